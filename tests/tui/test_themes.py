@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+import rich.color
+from rich.color import ColorSystem
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
@@ -47,6 +49,13 @@ def test_text_has_contrast(theme: Theme, ground: str) -> None:
     for name in names:
         drawn = known[ground] + known[name]
         assert contrast(drawn, known[ground]) >= TEXT, (name, ground)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("ground", ["background", "surface", "panel"])
+def test_the_grounds_stay_grey_in_a_terminal_of_256_colours(theme: Theme, ground: str) -> None:
+    drawn = rich.color.Color.parse(getattr(theme, ground)).downgrade(ColorSystem.EIGHT_BIT)
+    assert drawn.number in {16, 231, *range(232, 256)}  # black, white and the greys
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ DARK: Final = Theme(
     foreground="#dde2f2",
     background="#0f111a",
     surface="#161a28",
-    panel="#20263a",
+    panel="#23272f",
     variables={
         "text-primary": "#9dbaff",
         "text-secondary": "#a4adc6",
@@ -51,7 +51,7 @@ LIGHT: Final = Theme(
     foreground="#1f2437",
     background="#f1f3f9",
     surface="#fcfdff",
-    panel="#e0e5f2",
+    panel="#e4e7eb",
     variables={
         "text-primary": "#2447b8",
         "text-secondary": "#485070",
