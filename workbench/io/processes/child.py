@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import socket
 import subprocess
@@ -109,10 +108,10 @@ class ChildServer:
         return self._process is not None and self._process.poll() is None
 
     def stop(self, timeout: float = 5.0) -> int | None:
-        """End the child: close its input, then terminate, then kill it.
+        """End the child: at once while it starts, else after the replies it is sending.
 
         Args:
-            timeout: seconds to wait after each of the first two.
+            timeout: seconds to wait before it is killed.
 
         Returns:
             the exit code, None if it was never started.
@@ -123,8 +122,9 @@ class ChildServer:
             return None
         if process.stdin is not None:
             process.stdin.close()
-        for stop in (process.terminate, process.kill):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                return process.wait(timeout)
-            stop()
-        return process.wait()
+        process.terminate()
+        try:
+            return process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
