@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests import reference, strategies
 from tests.session.support import asked, chat, missed, take, tool
+from workbench.core.apis.table import received
 from workbench.core.digest import RequestError, digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.fixtures.variants import with_answer
@@ -209,6 +210,16 @@ def test_it_is_made_for_the_variant_that_is_shown() -> None:
     ]
     tokens = [json.loads(s.preview.envelope)["usage"]["prompt_tokens"] for s in shown]
     assert tokens == [len("hello") // 4, len("longer") // 4]
+
+
+def test_the_tokens_are_told_whichever_api_asks() -> None:
+    asking = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hello"}]}
+    payload = received("/v1/messages", "", asking)
+    assert payload is not None
+    document = document_of({"response": {"content": "I say hello"}})
+    shown = preview(document, digest(payload), payload)
+    assert shown.value["usage"]["input_tokens"] == shown.tokens[0] == len("hello") // 4
+    assert shown.value["usage"]["output_tokens"] == shown.tokens[1] == len("I say hello") // 4
 
 
 def test_rules_look_at_every_variant(session: Session) -> None:

@@ -160,11 +160,11 @@ def test_a_refused_save_goes_to_its_first_error_and_can_be_allowed(tmp_path: Pat
         running.app.misses.action_save()
         assert editor.cursor_location == (0, len('{"steps": ["a", '))
         await running.until(lambda: running.status.startswith("1 error: not saved."))
-        await running.press("ctrl+a")
-        await running.write('{"steps": "a"}')
+        editor.replace_text('{"steps": "a"}')
         await running.until(running.shows("response-format-violated"))
         await running.press("ctrl+s")
         assert "not saved" in running.status
+        assert editor.selected_text == "a"  # to be typed over, between its quotes
         assert running.session.state(digest(PLAN)).word == "1 error"
         assert not running.fixtures.exists()
         await running.press("ctrl+l")

@@ -28,6 +28,7 @@ class Preview:
         whole: the reply to a plain request.
         streamed: the reply to one that asks for a stream.
         value: the body of ``whole``, parsed; {} if it is cut off.
+        tokens: how many the reply says the prompt and the completion have.
         proof: the comparison of the two; None if no completion is sent in full.
         unusable: why the server would send the fallback instead of the document; None if it would
             not. The other values are then those of the fallback.
@@ -39,6 +40,7 @@ class Preview:
     whole: HTTPReply
     streamed: HTTPReply
     value: Mapping[str, Any]
+    tokens: tuple[int, int]
     proof: Proof | None
     unusable: str | None
     delivery: Delivery
@@ -114,6 +116,7 @@ def preview(
         whole,
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
+        (answer.reply.prompt_tokens, answer.reply.completion_tokens),
         api.prove(streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,

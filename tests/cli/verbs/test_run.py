@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -76,6 +77,17 @@ def test_misses_that_are_allowed_are_annotated_on_github(tmp_path: Path) -> None
     assert miss.startswith(f"::warning title=No fixture::{digest(HELLO)}  gpt-4o")
     assert miss.endswith("hello%0Aworkbench --log .workbench/run.log --fixtures fixtures")
     assert other.startswith("::warning title=Unsupported request::POST /v1/audio/speech")
+
+
+def test_the_nearest_fixture_is_named(tmp_path: Path) -> None:
+    other = {**HELLO, "messages": [{"role": "user", "content": "hello there"}]}
+    fixture = {"request": other, "response": {"content": "hi"}}
+    (tmp_path / "fixtures" / f"{digest(other)}.json").write_text(json.dumps(fixture))
+    ended = run(tmp_path, *asking(1), github=True)
+    said = f"The nearest is {digest(other)} ("
+    assert ended.stderr.splitlines()[1].strip().startswith(said)
+    assert 'user: there -> "".' in ended.stderr
+    assert f"%0A{said}" in ended.stdout
 
 
 def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format
@@ -49,12 +49,20 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if args.fail and any(map(is_wanting, rows)) else EXIT_OK
 
 
-def print_rows(rows: list[MissRow], print_row: Callable[[str], None]) -> None:
-    """Print a line for each row, then the totals and what to do about unsupported requests."""
+def print_rows(
+    rows: list[MissRow], print_row: Callable[[str], None], nearest: Mapping[str, str] = {}
+) -> None:
+    """Print a line for each row, then the totals and what to do about unsupported requests.
+
+    Args:
+        nearest: for digests, a sentence about the nearest fixture to print below.
+    """
     misses = [row for row in rows if row.digest is not None]
     unsupported = [row for row in rows if row.digest is None and not row.ignored]
     for row in rows:
         print_row(f"{_word(row):<9}{row.count:>4}  {asked(row)}")
+        if said := nearest.get(row.digest or ""):
+            print_row(f"{'':<15}{said}")
     missing = sum(row.state == "missing" and not row.ignored for row in misses)
     total = sum(row.count for row in misses)
     found = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"

@@ -31,6 +31,8 @@ _EXIT_NOT_FOUND: Final = 127
 _EXIT_NOT_EXECUTABLE: Final = 126
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
+# A comparison with thousands of fixtures takes a tenth of a second.
+_MOST_COMPARED: Final = 50
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -80,9 +82,10 @@ def run(args: argparse.Namespace) -> int:
         server.log.unlink(missing_ok=True)  # of an earlier run
         server.start()
         code = _run(words, client_environment(server.url, os.environ))
-    rows = _wanting(server.log, settings.fixtures)
+    rows, nearest = _wanting(server.log, settings.fixtures)
     if rows:
-        _report(rows, server.log, settings.fixtures, is_error=not args.allow_misses)
+        is_error = not args.allow_misses
+        _report(rows, nearest, server.log, settings.fixtures, is_error=is_error)
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
 
 
@@ -182,19 +185,33 @@ def _signals() -> Iterator[Callable[[Command], None]]:
             signal.signal(number, handler)
 
 
-def _wanting(log: Path, fixtures: Path) -> list[MissRow]:
-    """The misses and unsupported requests of the run, about which something is to be done."""
+def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
+    """The misses and unsupported requests of the run about which something is to be done, and for
+    digests a sentence about the nearest fixture.
+    """
     with log.open("rb") as lines:
         if not any(mark in line for line in lines for mark in _MARKS):
-            return []
+            return [], {}
     # Loaded only then: it takes longer than starting the server.
+    from workbench.core.requests.nearest import comparison
     from workbench.session.misses.listing import is_wanting, rows_of
 
     with session_of([str(log)], fixtures) as session:
-        return [row for row in rows_of(session, last_run=False) if is_wanting(row)]
+        rows = [row for row in rows_of(session, last_run=False) if is_wanting(row)]
+        session.nearest.refresh()
+        digests = [row.digest for row in rows if row.digest is not None]
+        found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}
+        return rows, {digest: comparison(one) for digest, one in found.items() if one is not None}
 
 
-def _report(rows: list[MissRow], log: Path, fixtures: Path, *, is_error: bool) -> None:
+def _report(
+    rows: list[MissRow],
+    nearest: Mapping[str, str],
+    log: Path,
+    fixtures: Path,
+    *,
+    is_error: bool,
+) -> None:
     """A line for each row and the command that opens them; on GitHub also an annotation each."""
     from workbench.cli.verbs.misses import asked, print_rows
     from workbench.session.wording import shown
@@ -202,11 +219,12 @@ def _report(rows: list[MissRow], log: Path, fixtures: Path, *, is_error: bool) -
     opens = shell.command(
         ["workbench", "--log", os.fspath(shown(log)), "--fixtures", os.fspath(fixtures)]
     )
-    print_rows(rows, print_message)
+    print_rows(rows, print_message, nearest)
     print_message(f"Open them: {opens}")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         level = "error" if is_error else "warning"
         for row in rows:
             title = "Unsupported request" if row.digest is None else "No fixture"
-            message = github_data("\n".join([asked(row), opens]))
+            lines = [asked(row), nearest.get(row.digest or "", ""), opens]
+            message = github_data("\n".join(filter(None, lines)))
             print_result(f"::{level} title={title}::{message}")

@@ -185,21 +185,25 @@ def _guess(digest: str, request: RequestView, index: RequestIndex) -> Nearest | 
 
 def sentence(digest: str, nearest: Nearest | None) -> str:
     """Why a request is a miss, in a line: digest, nearest fixture, first difference."""
-    start = f"No fixture for {digest}."
+    return f"No fixture for {digest}. {comparison(nearest)}"
+
+
+def comparison(nearest: Nearest | None) -> str:
+    """The nearest fixture and the first difference, in a sentence."""
     if nearest is None:
-        return f"{start} No fixture is like it."
+        return "No fixture is like it."
     if nearest.is_guess:
-        return f"{start} Perhaps {nearest.digest} was meant for it, by its description."
+        return f"Perhaps {nearest.digest} was meant for it, by its description."
     known = (
         f"{nearest.digest} is the same request on another day"
         if nearest.same_but_volatile
         else f"The nearest is {nearest.digest} ({nearest.score:.2f})"
     )
     if not nearest.differences:
-        return f"{start} {known}."
+        return f"{known}."
     more = len(nearest.differences) - 1
     behind = f", and {more} more {'difference' if more == 1 else 'differences'}" if more else ""
-    return f"{start} {known}: {describe(nearest.differences[0])}{behind}."
+    return f"{known}: {describe(nearest.differences[0])}{behind}."
 
 
 def describe(difference: Difference) -> str:

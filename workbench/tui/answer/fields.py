@@ -139,9 +139,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Mark the problems and show the computed token counts, unless more was typed since."""
         if self._is_edited:
             return
-        usage = assessment.preview.value.get("usage") or {}
-        for name in ("prompt", "completion"):
-            self.inputs[name].placeholder = f"({usage.get(f'{name}_tokens', 0)})"
+        for name, count in zip(("prompt", "completion"), assessment.preview.tokens, strict=True):
+            self.inputs[name].placeholder = f"({count})"
         problems = [f for f in assessment.findings if f.severity != "info"]
         editor = self.content_editor
         editor.set_marks(field_marks(editor, problems, ("response", "content")))
@@ -265,9 +264,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if path[:2] == ("response", "tool_calls") and len(path) > 2:
             editor = next((c.editor for c in self.cards if c.index == path[2]), editor)
         self.screen.set_focus(editor)
-        marks = field_marks(editor, [finding], path)
-        if marks:
-            editor.move_cursor(marks[0].start)
+        for mark in field_marks(editor, [finding], path):
+            editor.go_to_value(mark.start, mark.end)
         if finding.rule == "empty-required":
             editor.go_to_hole(1)
 
