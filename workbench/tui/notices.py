@@ -150,7 +150,8 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     lines = [Content.styled(said, HELD) + bar]
     if held.is_status_sent:
         kind = "an event of the stream" if held.request.stream else "a body under that status"
-        lines.append(Content.styled(f"Status 200 is sent: an error would come as {kind}.", MUTED))
+        said = f"Its reply has begun, with status 200: an error can only be {kind} now."
+        lines.append(Content.styled(said, MUTED))
     keys = "a save  W answer once  L release  + 5 min  n next"
     return [*lines, Content.styled(keys, MUTED)]
 
