@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -122,7 +123,10 @@ PLAN = """{
 
 async def structured(pilot: Pilot[None]) -> None:
     await _select(pilot, "Plan in JSON: who invented CRISPR?")
-    await _write(pilot, PLAN)
+    await _keys(pilot, "enter")
+    await _shows(pilot, "research_steps")
+    await _keys(pilot, "f7")  # all of the skeleton, to be typed over
+    await _type(pilot, PLAN)
     await _shows(pilot, "draft kept")
     await _shows(pilot, "no problems")
 
@@ -218,6 +222,34 @@ def _run_evals(project: Path) -> None:
     subprocess.run(command, cwd=project, env=environment, stdout=subprocess.DEVNULL)
 
 
+async def from_a_miss_to_the_next(pilot: Pilot[None]) -> AsyncIterator[None]:
+    """The frames of the moving picture."""
+    await _select(pilot, "Do I need an umbrella in Lisbon?")
+    yield
+    await _keys(pilot, "enter")
+    await _shows(pilot, "^s Save")
+    await _type(pilot, "Yes, it")
+    yield
+    await _type(pilot, " will rain in the afternoon.")
+    await _shows(pilot, "no problems")
+    yield
+    _app(pilot).misses.panes.focus("preview")
+    await _shows(pilot, "put together")
+    yield
+    await _keys(pilot, "ctrl+s")
+    await _shows(pilot, "Saved ")
+    yield
+    await writing_a_call(pilot)
+    yield
+    await _keys(pilot, "f7")
+    await _type(pilot, '{"query": "lamb", "colour": "red", "max_price": 30}')
+    await _shows(pilot, "no problems")
+    yield
+    await _keys(pilot, "ctrl+s")
+    await _shows(pilot, "Saved ")
+    yield
+
+
 SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("misses-80x24", SMALL, list_of_misses),
     ("answer-80x24", SMALL, writing_text),
@@ -230,7 +262,7 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("runs-120x36", MEDIUM, runs),
     ("evals-120x36", MEDIUM, evals),
     ("structured-200x50", LARGE, structured),
-    # Saves a fixture, so the last.
+    # Saves a fixture, so the last of these.
     ("verified-120x36", MEDIUM, verified),
 ]
 
@@ -250,16 +282,64 @@ async def shoot(
     url: str, log: Path, folder: Path, shot: tuple[str, tuple[int, int], Steps]
 ) -> None:
     name, size, steps = shot
+    async with application(url, log, folder, name, size) as pilot:
+        await steps(pilot)
+        picture = await drawn(pilot)
+    (FOLDER / f"{name}.svg").write_text(picture, encoding="utf-8")
+
+
+async def film(url: str, log: Path, folder: Path) -> None:
+    """Make the moving picture; it saves fixtures."""
+    async with application(url, log, folder, "film", MEDIUM) as pilot:
+        frames = [await drawn(pilot) async for _ in from_a_miss_to_the_next(pilot)]
+    (FOLDER / "loop.svg").write_text(moving(frames), encoding="utf-8")
+
+
+@asynccontextmanager
+async def application(
+    url: str, log: Path, folder: Path, name: str, size: tuple[int, int]
+) -> AsyncIterator[Pilot[None]]:
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / f".{name}"))
     app = WorkbenchApp(lambda: session, Launch([open_tail(log)], url, is_own=True))
     async with app.run_test(size=size) as pilot:
         await _shows(pilot, "Misses [1/")
-        await steps(pilot)
-        for field in (*app.query(TextArea), *app.query(Input)):
-            field.cursor_blink = False
-        await pilot.pause(0.5)
-        svg = app.export_screenshot(title=f"workbench {size[0]}x{size[1]}")
-    (FOLDER / f"{name}.svg").write_text(_stable(svg), encoding="utf-8")
+        yield pilot
+
+
+async def drawn(pilot: Pilot[None]) -> str:
+    """The screen as SVG."""
+    app = pilot.app
+    for field in (*app.query(TextArea), *app.query(Input)):
+        field.cursor_blink = False
+    await pilot.pause(0.5)
+    return _stable(app.export_screenshot(title=f"workbench {app.size.width}x{app.size.height}"))
+
+
+SECONDS_A_FRAME = 2.2
+
+
+def moving(frames: Sequence[str]) -> str:
+    """One SVG that shows pictures of the same size one after the other, for ever. It needs no
+    script: GitHub shows none that has one.
+    """
+    head = frames[0][: frames[0].index(">") + 1]
+    style = (
+        f".frame {{ visibility: hidden; animation: {SECONDS_A_FRAME * len(frames):.1f}s step-end "
+        f"infinite shown; }} @keyframes shown {{ 0% {{ visibility: visible; }} "
+        f"{100 / len(frames):.3f}% {{ visibility: hidden; }} }}"
+    )
+    groups = [
+        f'<g class="frame" style="animation-delay: {number * SECONDS_A_FRAME:.1f}s">'
+        f"{_numbered(frame, number)}</g>"
+        for number, frame in enumerate(frames)
+    ]
+    return f"{head}<style>{style}</style>{''.join(groups)}</svg>\n"
+
+
+def _numbered(frame: str, number: int) -> str:
+    """What is in a picture, with ids and classes of its own."""
+    body = frame[frame.index(">") + 1 : frame.rindex("</svg>")]
+    return body.replace("terminal", f"terminal{number}")
 
 
 def _stable(svg: str) -> str:
@@ -281,6 +361,8 @@ async def main() -> None:
             for shot in SHOTS:
                 await shoot(server.url, log, folder, shot)
                 print(FOLDER / f"{shot[0]}.svg")
+            await film(server.url, log, folder)
+            print(FOLDER / "loop.svg")
 
 
 if __name__ == "__main__":
