@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +18,16 @@ from textual.widgets import Input
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, WEATHER, WORLD, play
 from workbench.core.digest import digest
+from workbench.core.log.lines import miss_lines
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.logs.tail import SLICE, LogTail, TailEvent
+from workbench.io.state_folder import StateFolder
 from workbench.session import editing
+from workbench.session.session import Session
 from workbench.tui.answer.fields import AnswerFields
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.key_order import KeyOrder
+from workbench.tui.launch import Launch
 
 
 def burst(app: KeyOrder, text: str, *then: str) -> None:
@@ -273,3 +282,34 @@ def test_keys_typed_before_the_start_act_when_it_is_over(tmp_path: Path) -> None
         await running.until(lambda: content_of(running, payload) == "sq")
 
     play(tmp_path, [payload], flow)
+
+
+def test_keys_typed_before_the_first_row_is_read_act_on_it(tmp_path: Path) -> None:
+    payload = ask("hello")
+    log = tmp_path / "suite.log"
+    log.write_text("".join(miss_lines(digest(payload), payload)), "utf-8")
+    may_read, wants_to_read = threading.Event(), threading.Event()
+
+    class SlowTail(LogTail):
+        def read(self, limit: int = SLICE) -> list[TailEvent]:
+            wants_to_read.set()
+            may_read.wait()
+            return super().read(limit)
+
+    session = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+
+    async def scenario() -> None:
+        tail = SlowTail(log)
+        app = WorkbenchApp(lambda: session, Launch([tail]))
+        with closing(tail), closing(session.spool):
+            async with app.run_test() as pilot:
+                running = Running(app, pilot, tmp_path)
+                await running.until(wants_to_read.is_set)
+                burst(app, "", "enter")
+                burst(app, "sq")
+                for _ in range(100):
+                    await asyncio.sleep(0)
+                may_read.set()
+                await running.until(lambda: content_of(running, payload) == "sq")
+
+    asyncio.run(scenario())

@@ -168,7 +168,7 @@ class WorkbenchApp(KeyOrder):
         self.main.call_after_refresh(self._start)
 
     def _start(self) -> None:
-        """Start the services, and let the keys act that were typed before."""
+        """Start the services."""
         notes = [
             f"A draft could not be read; kept as {bad.kept_as}."
             for bad in self.session.drafts.recover()
@@ -186,6 +186,12 @@ class WorkbenchApp(KeyOrder):
             from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
 
             self.push_screen(Welcome())
+        self._let_keys_act()
+
+    @work(description="first rows")
+    async def _let_keys_act(self) -> None:
+        """Let the keys act that were typed before, on the rows that they were meant for."""
+        await self.services.first_rows()
         self.ready.set()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

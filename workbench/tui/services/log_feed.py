@@ -62,6 +62,7 @@ class Feed:
         on_ignored: called when the server may have ignored more options.
         on_days: called with the misses that became stale or ceased to be, and whether fixtures
             changed; once more when everything is compared.
+        begun: set when the first part of the logs is in the list, or there was nothing to read.
     """
 
     session: Session
@@ -71,6 +72,7 @@ class Feed:
     on_ignored: Callable[[], None]
     on_days: Callable[[set[str], bool], None]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
     watcher: FolderWatcher = field(default_factory=FolderWatcher)
 
     def __post_init__(self) -> None:
@@ -92,6 +94,8 @@ class Feed:
         changed: set[str] = set()
         told = 0.0
         tails = self.tails if tails is None else tails
+        if not any(map(_has_content, tails)):
+            self.begun.set()
         loop = asyncio.get_running_loop()
         # One thread for all logs: each thread keeps a buffer of its own.
         reading = ThreadPoolExecutor(1, "reading-logs")
@@ -108,7 +112,9 @@ class Feed:
                 if changed and not (tail.backlog and monotonic() < told + TELL_SECONDS):
                     self.on_misses(changed)
                     changed, told = set(), monotonic()
+                self.begun.set()
         finally:
+            self.begun.set()
             reading.shutdown(wait=False)
 
     def end(self) -> None:
@@ -183,6 +189,13 @@ class Feed:
                         status.state, status.trouble = "unreadable", reason
         if status.state != before:
             self.on_misses(set())
+
+
+def _has_content(tail: Tail) -> bool:
+    try:
+        return os.stat(tail.path).st_size > 0
+    except OSError:
+        return False
 
 
 class _NewRun:

@@ -5,6 +5,7 @@ the tabs what changed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Coroutine, Sequence
 from functools import partial
@@ -30,6 +31,7 @@ from workbench.tui.services.server_feed import ServerFeed
 from workbench.tui.services.suite_feed import SuiteFeed
 
 PROBE_SECONDS = 2.0
+FIRST_ROWS_SECONDS = 3.0
 TOAST_SECONDS = 4.0
 # Shown once, so for longer.
 IGNORED_SECONDS = 15.0
@@ -82,6 +84,11 @@ class Services:
             self._use_server(self._launch.server_url)
         if self._suite is not None:
             self._work("suite", "The suite is run", self._suite.follow())
+
+    async def first_rows(self) -> None:
+        """Wait until the first rows of the logs are listed; not long for a log that is slow."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._feed.begun.wait(), FIRST_ROWS_SECONDS)
 
     def end(self) -> None:
         """Stop all workers."""
