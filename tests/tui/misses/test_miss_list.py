@@ -349,7 +349,7 @@ def test_n_goes_to_what_needs_work_round_the_end(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
         for number in (1, 2, 4):
             listed.session.decisions.skip(DIGESTS[number])
-        listed.misses.action_toggle_done()
+        listed.misses.change_rows(lambda: listed.misses.list_query.set_with_done(True))
         await listed.told(*DIGESTS)
         assert "all shown" in listed.frame
         for key, number in (("n", 3), ("n", 0), ("N", 3), ("N", 0)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 from typing import ClassVar
@@ -17,8 +17,9 @@ from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
 from workbench.tui.misses.miss_columns import age_of, miss_columns
+from workbench.tui.misses.row_moves import RowMoves
+from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
 
 
@@ -32,20 +33,9 @@ class MissList(RowList[ListedRequest]):
     BINDING_GROUP_TITLE = "List of misses"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "next_open(1)", "Next open", show=False,
-                id="list.next", tooltip="The next row that needs work"),
-        Binding("N", "next_open(-1)", "Previous open", show=False,
-                id="list.previous", tooltip="The row before that needs work"),
+        *RowMoves.BINDINGS,
         Binding("o", "sort", "Sort", show=False,
                 id="list.sort", tooltip="By conversation, last seen, count, state, model"),
-        Binding("left", "fold", "Fold", show=False,
-                id="list.fold", tooltip="Show a conversation as one row"),
-        Binding("right", "unfold", "Unfold", show=False,
-                id="list.unfold", tooltip="Show all turns of a conversation again"),
-        Binding("left_curly_bracket", "next_conversation(-1)", "Previous conversation", show=False,
-                id="list.previous_conversation", tooltip="Its first turn; that of the one before"),
-        Binding("right_curly_bracket", "next_conversation(1)", "Next conversation", show=False,
-                id="list.next_conversation", tooltip="The first turn of the next conversation"),
         Binding("l", "toggle_last_run", "Last run", show=False,
                 id="list.last_run", tooltip="Show the last suite run alone, or all of them"),
         Binding("f", "toggle_follow", "Follow", show=False,
@@ -63,6 +53,7 @@ class MissList(RowList[ListedRequest]):
         self._ages: dict[str, str] = {}
         self._mouse_is_down = False
         self.follow = False
+        self.moves = RowMoves(self, session.held)
 
     def on_mount(self) -> None:
         self.set_interval(1, self._tick)
@@ -123,10 +114,6 @@ class MissList(RowList[ListedRequest]):
 
     # Order
 
-    def action_toggle_done(self) -> None:
-        """Show the rows that need nothing more, or hide them."""
-        self.change_rows(partial(self.list_query.set_with_done, not self.list_query.with_done))
-
     def on_focus(self, event: events.Focus) -> None:
         """The list is entered: rows go to their places. Not by the mouse, which is about to choose
         the row it is over; what it does is known after this event.
@@ -147,44 +134,8 @@ class MissList(RowList[ListedRequest]):
 
     # Moving
 
-    def action_next_open(self, by: int) -> None:
-        """Go to the next row that needs work, from the end on to the start; to a held one first."""
-        query, held = self.list_query, self._session.held.digests
-        # In a folded conversation, or left out by the filter.
-        hidden = (digest for digest in held if digest in query and query.place(digest) < 0)
-        if first := next(hidden, None):
-            self.select(first)
-            return
-        place = query.next_place(set(held).__contains__, by)
-        if place is None:
-            place = query.next_place(lambda key: not query.is_done(key), by)
-        if place is None:
-            say(self, "Nothing else here needs work.")
-        else:
-            self.select(self.keys[place])
-
-    def action_next_conversation(self, by: int) -> None:
-        """Go to the first turn of the next conversation, from the end on to the start."""
-        place = self.list_query.next_place(self.list_query.begins_group, by)
-        if place is None:
-            say(self, "There is no other conversation here.")
-        else:
-            self.select(self.keys[place])
-
-    def action_fold(self) -> None:
-        """Show the first row of a conversation for all its turns."""
-        self._fold(self.list_query.fold, "There are no other turns here to fold.")
-
-    def action_unfold(self) -> None:
-        self._fold(self.list_query.unfold, "There is nothing folded here.")
-
-    def _fold(self, change: Callable[[str], bool], if_not: str) -> None:
-        key = self.cursor
-        changes: list[bool] = []
-        if key is not None:
-            self.change_rows(lambda: changes.append(change(key)))
-        if not any(changes):
-            say(self, if_not)
+    async def action_run(self, part: str, name: str) -> None:
+        await perform(getattr(self, part), name)
 
     def action_toggle_last_run(self) -> None:
         """Filter by the last suite run, or no longer."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -145,11 +146,12 @@ class MissesTab(Workspace):
         self.action_save()
 
     def action_toggle_done(self) -> None:
-        self.misses.action_toggle_done()
+        """Show the rows that need nothing more, or hide them."""
+        query = self.misses.list_query
+        self.misses.change_rows(partial(query.set_with_done, not query.with_done))
         outdated = self.session.outdated_count
         more = f", {counted(outdated, 'outdated turn')} among them" if outdated else ""
-        is_all = self.misses.list_query.with_done
-        self.say(f"{'All rows are shown' if is_all else 'Done rows are hidden'}{more}.")
+        self.say(f"{'All rows are shown' if query.with_done else 'Done rows are hidden'}{more}.")
 
     async def action_edit_json(self) -> None:
         if self.view.wanted_digest() is None:

@@ -1,0 +1,92 @@
+"""Going through the list of misses by conversations and by what needs work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from workbench.session.misses.held import HeldRequests
+from workbench.session.misses.rows import ListedRequest
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.status import say
+
+
+class RowMoves:
+    """Goes to what needs work and to other conversations, and folds a conversation into one row."""
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "run('moves', 'next_open')", "Next open", show=False,
+                id="list.next", tooltip="The next row that needs work"),
+        Binding("N", "run('moves', 'previous_open')", "Previous open", show=False,
+                id="list.previous", tooltip="The row before that needs work"),
+        Binding("left", "run('moves', 'fold')", "Fold", show=False,
+                id="list.fold", tooltip="Show a conversation as one row"),
+        Binding("right", "run('moves', 'unfold')", "Unfold", show=False,
+                id="list.unfold", tooltip="Show all turns of a conversation again"),
+        Binding("left_curly_bracket", "run('moves', 'previous_conversation')",
+                "Previous conversation", show=False, id="list.previous_conversation",
+                tooltip="Its first turn; that of the one before"),
+        Binding("right_curly_bracket", "run('moves', 'next_conversation')",
+                "Next conversation", show=False, id="list.next_conversation",
+                tooltip="The first turn of the next conversation"),
+    ]
+    # fmt: on
+
+    def __init__(self, rows: RowList[ListedRequest], held: HeldRequests) -> None:
+        self._rows = rows
+        self._held = held
+
+    def action_next_open(self) -> None:
+        """Go to the next row that needs work, from the end on to the start; to a held one first."""
+        self._go_to_open(1)
+
+    def action_previous_open(self) -> None:
+        self._go_to_open(-1)
+
+    def _go_to_open(self, by: int) -> None:
+        query, held = self._rows.list_query, self._held.digests
+        # In a folded conversation, or left out by the filter.
+        hidden = (digest for digest in held if digest in query and query.place(digest) < 0)
+        if first := next(hidden, None):
+            self._rows.select(first)
+            return
+        place = query.next_place(set(held).__contains__, by)
+        if place is None:
+            place = query.next_place(lambda key: not query.is_done(key), by)
+        self._go(place, "Nothing else here needs work.")
+
+    def action_next_conversation(self) -> None:
+        """Go to the first turn of the next conversation, from the end on to the start."""
+        self._go_to_conversation(1)
+
+    def action_previous_conversation(self) -> None:
+        self._go_to_conversation(-1)
+
+    def _go_to_conversation(self, by: int) -> None:
+        query = self._rows.list_query
+        place = query.next_place(query.begins_group, by)
+        self._go(place, "There is no other conversation here.")
+
+    def _go(self, place: int | None, if_none: str) -> None:
+        if place is None:
+            say(self._rows, if_none)
+        else:
+            self._rows.select(self._rows.keys[place])
+
+    def action_fold(self) -> None:
+        """Show the first row of a conversation for all its turns."""
+        self._fold(self._rows.list_query.fold, "There are no other turns here to fold.")
+
+    def action_unfold(self) -> None:
+        self._fold(self._rows.list_query.unfold, "There is nothing folded here.")
+
+    def _fold(self, change: Callable[[str], bool], if_not: str) -> None:
+        key = self._rows.cursor
+        changes: list[bool] = []
+        if key is not None:
+            self._rows.change_rows(lambda: changes.append(change(key)))
+        if not any(changes):
+            say(self._rows, if_not)
