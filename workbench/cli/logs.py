@@ -86,10 +86,6 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
     names, if that exists: as it is if absolute, else beside the log or in a folder above it. A
     folder that only a log names is never created.
 
-    Args:
-        fixtures: the folder given on the command line.
-        server: what ``named_server`` found.
-
     Raises:
         UsageError: a setting cannot be used.
     """
@@ -109,10 +105,6 @@ def without_folder(
 ) -> str | None:
     """What to say if the fixtures folder does not exist, since then every request counts as a miss;
     None if it exists.
-
-    Args:
-        given: the folder given on the command line.
-        server: what ``named_server`` found.
     """
     if os.path.isdir(folder):
         return None

@@ -72,13 +72,8 @@ def write_data(data: bytes) -> None:
 
 
 class Progress:
-    """A line ``Checking 4,200 of 10,000`` on standard error while work goes on; removed at the end.
-
-    Nothing is written where standard error is not a terminal.
-
-    Args:
-        what: the first word.
-        total: how many items there are.
+    """A line like ``Checking 4,200 of 10,000`` on standard error while work goes on; removed at the
+    end. Nothing is written where standard error is not a terminal.
     """
 
     def __init__(self, what: str, total: int) -> None:

@@ -31,9 +31,6 @@ def own_server(
 
     Args:
         notes: gets a sentence where the default port is in use.
-        folder: its working directory; default: the current one.
-        arguments: further arguments of ``serve``.
-        log_name: of its log in the state folder.
     """
     from workbench.io.network.ports import PortTakenError, listen
     from workbench.io.processes.child import ChildServer

@@ -105,10 +105,8 @@ def _check_textual() -> None:
 
 def has_screen(patterns: Sequence[str] = ()) -> bool:
     """Whether there is a terminal to draw on and to read keys from, or another screen that the
-    environment names: textual-serve draws in a browser.
-
-    Args:
-        patterns: the logs to read; if standard input is one, keys come from the terminal itself.
+    environment names: textual-serve draws in a browser. If standard input is a log, keys come from
+    the terminal itself.
     """
     reads_log = "-" in patterns
     if os.environ.get("TEXTUAL_DRIVER"):
@@ -173,12 +171,11 @@ def show(
     suite: Suite | None = None,
     **more: Any,
 ) -> int:
-    """Run the application, then print the summary of the session.
+    """Run the application, then print the summary of the session; ``more`` are fields of
+    ``Launch``.
 
     Args:
         command: the command line that continues the session; None for the demo.
-        suite: what ``workbench run`` runs.
-        more: fields of ``Launch``.
     """
     _check_textual()
     from workbench.io.user_folder import keep_theme, kept_theme

@@ -16,12 +16,7 @@ COMMANDS_SHOWN = 20
 
 
 def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> list[str]:
-    """The commands that do the same, one per line, with one for each open miss.
-
-    Args:
-        patterns: the logs given.
-        fixtures: the folder given.
-    """
+    """The commands that do the same, one per line, with one for each open miss."""
     logs = list(map(str, expand([pattern for pattern in patterns if pattern != "-"])))
     folder = ["--fixtures", str(fixtures)] if fixtures is not None else []
     checked = [str(fixtures)] if fixtures is not None else []

@@ -46,14 +46,11 @@ class MissRow:
     Attributes:
         count: how many requests had this digest, or this method and path.
         first_seen, last_seen: local times in ISO 8601, None if unknown.
-        has_dump: whether any of its requests is known.
-        variants: how many of them differ.
         run: the suite run it was last seen in, from 1.
         turn: which turn of its conversation it is, from 1; None without a dump.
         conversation: the same for all turns of one conversation.
         tests: the tests that sent it, where known; the record has the first as ``test``, too.
         advice: what to do about an unsupported request, a line for each client.
-        requests: its requests, in answers to questions about one miss.
     """
 
     digest: str | None
@@ -80,11 +77,8 @@ class MissRow:
 
     @classmethod
     def of_miss(cls, digest: str, payload: Payload | None, **known: Any) -> Self:
-        """The row of a miss.
-
-        Args:
-            payload: one of its requests; None if no dump was seen.
-            known: the other values by name.
+        """The row of a miss. One of its requests is ``payload``, None if no dump was seen;
+        ``known`` has the other values by name.
         """
         if payload is None:
             return cls(digest=digest, **known)

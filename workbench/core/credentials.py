@@ -55,11 +55,7 @@ _PARAMETER: Final = re.compile(r"(?:^|[\s,;])[\w-]+=\"?([^\s,;\"=][^\s,;\"]*)")
 
 
 class Credentials:
-    """Some credentials.
-
-    Args:
-        values: those shorter than ``SHORTEST`` do not count.
-    """
+    """Some credentials; values shorter than ``SHORTEST`` do not count."""
 
     def __init__(self, values: Iterable[str]) -> None:
         self._values = {value for value in values if len(value) >= SHORTEST}

@@ -39,12 +39,8 @@ class FormatError(ValueError):
 
 
 def checked(kind: type[T], value: object, at: str = "") -> T:
-    """Read ``value``, as ``json.loads`` returns it, as an instance of ``kind``.
-
-    Unknown keys are ignored.
-
-    Args:
-        at: the place of ``value`` in its document, for the message.
+    """Read ``value``, as ``json.loads`` returns it, as an instance of ``kind``. Unknown keys are
+    ignored. The message begins with ``at``, the place of ``value`` in its document.
 
     Raises:
         FormatError: it does not have that format; the text has the place of the first problem, such

@@ -21,10 +21,8 @@ _SECONDS: Final = 30.0
 
 
 class ModelError(Exception):
-    """A request without a usable answer; the text says why.
-
-    Attributes:
-        unreachable: the server could not be reached, so that the next try will fail, too.
+    """A request without a usable answer; the text says why. With ``unreachable`` the next try
+    fails, too.
     """
 
     def __init__(self, message: str, *, unreachable: bool = False) -> None:
@@ -33,10 +31,8 @@ class ModelError(Exception):
 
 
 class ModelClient:
-    """Sends requests to one server, each over a connection of its own.
-
-    Args:
-        base_url: of the server, with or without ``/v1``.
+    """Sends requests to one server, each over a connection of its own. The base URL may end in
+    ``/v1``.
     """
 
     def __init__(self, base_url: str) -> None:
@@ -44,10 +40,7 @@ class ModelClient:
         self._base_url = base_url.rstrip("/").removesuffix("/v1")
 
     def ask(self, payload: Mapping[str, Any]) -> Message:
-        """The message that answers ``payload``, streamed or not.
-
-        Args:
-            payload: as a stored request: those of other APIs than chat have ``api``.
+        """The message that answers ``payload``, a stored request of any API, streamed or not.
 
         Raises:
             ModelError: as ``send``, and for a reply that cannot be read.

@@ -24,8 +24,6 @@ class TrafficReport:
 
     Attributes:
         answered: how many requests got an answer, the fallback included.
-        agents: names of those that ran.
-        problems: what went wrong, one sentence each.
     """
 
     answered: int = 0
@@ -40,11 +38,8 @@ class TrafficReport:
 
 
 def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
-    """Run all agents against the server at ``base_url``, over real HTTP, one after the other.
-    Errors of the server are in the report.
-
-    Args:
-        pause: seconds before each request.
+    """Run all agents against the server at ``base_url``, over real HTTP, one after the other, with
+    a pause in seconds before each request. Errors of the server are in the report.
     """
     report = TrafficReport()
     client = ModelClient(base_url)

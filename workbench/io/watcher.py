@@ -34,9 +34,6 @@ class Subscription:
     Args:
         folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
             change. They need not exist yet.
-
-    Attributes:
-        identities: of those that exist.
     """
 
     def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
@@ -46,11 +43,7 @@ class Subscription:
         self._has_changed = False
 
     def wake(self, *, has_changed: bool = True) -> None:
-        """End a wait now.
-
-        Args:
-            has_changed: events tell that something changed.
-        """
+        """End a wait now; ``has_changed`` if events tell that something changed."""
         self._has_changed = self._has_changed or has_changed
         self._is_time.set()
 
@@ -64,11 +57,7 @@ class Subscription:
 
 class FolderWatcher:
     """Watches the folders of all subscriptions with a single ``watchfiles.awatch``, while ``run``
-    runs.
-
-    Args:
-        interval: seconds between two polls.
-        events: False for polls alone.
+    runs, and polls every ``interval`` seconds; without ``events`` it polls alone.
     """
 
     def __init__(self, *, interval: float = POLL_SECONDS, events: bool = True) -> None:

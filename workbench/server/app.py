@@ -58,11 +58,7 @@ class StubApp:
     """Answers requests of the APIs from fixtures, embeddings from their text.
 
     Args:
-        store: the fixtures.
-        profile: how replies look on the wire.
         delays: for requests that ask for none.
-        log: gets the lines of the reference server.
-        strict: a miss is an error instead of the fallback.
         normalise: what a request may differ in from that of the fixture that answers it.
         hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
             API says so.

@@ -24,11 +24,7 @@ _WEBSOCKET: Final = "the WebSocket transport is not spoken by this server, HTTP 
 
 
 class ErrorReplies:
-    """Answers requests that are refused, that no route takes, or that fail.
-
-    Args:
-        profile: how errors look, where an API has several ways.
-    """
+    """Answers requests that are refused, that no route takes, or that fail."""
 
     def __init__(self, profile: ProfileName, unsupported: UnsupportedRequests) -> None:
         self._profile = profile

@@ -27,12 +27,10 @@ class ServedExchange(NamedTuple):
     """One request and its reply.
 
     Attributes:
-        id: grows with every exchange of this server.
         source: ``fixture``, ``directive``, ``fallback`` (with ``--strict`` the error), or ``held``
             for an answer that was given without a file.
         at: when the request was complete, in seconds since the epoch.
         ms: from then until the reply was on its way, in milliseconds.
-        node: who asks, as the header ``X-Workbench-Node`` says.
         request, reply: the beginnings of the bodies, as received and as sent.
     """
 
@@ -86,7 +84,6 @@ class ServerMiss:
     Attributes:
         dumps: its requests by what tells them apart beside the digest.
         first_seen, last_seen: local times in ISO 8601.
-        tests: the first tests that sent it.
     """
 
     digest: str
@@ -135,12 +132,7 @@ class Misses:
         return self._kept.get(digest)
 
     def add(self, digest: str, request: RequestView, body: bytes, test: str) -> ServerMiss:
-        """Count a request.
-
-        Args:
-            body: what it was read from, empty where it must not be shown.
-            test: the test that sent it, or "".
-        """
+        """Count a request; ``body`` is empty where it must not be shown."""
         now = time.strftime("%Y-%m-%dT%H:%M:%S")
         miss = self._kept.get(digest)
         if miss is None:

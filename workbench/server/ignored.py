@@ -16,9 +16,6 @@ class IgnoredOptions:
 
     Args:
         tell: called with the kind and the data of an event, for those who listen.
-
-    Attributes:
-        said: the options so far.
     """
 
     def __init__(

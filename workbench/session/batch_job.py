@@ -15,10 +15,8 @@ _Part = TypeVar("_Part")
 
 
 class BatchJob:
-    """Runs one job at a time, part by part, on the event loop: the session belongs to its thread.
-
-    Attributes:
-        is_running: a job is running.
+    """Runs one job at a time, part by part, on the event loop: the session belongs to its
+    thread.
     """
 
     def __init__(self) -> None:

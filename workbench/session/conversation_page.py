@@ -38,7 +38,6 @@ class Said:
     """What one side of the conversation says.
 
     Attributes:
-        role: who says it.
         note: where it comes from; "" for the request.
         parts: the texts, each with what stands above it.
     """

@@ -20,11 +20,7 @@ from workbench.session.preview import Assessment, assess
 class Drafting:
     """The drafts of a session's misses and fixtures.
 
-    Args:
-        profile: how the server writes its replies.
-
     Attributes:
-        store_request: whether fixtures get the request they answer.
         assessments: the last check of each draft.
     """
 

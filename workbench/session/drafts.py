@@ -54,11 +54,7 @@ class Draft:
         return self.touched and self.kept_revision != self.revision
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
-        """Change the text; returns whether it differs.
-
-        Args:
-            typed: by a person; False for a new skeleton.
-        """
+        """Change the text, typed by a person or not; returns whether it differs."""
         if text == self.text:
             return False
         self.text = text
@@ -80,11 +76,10 @@ class Unrecovered:
 
 
 class DraftStore:
-    """All drafts by digest, and their files.
+    """All drafts of one fixtures folder by digest, and their files.
 
     Args:
         state_folder: holds the draft files, in one folder for each fixtures folder.
-        fixtures: the fixtures folder of these drafts.
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:

@@ -94,11 +94,8 @@ async def ask_again(
     *,
     jobs: int = JOBS,
 ) -> None:
-    """Ask the API at ``url`` each request again. The key is that of ``WORKBENCH_UPSTREAM_KEY``.
-
-    Args:
-        on_reply: gets each reply with its state, in the order in which they come.
-        jobs: how many requests are on their way at one time.
+    """Ask the API at ``url`` each request again, so many at one time; ``on_reply`` gets each reply
+    with its state as it comes. The key is that of ``WORKBENCH_UPSTREAM_KEY``.
 
     Raises:
         NoAnswerError: no request can be sent there.

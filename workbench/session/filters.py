@@ -40,7 +40,6 @@ class Filter(Generic[Item]):
     """Which items to show.
 
     Attributes:
-        text: as it was typed.
         fields: the names of the fields it uses; "" for words.
         is_volatile: an item may begin or cease to match while it is listed.
         wants_done: it asks for items that the list hides because they are done.
@@ -79,11 +78,7 @@ class FilterField(Generic[Item]):
 
 @dataclass(frozen=True)
 class FilterLanguage(Generic[Item]):
-    """The fields of one list.
-
-    Attributes:
-        word: makes the test of a word, which is given casefolded.
-    """
+    """The fields of one list, and what makes the test of a word, which is given casefolded."""
 
     word: Callable[[str], Callable[[Item], bool]]
     fields: Mapping[str, FilterField[Item]] = field(default_factory=dict)
@@ -111,10 +106,7 @@ class FilterLanguage(Generic[Item]):
 
 
 def terms(text: str, known: Iterable[str]) -> Iterator[Term]:
-    """The parts of a filter.
-
-    Args:
-        known: the names of the fields.
+    """The parts of a filter; ``known`` are the names of the fields.
 
     Raises:
         FilterError: a field is misspelt.
@@ -144,11 +136,7 @@ def _negated(test: Callable[[Item], bool]) -> Callable[[Item], bool]:
 def name_field(
     name: str, example: str, names: Callable[[Item], Iterable[str]]
 ) -> FilterField[Item]:
-    """A field that takes a part of a name.
-
-    Args:
-        names: the names of an item; one of them must contain the value.
-    """
+    """A field that takes a part of one of an item's names."""
 
     def test(value: str) -> Callable[[Item], bool]:
         if not value:

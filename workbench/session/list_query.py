@@ -15,7 +15,6 @@ class Order(Generic[Item]):
     """An order that can be chosen.
 
     Attributes:
-        name: as a person reads it.
         rank: what an item is sorted by; None for the order in which the items came.
         is_volatile: the rank of an item may change while it is listed.
     """
@@ -84,12 +83,8 @@ class ListQuery(ShownItems[Item]):
         return self.items.get(self.selected) if self.selected is not None else None
 
     def next_place(self, is_wanted: Callable[[str], bool], by: int) -> int | None:
-        """The number of the next item with a wanted key; after the last comes the first.
-
-        None where no other item has one.
-
-        Args:
-            by: 1 for the next, -1 for the one before.
+        """The number of the next item with a wanted key, or with -1 of the one before; after the
+        last comes the first. None where no other item has one.
         """
         count, at = len(self.keys), self.place(self.selected)
         numbers = ((at + by * step) % count for step in range(1, count))

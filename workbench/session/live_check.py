@@ -23,9 +23,7 @@ class Claim:
     """What is verified: that the server answers a request with a draft.
 
     Attributes:
-        text: of the draft.
         stamp: the state of the fixture's file at the start; None if there is none.
-        touched: whether the draft was changed.
     """
 
     server_url: str
@@ -50,10 +48,8 @@ class CheckedReply:
     """One reply of the server.
 
     Attributes:
-        wanted: the reply in the preview.
         problem: why it cannot be compared, or is not of the expected kind; "" if neither.
         difference: of the bodies; of a stream, of the first frame that differs.
-        first_ms, all_ms: when the first part and the last byte arrived.
     """
 
     reply: TimedReply
@@ -70,13 +66,7 @@ class CheckedReply:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFrame:
-    """One frame of the stream, and the expected one.
-
-    Attributes:
-        expected: None for an extra frame.
-        actual: None for a missing frame.
-        at_ms: when its last byte arrived.
-    """
+    """One frame of the stream, and the expected one; None for an extra or a missing frame."""
 
     expected: Frame | None
     actual: bytes | None

@@ -32,9 +32,6 @@ class Preview:
         proof: the comparison of the two; None if no completion is sent in full.
         unusable: why the server would send the fallback instead of the document; None if it would
             not. The other values are then those of the fallback.
-        delivery: delays, an error, a closed connection.
-        profile: the format of the replies.
-        payload: the request that is answered.
     """
 
     whole: HTTPReply
@@ -74,11 +71,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """Findings and preview of a draft.
-
-    Attributes:
-        revision: of the draft.
-    """
+    """Findings and preview of a draft."""
 
     revision: int
     findings: list[Finding]
@@ -98,10 +91,8 @@ def preview(
     profile: ProfileName = DEFAULT_PROFILE,
     is_own: bool = False,
 ) -> Preview:
-    """What the server sends if ``document`` is the fixture of ``digest``.
-
-    Args:
-        is_own: its own response answers, whatever variants it has.
+    """What the server sends if ``document`` is the fixture of ``digest``; with ``is_own`` its own
+    response answers, whatever variants it has.
     """
 
     def lookup(_: str) -> Mapping[str, Any]:

@@ -16,7 +16,6 @@ class ShownItems(Generic[Item]):
 
     Attributes:
         keys: of the items shown; always the same object.
-        with_done: whether items that are done are shown too.
         kept: the item that stays although it is not wanted.
     """
 
@@ -53,10 +52,8 @@ class ShownItems(Generic[Item]):
         return number if number < len(self.keys) and self.keys[number] == key else -1
 
     def place_near(self, key: str, before: int) -> int:
-        """The number of the item that stands where another stands, or would stand.
-
-        Args:
-            before: the number it had, for one that is gone.
+        """The number of the item that stands where another stands, or would stand; one that is gone
+        had the number ``before``.
         """
         place = self._order.places.get(key)
         return before if place is None else self._number(place)

@@ -58,9 +58,6 @@ def _palette() -> type[Provider]:
 class WorkbenchApp(KeyOrder):
     """Main application: opens the session after the first paint, starts the background services,
     saves drafts on exit.
-
-    Args:
-        open_session: called once, after the first paint.
     """
 
     TITLE = "workbench"

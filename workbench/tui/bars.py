@@ -39,19 +39,15 @@ class TopBar(Buttons):
         chosen: str,
         state: Content = Content(""),  # noqa: B008
     ) -> None:
-        """Show tabs as (id, title, number of open items or None).
-
-        Args:
-            state: stands after the last one.
+        """Show tabs as (id, title, number of open items or None), and the state after the last
+        one.
         """
         self._tabs, self._chosen, self._state = tabs, chosen, state
         self.refresh()
 
     def show_facts(self, facts: list[Content], *, is_last_cut: bool = False) -> None:
-        """Show facts on the right; where room is short, the first are left out.
-
-        Args:
-            is_last_cut: cut the last one rather than leave out the one beside it.
+        """Show facts on the right; where room is short, the first are left out. With
+        ``is_last_cut`` the last one is cut before the one beside it is left out.
         """
         self._facts, self._is_last_cut = facts, is_last_cut
         self.refresh()
@@ -73,11 +69,7 @@ class TopBar(Buttons):
         return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
 
     def _left(self, *, is_short: bool) -> Content:
-        """The tabs.
-
-        Args:
-            is_short: of tabs that are not shown the number alone.
-        """
+        """The tabs; if short, of tabs that are not shown the number alone."""
         parts = []
         for number, (name, title, count) in enumerate(self._tabs, start=1):
             text = Content.styled(f"{number}", ACCENT)

@@ -93,10 +93,8 @@ class HelpScreen(ModalScreen[None]):
 
 
 def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iterator[Content]:
-    """The keys of the focused pane and of what contains it, and the flow.
-
-    Args:
-        wanted: only the lines that contain it, of the keys of all panes.
+    """The keys of the focused pane and of what contains it, and the flow; or of all panes the lines
+    that contain ``wanted``.
     """
     around = {app, *(focused.ancestors_with_self if focused is not None else ())}
     # What an empty list offers is said there.

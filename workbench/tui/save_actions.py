@@ -31,7 +31,6 @@ class SaveActions:
     """Saves drafts, beside other programs that write the same files.
 
     Args:
-        view: shows the digest to save.
         saved: called with a digest that was saved.
         dropped: called with a digest whose draft was given up for its file.
     """
@@ -54,10 +53,8 @@ class SaveActions:
         self._told_empty: tuple[str, int] | None = None
 
     def save(self, digest: str, *, may_be_empty: bool) -> None:
-        """Save the draft of the shown digest; with errors, go to the first one.
-
-        Args:
-            may_be_empty: save a skeleton that nobody edited without asking again.
+        """Save the draft of the shown digest; with errors, go to the first one. A skeleton that
+        nobody edited is saved without asking again if it may be empty.
         """
         view, session = self._view, self._session
         view.write_back()

@@ -45,17 +45,14 @@ class SubjectView(Container):
     displayed and stored on disk.
 
     Attributes:
-        subject: the digest that is shown.
         kept_at: for the frame: when the draft was written to disk.
         no_digest: the status line for a key that needs a digest, where none is shown.
     """
 
     @dataclass
     class Changed(Message):
-        """Another digest is shown, or its draft was checked or written to disk.
-
-        Attributes:
-            wanted_pane: the name of a pane that should come into view; "" for none.
+        """Another digest is shown, or its draft was checked or written to disk. A wanted pane
+        should come into view; "" for none.
         """
 
         digest: str | None
@@ -83,11 +80,7 @@ class SubjectView(Container):
     # Showing
 
     async def show(self, digest: str | None, notice: list[Content]) -> None:
-        """Show a digest; what was typed before is kept.
-
-        Args:
-            notice: lines above its request.
-        """
+        """Show a digest, with a notice above its request; what was typed before is kept."""
         self.write_back()
         if digest != self.subject:
             self.kept_at = ""
@@ -247,11 +240,8 @@ class SubjectView(Container):
         return f"{trouble} The draft is kept in {shown(self.session.state_folder.drafts)}."
 
     async def change(self, edit: Callable[[Draft], object], digest: str | None = None) -> bool:
-        """Change the draft by other means than typing, then show, check and store it. Returns
-        whether it could be changed.
-
-        Args:
-            digest: whose draft, if not that of the digest that is shown.
+        """Change the draft, of another digest or of the one shown, by other means than typing, then
+        show, check and store it. Returns whether it could be changed.
         """
         digest = digest or self.subject
         if digest is None:

@@ -33,7 +33,6 @@ class Tab(Container):
         has_pair: whether the last two share a place in a medium terminal.
 
     Attributes:
-        is_open: whether the panes are mounted.
         panes: which of them are in view, and which has the focus.
     """
 

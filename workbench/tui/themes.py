@@ -78,10 +78,8 @@ OURS: Final = {theme.name: theme for theme in THEMES}
 
 
 def first_theme(wanted: str) -> str:
-    """The name of the theme to start with: the first known one of ``wanted``, else our dark one.
-
-    Args:
-        wanted: names separated by commas, as in Textual's ``TEXTUAL_THEME``.
+    """The name of the theme to start with: the first known one of ``wanted``, which are separated
+    by commas as in Textual's ``TEXTUAL_THEME``; else our dark one.
     """
     known = BUILTIN_THEMES.keys() | OURS.keys()
     names = (name.strip() for name in wanted.split(","))

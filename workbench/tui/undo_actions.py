@@ -19,7 +19,6 @@ class UndoActions:
     """Undoes decisions, whichever tab they were made in.
 
     Args:
-        tab: says what was done.
         show: called with the digests whose decisions were undone.
         select: called with the digest to select after that.
     """

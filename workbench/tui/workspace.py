@@ -177,11 +177,8 @@ class Workspace(Tab):
             self.show_again()
 
     def focus_moved(self, began_in: Widget | None, key: str) -> bool:
-        """Whether the focus moved while a question was prepared; says so. Keys typed elsewhere are
-        not its answer.
-
-        Args:
-            began_in: the focused widget when ``key`` was pressed.
+        """Whether the focus moved since ``key`` was pressed in a widget, while a question was
+        prepared; says so. Keys typed elsewhere are not its answer.
         """
         if self.app.focused in (None, began_in):
             return False

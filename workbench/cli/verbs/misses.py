@@ -52,10 +52,8 @@ def run(args: argparse.Namespace) -> int:
 def print_rows(
     rows: list[MissRow], print_row: Callable[[str], None], nearest: Mapping[str, str] = {}
 ) -> None:
-    """Print a line for each row, then the totals and what to do about unsupported requests.
-
-    Args:
-        nearest: for digests, a sentence about the nearest fixture to print below.
+    """Print a line for each row, with a sentence about the nearest fixture where there is one, then
+    the totals and what to do about unsupported requests.
     """
     misses = [row for row in rows if row.digest is not None]
     unsupported = [row for row in rows if row.digest is None and not row.ignored]

@@ -12,8 +12,6 @@ class ClientSettings:
     Attributes:
         base_variable: the environment variable of the base URL.
         base_path: how the base URL ends: ``/v1``, or "".
-        key_variable: the environment variable of the key.
-        key_header: the header that has the key.
         key_prefix: what stands before the key in it.
         key_parameter: the query parameter that may have the key instead, or "".
         headers: that it sends with each request, beside those that describe itself.

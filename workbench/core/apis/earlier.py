@@ -25,7 +25,6 @@ class UnknownIDError(LookupError):
     """A request refers to what is not known here.
 
     Attributes:
-        reply: what the API answers.
         reason: of the unsupported request, in words that follow its path and a colon.
     """
 
@@ -40,7 +39,6 @@ class References:
     """How the requests of an API refer to earlier ones.
 
     Attributes:
-        ids: the ids in a request.
         resolve: a request with what it refers to in it, so that it can be read alone. It is given
             the answers by the ids. Raises UnknownIDError.
         reply_id: the id of a reply, from content type and body. Raises NotAReplyError.
@@ -56,11 +54,7 @@ class References:
 
 
 class EarlierAnswers:
-    """The last answers, and those that can be found again.
-
-    Args:
-        lookup: the answer to the request of a digest, if there is one.
-    """
+    """The last answers, and those that ``lookup`` finds by the digest of their request."""
 
     def __init__(self, lookup: Callable[[str], Answer | None]) -> None:
         self._lookup = lookup
@@ -69,11 +63,8 @@ class EarlierAnswers:
         self._size = 0
 
     def add(self, answer: Answer, size: int, reply_id: str = "") -> None:
-        """Keep an answer.
-
-        Args:
-            size: of its request, in bytes.
-            reply_id: the id of its reply, if another server made it.
+        """Keep an answer, whose request has ``size`` bytes; with the id of its reply if another
+        server made that.
         """
         key = ("id", reply_id) if reply_id else ("digest", answer.digest)
         self._forget(key)

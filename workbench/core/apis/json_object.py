@@ -10,10 +10,8 @@ from workbench.core.replies.response import NotAReplyError
 
 
 def json_object(text: bytes | str, where: str) -> dict[str, Any]:
-    """The JSON object in a body, or in the data of an event.
-
-    Args:
-        where: what it is, for the error: ``the body``, ``frame 3``.
+    """The JSON object in a body, or in the data of an event; ``where`` names it in the error, as
+    ``the body`` or ``frame 3``.
 
     Raises:
         NotAReplyError: it is something else.

@@ -15,7 +15,6 @@ class Limit:
     """One thing that the replies of an API leave out.
 
     Attributes:
-        what: in words.
         places: where a ``response`` has it.
     """
 

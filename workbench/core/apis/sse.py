@@ -10,11 +10,7 @@ from typing import NamedTuple
 
 
 class Event(NamedTuple):
-    """One event.
-
-    Attributes:
-        kind: "" where the stream names none.
-    """
+    """One event; ``kind`` is "" where the stream names none."""
 
     kind: str
     data: str

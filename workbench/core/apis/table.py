@@ -40,10 +40,7 @@ class RequestModule(Protocol):
 
     def received(self, body: Payload, path: re.Match[str], query: str) -> Payload:
         """A request as it is logged, recorded and stored: the body and, of the other APIs, ``api``
-        and what else the URL says.
-
-        Args:
-            path: the match of ``PATH``.
+        and what else the URL says, whose path matched ``PATH``.
         """
 
     def target(self, payload: Payload) -> tuple[str, Payload]:

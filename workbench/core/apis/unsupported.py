@@ -38,7 +38,6 @@ class Endpoint:
 
     Attributes:
         path: a pattern, found anywhere in the path of a request: base URLs have paths of their own.
-        reason: what is missing.
         switches: what to do about it: the name of a client, or "" for any, and what to change.
         api: the API that is asked, if it is one that fixtures could answer; else None.
         shape: the name of the API whose errors its clients read.
@@ -122,7 +121,6 @@ class UnsupportedRequest:
 
     Attributes:
         path: printable ASCII without blanks, without the query and without keys.
-        reason: what is missing, as the log says it.
     """
 
     method: str
@@ -133,9 +131,6 @@ class UnsupportedRequest:
     def of(cls, method: str, path: str) -> UnsupportedRequest | None:
         """The unsupported request that no route takes; None for one that nobody sends to an API,
         such as a browser's for an icon.
-
-        Args:
-            path: of its URL, encoded or not.
         """
         if method not in _METHODS and not (method == "GET" and re.search(_VERSIONED, path)):
             return None

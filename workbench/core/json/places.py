@@ -62,10 +62,8 @@ def children(text: str, at: int) -> tuple[Child, ...]:
 
 
 class Place(NamedTuple):
-    """The offsets of a value in a text.
-
-    Attributes:
-        key: of its key; of the value itself if it has none.
+    """The offsets of a value in a text, and of its key; without a key ``key`` is that of the
+    value.
     """
 
     key: int
@@ -123,11 +121,8 @@ def _skip(text: str, at: int) -> int:
 
 
 class StringPlaces:
-    """Maps the characters of a string to offsets in its JSON literal, where escapes are longer.
-
-    Args:
-        text: contains the literal, which is valid.
-        start: offset of the literal's opening quote.
+    """Maps the characters of a string to offsets in its JSON literal, where escapes are longer. The
+    literal, which is valid, begins with the quote at ``start``.
     """
 
     def __init__(self, text: str, start: int) -> None:

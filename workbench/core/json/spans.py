@@ -121,12 +121,7 @@ def _require_json(text: str) -> None:
 
 @dataclass(slots=True)
 class _Container:
-    """An object or list that is being read.
-
-    Attributes:
-        keys: those so far.
-        step: the key or index of its current part; None before the first.
-    """
+    """An object or list that is being read."""
 
     closing: Literal["}", "]"]
     keys: set[str] = field(default_factory=set)
@@ -208,10 +203,8 @@ class _Scanner:
         raise JSONSyntaxError(f"expected a value, found {self.text[at]!r}", at)
 
     def next_part(self, end: int) -> int:
-        """Read the next member or item of the innermost open container, or its end.
-
-        Args:
-            end: of the part before.
+        """Read the next member or item of the innermost open container, or its end; ``end`` is that
+        of the part before.
         """
         container = self.open[-1]
         at = self.skip(end)

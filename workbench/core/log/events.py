@@ -10,10 +10,8 @@ from workbench.core.log.lines import Listening
 
 
 class MissLogged(NamedTuple):
-    """A hash line: this digest had no fixture.
-
-    Attributes:
-        source: the name that compose, kubectl or syslog put before the line; "" for none.
+    """A hash line: this digest had no fixture. The source is the name that compose, kubectl or
+    syslog put before the line; "" for none.
     """
 
     digest: str
@@ -30,7 +28,6 @@ class FixtureServed(NamedTuple):
     """A hit (our server's line).
 
     Attributes:
-        digest: of the fixture.
         equivalent_to: the digest of the request, if it was an equivalent one, else "".
     """
 
@@ -46,10 +43,8 @@ class UnsupportedLogged(NamedTuple):
 
 
 class AskedBy(NamedTuple):
-    """Which test sent a request that was logged before (our server's line).
-
-    Attributes:
-        key: the digest, or the text of the unsupported request.
+    """Which test sent a request that was logged before (our server's line); ``key`` is the digest,
+    or the text of the unsupported request.
     """
 
     key: str

@@ -78,10 +78,8 @@ def test_name(given: str) -> str:
 
 
 def asked_line(test: str, key: str) -> str:
-    """The line that says which test sent a request; "" if no test is known.
-
-    Args:
-        key: the digest, or the text of an unsupported request.
+    """The line that says which test sent a request, named by its digest or the text of an
+    unsupported one; "" if no test is known.
     """
     from urllib.parse import quote  # needed here alone
 

@@ -27,8 +27,6 @@ class LogUsage:
         tells_hits: whether the logs name the fixtures that were served. Those of the reference
             server do not; then nothing can be said about unused fixtures.
         since: the first time in them, local, in ISO 8601.
-        runs: number of suite runs.
-        requests: number of requests.
     """
 
     asked: frozenset[str]

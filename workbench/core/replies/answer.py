@@ -42,11 +42,9 @@ class Answer:
     """A reply with the request that it answers.
 
     Attributes:
-        model: echoed from the request.
         source: what the reply came from; ``fallback`` is a miss.
         broken: why the fixture that exists could not be used, if so.
         problems: a sentence for each directive that could not be read, for the log.
-        include_usage: whether the request wants the token counts of a stream, too.
     """
 
     request: RequestView

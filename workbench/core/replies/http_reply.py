@@ -39,7 +39,6 @@ class Frame:
         data: its bytes; of an event the blank line included.
         piece: the piece of content, or of a call's arguments, that it adds.
         note: what else it says, for people.
-        finish_reason: the one it carries, if any.
         paced: whether a chunk delay comes before it.
     """
 
@@ -58,9 +57,7 @@ class HTTPReply:
     Attributes:
         status: 0 where the connection is closed without a reply.
         frames: the body, in the parts it is sent in.
-        headers: those beside the content type.
         is_cut: the connection is closed after the frames, before the reply is complete.
-        is_stream: whether the frames are the chunks of a stream.
     """
 
     status: int
@@ -101,9 +98,6 @@ class Profile:
 
     Attributes:
         writes_as: whose replies they are like.
-        envelope: the body of a plain reply.
-        frames: the frames of a streamed reply.
-        error: the body of an error.
         headers: of the reply to a request.
         late_error: an error in a stream whose status was sent already.
         late_plain_error: an error as the body of a plain reply whose status was sent already.
@@ -125,11 +119,7 @@ class Profile:
     repeats_request: bool = False
 
     def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
-        """What is sent for an answer.
-
-        Args:
-            stream: whether the request asks for a stream.
-        """
+        """What is sent for an answer."""
         delivery, headers = answer.reply.delivery, self.headers(answer)
         if delivery.error is not None:
             return self.error_reply(delivery.error, headers)

@@ -51,8 +51,6 @@ class FixtureError(ValueError):
     """A fixture that cannot be used; ``str`` of it says why.
 
     Attributes:
-        rule: the validation rule it breaks.
-        line, column: the place, from 1.
         path: of the value that is wrong, in a text that is JSON.
         fix: an edit of the decoded text that corrects it, where one is certain.
         text: the text as far as it could be decoded, for showing the lines around the place.
@@ -91,9 +89,7 @@ class ErrorReply:
     """An error of the API.
 
     Attributes:
-        status: of HTTP, 400 to 599.
         retry_after: seconds, for the header ``Retry-After``; None sends none.
-        param: the parameter of the request that is wrong.
     """
 
     status: int
@@ -133,7 +129,6 @@ class NeutralReply:
     Attributes:
         content: a string; any other value of a fixture is sent as it is.
         tool_calls: the list of the fixture, verbatim, or None.
-        finish_reason: verbatim.
         prompt_tokens, completion_tokens: of the usage block; the total is their sum.
         usage: the usage block of the fixture, verbatim, for the details it may hold; or None.
         refusal: why the model does not answer; "" for an answer.
@@ -159,10 +154,8 @@ class NeutralReply:
 
 
 def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> NeutralReply:
-    """The reply that a fixture holds, read as leniently as the reference server reads it.
-
-    Args:
-        prompt: the text of the request, whose tokens are estimated where the fixture has no count.
+    """The reply that a fixture holds, read as leniently as the reference server reads it. Token
+    counts that the fixture lacks are estimated of ``prompt``.
 
     Raises:
         FixtureError: where the reference server would fail the request, and where a key of ours

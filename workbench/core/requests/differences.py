@@ -39,7 +39,6 @@ class Difference:
     Attributes:
         where: as ``messages[0].content`` or ``model``, in the request ``after``; for a message
             that is gone, in the request ``before``.
-        role: of the message.
         before, after: the two values: of texts the part that changed, of other values their JSON;
             None where there is no value.
         before_start, after_start: where the part begins in the text at ``where``, in characters.
@@ -167,11 +166,8 @@ def _length(counted: Counter[str]) -> int:
 def differences(
     before: ReadRequest, after: ReadRequest, *, one_by_one: bool = False
 ) -> tuple[Difference, ...]:
-    """Where two requests differ, in the order of their messages; the settings last.
-
-    Args:
-        one_by_one: they have the same number of messages, and compare each with the one in its
-            place.
+    """Where two requests differ, in the order of their messages; the settings last. Requests with
+    the same number of messages may be compared one by one.
     """
     found: list[Difference] = []
     aligned = [(n, n) for n in range(len(after.messages))] if one_by_one else pairs(before, after)

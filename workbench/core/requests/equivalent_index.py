@@ -21,7 +21,6 @@ class EquivalentIndex:
         """Add or replace a fixture.
 
         Args:
-            name: its digest.
             request: as it stores it; None if it stores none or that of another digest. Then its
                 request may be in canonical form.
         """
@@ -43,10 +42,8 @@ class EquivalentIndex:
         return self._forms.get(name, ())
 
     def find(self, form: str) -> list[str]:
-        """The fixtures that answer the requests of a canonical form, the best first.
-
-        Args:
-            form: its digest, from ``form_digest``.
+        """The fixtures that answer the requests of a canonical form, given by its digest; the best
+        first.
         """
         return [name for _, name in self._fixtures.get(form, ())]
 

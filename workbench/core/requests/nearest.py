@@ -34,7 +34,6 @@ class Nearest:
     """The fixture that is nearest to a request.
 
     Attributes:
-        digest: of the fixture.
         same_but_volatile: only dates, ids and the like differ: the same request on another day.
         score: how alike the two are; 1 is the same on another day.
         differences: where they differ, from the fixture's request to this one.

@@ -27,10 +27,8 @@ _LEAST_BETWEEN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """``before[before_start:before_end]`` became ``after[after_start:after_end]``.
-
-    Attributes:
-        kind: of the volatile span that both are, else None.
+    """``before[before_start:before_end]`` became ``after[after_start:after_end]``; ``kind`` is that
+    of the volatile span that both are, else None.
     """
 
     before_start: int
@@ -42,10 +40,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A word, punctuation mark, space or volatile span of a text.
-
-    Attributes:
-        key: what it is compared by; equal for all volatile spans of a kind.
+    """A word, punctuation mark, space or volatile span of a text; all spans of a kind have one
+    key.
     """
 
     key: str

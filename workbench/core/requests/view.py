@@ -32,7 +32,6 @@ class Tool:
 
     Attributes:
         parameters: its JSON Schema, or None where the request gives none.
-        strict: whether the API is asked to enforce the schema.
     """
 
     name: str
@@ -99,10 +98,8 @@ class Message:
     """One message.
 
     Attributes:
-        index: its place among the messages of the request, from 0.
         path: where it is in the payload.
         tool_call_id: the id of the call that it answers, or "".
-        raw: as it was received.
     """
 
     index: int
@@ -153,12 +150,7 @@ class ToolChoice:
 
 
 class RequestView(ABC):
-    """A request, read on demand.
-
-    Args:
-        payload: as it was received.
-        api: the name of the API that was asked.
-    """
+    """A request, read on demand."""
 
     DEFAULT_MODEL: ClassVar = "gpt-4o-mini"
     """What the reference server answers as where a request names no model."""

@@ -26,7 +26,6 @@ class RunDifference:
 
     Attributes:
         kind: what differs; "only" if one of the runs has no such exchange.
-        divergence: the first difference within request or reply.
     """
 
     position: int
@@ -46,10 +45,8 @@ class RunDifference:
 def differences(
     before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
 ) -> Iterator[RunDifference]:
-    """The exchanges in which two runs differ, in order.
-
-    Args:
-        first: the position of the first exchange of both.
+    """The exchanges in which two runs differ, in order; ``first`` is the position of the first of
+    both.
     """
     for position, (one, other) in enumerate(zip_longest(before, after), first):
         if one is None or other is None:

@@ -43,7 +43,6 @@ class Check:
     """The result of a check; true if it holds.
 
     Attributes:
-        name: ``tool``, ``filters``, ``grounded`` and so on.
         reason: why it does not hold; "" if it does.
         inconclusive: there was nothing to check; that is not a pass.
     """
@@ -74,7 +73,6 @@ class QueryRun:
     """One run of a query's test.
 
     Attributes:
-        run: its number, from 1.
         failure: why it failed; None if it passed.
         exchanges: positions in the journal of the report.
     """
@@ -95,7 +93,6 @@ class Query:
     Attributes:
         test: the test's id without the number of the run.
         required: the share of the runs that must pass.
-        skipped: why it did not run, or None.
     """
 
     id: str
@@ -143,10 +140,7 @@ class Report:
     """The results of the queries of a test session.
 
     Attributes:
-        started: in ISO 8601 with its offset.
-        live: a real model was used.
         repeat: the number of runs requested for each query.
-        queries: by their tests.
     """
 
     started: str
@@ -248,9 +242,6 @@ def command(test: str, *, repeat: int, live: bool) -> str:
     """The command that repeats a test in a shell.
 
     It is built from the test's id and never read from a report: that could hold anything.
-
-    Args:
-        test: its id without the number of the run.
     """
     words = ["pytest", *_selected(test if test[:1] != "-" else f"./{test}", repeat)]
     words += ["--llm-repeat", str(repeat)] if repeat > 1 else []

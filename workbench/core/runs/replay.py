@@ -43,12 +43,10 @@ class Taken:
 
 
 class MissingReplyError(LookupError):
-    """A request for which the run has no reply.
+    """The ``call``-th request of ``node``, for which the run has no reply.
 
     Attributes:
-        node, call: which: the ``call``-th of ``node``.
         nearest: the most similar recorded exchange, if there is one.
-        divergence: the first difference from that one.
     """
 
     def __init__(
@@ -87,11 +85,8 @@ class RecordedReplies:
             self._keys[exchange.position] = _key(exchange.request, exchange.digest)
 
     def take(self, node: str, request: Any, digest: str | None = None) -> Taken:
-        """The reply to the next call of ``node``.
-
-        Args:
-            request: the payload of an LLM call, or the arguments of another call.
-            digest: of the payload.
+        """The reply to the next call of ``node``: the request is the payload of an LLM call, or the
+        arguments of another call, which has no digest.
 
         Raises:
             MissingReplyError: none is left.

@@ -54,10 +54,8 @@ class ServerLost:
 
 
 class ControlClient:
-    """Asks one server. Every call but ``events`` blocks, and may be made from any thread.
-
-    Args:
-        url: of the server; may end in ``/v1`` as clients want it.
+    """Asks one server, whose URL may end in ``/v1``. Every call but ``events`` blocks, and may be
+    made from any thread.
 
     Raises (from every call):
         ControlError: nobody answers, or the answer is no.

@@ -45,8 +45,6 @@ class TimedReply:
     """A reply and when it came, in seconds since its request was begun to be sent.
 
     Attributes:
-        status: 0 if none came.
-        headers: by their names in lower case.
         arrivals: after each part of the body that came, how many bytes of it there were, and when.
         problem: why the reply is not whole, "" if it is.
         is_cut: it is not, since the connection broke off.
@@ -84,10 +82,8 @@ def _trusted() -> ssl.SSLContext:
 def client(timeout: float) -> httpx.Client:
     """A client of a stub server: each request has a connection of its own and uses no proxy.
     Replies are asked for without a content coding; read them with ``iter_raw``, so that one that is
-    sent all the same is not unpacked, to whatever size.
-
-    Args:
-        timeout: seconds to wait for the next bytes, and for a connection.
+    sent all the same is not unpacked, to whatever size. It waits ``timeout`` seconds for the next
+    bytes.
     """
     import httpx
 
@@ -133,11 +129,8 @@ async def post(
     on_data: Callable[[bytes], None] | None = None,
     patience: float = PATIENCE_SECONDS,
 ) -> TimedReply:
-    """POST ``body`` and read the whole reply; cancelling this hangs up.
-
-    Args:
-        on_data: gets each part of the body as it comes.
-        patience: seconds to wait for the next bytes.
+    """POST ``body`` and read the whole reply, of which ``on_data`` gets each part as it comes; the
+    next must come within ``patience`` seconds. Cancelling this hangs up.
 
     Raises:
         NoServerError: no connection could be made.

@@ -30,10 +30,6 @@ class ChildServer:
 
     Args:
         listener: from ``ports.listen``; belongs to the child from ``start`` on.
-        log: the server's log, and its standard error: a crash can be read there.
-        folder: its working directory, which decides whose settings it reads; default: the current
-            one.
-        arguments: further arguments of ``serve``.
     """
 
     def __init__(
@@ -108,13 +104,8 @@ class ChildServer:
         return self._process is not None and self._process.poll() is None
 
     def stop(self, timeout: float = 5.0) -> int | None:
-        """End the child: at once while it starts, else after the replies it is sending.
-
-        Args:
-            timeout: seconds to wait before it is killed.
-
-        Returns:
-            the exit code, None if it was never started.
+        """End the child: at once while it starts, else after the replies it is sending; kill it
+        after ``timeout`` seconds. Returns the exit code, None if it was never started.
         """
         self._listener.close()
         process = self._process

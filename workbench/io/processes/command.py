@@ -37,7 +37,6 @@ class Command:
     """A process that leads a session of its own. Everything it starts can be ended with it.
 
     Args:
-        words: the program and its arguments.
         output: the file descriptor it writes to, for standard output and errors. Its standard
             input is empty then. Default: those of this process.
 

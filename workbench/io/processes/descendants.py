@@ -19,11 +19,8 @@ _ENDED: Final = "ZX"
 
 
 def living(leader: int, mark: str) -> list[int]:
-    """The ids of the processes that have not ended: those of a session, and on Linux all whose
-    environment has ``mark``.
-
-    Args:
-        leader: the process that the session began with; it may have ended.
+    """The ids of the processes that have not ended: those of the session that ``leader`` began, and
+    on Linux all whose environment has ``mark``.
     """
     if (_PROC / "self" / "stat").exists():
         wanted = f"{MARK}={mark}".encode()

@@ -11,13 +11,9 @@ _AT_ONCE: Final = 65536
 
 
 class PseudoTerminal:
-    """Gives a command a terminal to write to, of a size that can change.
-
-    It is nobody's controlling terminal: a command that would ask there for a password gets an
-    error, and does not wait for an answer that never comes.
-
-    Attributes:
-        command_end: the file descriptor for the output of the command.
+    """Gives a command a terminal to write to, ``command_end``, of a size that can change. It is
+    nobody's controlling terminal: a command that would ask there for a password gets an error, and
+    does not wait for an answer that never comes.
     """
 
     def __init__(self, columns: int, rows: int) -> None:

@@ -23,11 +23,8 @@ _MOST_REPORTS: Final = 50
 
 
 class ReportWriter:
-    """Writes the exchanges of a test session as they happen, and its report at the end. Not
-    thread-safe.
-
-    Args:
-        started: as in the report; names the files.
+    """Writes the exchanges of a test session as they happen, and its report at the end, in files
+    named by its start. Not thread-safe.
     """
 
     def __init__(self, state: StateFolder, started: str) -> None:

@@ -85,8 +85,6 @@ class Journal:
     the file when needed.
 
     Attributes:
-        header: the first line.
-        marks: the checkpoints read so far.
         problems: lines that could not be read, one sentence each.
         torn: the message about a last line without an end; "" if there is none.
 

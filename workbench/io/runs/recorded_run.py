@@ -22,7 +22,6 @@ class RecordedRun:
         shared: how many of its exchanges belong to its parent.
 
     Args:
-        path: of its journal; those of its parents are in the same folder.
         known: runs of the folder by id; parents among them are not read again.
 
     Raises:
@@ -119,10 +118,7 @@ def journals(folder: Path) -> list[Path]:
 
 
 def find(folder: Path, name: str) -> Path:
-    """The journal of a run.
-
-    Args:
-        name: a path, an id or its beginning, or the name of a run (the newest one counts).
+    """The journal of a run: given by path, id or its beginning, or name (the newest one counts).
 
     Raises:
         LookupError: there is none, or several.

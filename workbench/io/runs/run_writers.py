@@ -55,11 +55,8 @@ class _Run:
 
 
 class RunWriters:
-    """Appends exchanges to their runs; a run starts with its first exchange. Only the journals
-    written last are kept open. Thread-safe.
-
-    Args:
-        folder: for the journals; created when needed.
+    """Appends exchanges to their runs in a folder, which is created when needed; a run starts with
+    its first exchange. Only the journals written last are kept open. Thread-safe.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,13 +67,8 @@ class RunWriters:
         self._lock = threading.Lock()
 
     def append(self, name: str, exchange: Exchange, started: float) -> Path:
-        """Write ``exchange`` as the next one of the run ``name``.
-
-        Args:
-            started: when its request arrived, from ``time.monotonic``.
-
-        Returns:
-            the journal.
+        """Write ``exchange``, whose request arrived at ``started`` of ``time.monotonic``, as the
+        next one of the run ``name``; returns the journal.
 
         Raises:
             RunFormatError: it has a value that is not JSON.

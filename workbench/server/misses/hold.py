@@ -57,8 +57,6 @@ class HeldMiss:
     """A digest that has no fixture, and the clients that wait for one.
 
     Attributes:
-        form: the digest of the canonical form of the request.
-        stream: whether the first one asks for a stream.
         since, gives_up_at, left_at: of the monotonic clock; ``left_at`` is when the last client
             hung up.
         stamp: the state of the fixture's file when it was looked at last.
@@ -106,11 +104,9 @@ class Hold:
     Args:
         broken: called with the digest of a file that was saved for a held request and cannot be
             used, and why; the request waits on.
-        tell: called with each event and its data.
 
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
-        timeout_s: how long they wait.
     """
 
     def __init__(

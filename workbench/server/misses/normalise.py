@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 
 class Normalise:
-    """Finds the one fixture whose request is the same after masking.
-
-    Args:
-        kinds: what is masked.
-    """
+    """Finds the one fixture whose request is the same after these kinds of text are masked."""
 
     def __init__(self, store: FixtureStore, kinds: Collection[Kind]) -> None:
         self._store = store

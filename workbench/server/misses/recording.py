@@ -42,7 +42,6 @@ class Recorded:
 
     Attributes:
         body: as the upstream gets it.
-        started: when it came, of ``time.monotonic``.
         credentials: that were sent with it, and must not be written down.
         is_secret: whether the request itself repeats one of them.
     """
@@ -81,7 +80,6 @@ class Relayed:
     """The result of a forwarded request.
 
     Attributes:
-        content_type: of the reply.
         shown: the body of the reply; empty where it repeats a credential.
         problem: why it is not, or not wholly, recorded; "" where it is.
     """
@@ -95,9 +93,6 @@ class Relayed:
 class Recorder:
     """Asks the upstream, and keeps what it says: as an exchange of a run and, where the reply is
     whole, as a fixture.
-
-    Args:
-        store_request: whether fixtures get the request they answer.
     """
 
     def __init__(
@@ -118,21 +113,15 @@ class Recorder:
     async def take(
         self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recorded:
-        """Examine a request: does it repeat its own credentials?
-
-        Args:
-            body: as the upstream is to get it.
-        """
+        """Examine a request: does it repeat its own credentials?"""
         credentials = self._upstream.credentials(_headers(request), query(request))
         text = body.decode("utf-8", "replace")
         is_secret = await asyncio.to_thread(credentials.are_in, text)
         return Recorded(request, body, view, started, credentials, is_secret)
 
     async def relay(self, asked: Recorded, done: Callable[[Relayed], None]) -> Response:
-        """Answer a request with the reply of the upstream.
-
-        Args:
-            done: called with what became of it, once it is kept.
+        """Answer a request with the reply of the upstream; ``done`` hears what became of it, once
+        it is kept.
 
         Raises:
             RefusedError: the upstream cannot be asked, or its whole reply does not come.
@@ -239,9 +228,6 @@ class _Relay:
     Args:
         keep: takes what was sent; called in a thread.
         done: called once it is kept.
-
-    Attributes:
-        headers: of the reply.
     """
 
     def __init__(

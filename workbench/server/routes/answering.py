@@ -66,13 +66,9 @@ class _Asked:
     """A request that is being answered.
 
     Attributes:
-        dump: the request as it was received, in JSON.
-        profile: how its reply looks on the wire.
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
-        source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
-        recorded: what is recorded of it, where that is wanted.
     """
 
     request: Request
@@ -112,19 +108,13 @@ class AnsweringRoute:
     """Answers requests of the APIs from fixtures.
 
     Args:
-        store: the fixtures.
-        profile: how replies look on the wire.
         delays: for requests that ask for none.
-        log: gets the lines of the reference server.
         substitutes: answer misses from the fixtures of other requests; the first that can does.
-        hold: where misses wait.
-        record: what was asked and answered is kept there.
         ignored: logs the options of requests that the profile ignores.
         unsupported: answers requests for what no fixture can give.
         earlier: the requests that later ones may refer to.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
-        stop: ends all delays.
     """
 
     def __init__(
@@ -328,10 +318,8 @@ class AnsweringRoute:
         return response
 
     async def _reply(self, asked: _Asked, answer: Answer, *, is_late: bool = False) -> HTTPReply:
-        """The response for an answer, recorded first if the server records.
-
-        Args:
-            is_late: whether status 200 was sent already.
+        """The response for an answer, recorded first if the server records; late if status 200 was
+        sent.
         """
         profile, error = asked.profile, answer.reply.delivery.error
         if self._strict is not None and answer.source == "fallback":

@@ -65,11 +65,7 @@ class Control:
         self._server_id = secrets.token_hex(8)
 
     def mount(self, allowed_hosts: Collection[str]) -> Mount:
-        """Their routes, for programs on this machine alone.
-
-        Args:
-            allowed_hosts: as for Guard.
-        """
+        """Their routes, for programs on this machine alone."""
         routes = [
             Route("/misses", self._get_misses),
             Route("/misses/{digest}", self._get_miss),

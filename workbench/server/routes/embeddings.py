@@ -26,12 +26,7 @@ _Result = TypeVar("_Result")
 
 
 class EmbeddingsRoute:
-    """Answers requests for embeddings.
-
-    Args:
-        profile: how requests are read.
-        ignored: logs the options of requests that the profile ignores.
-    """
+    """Answers requests for embeddings."""
 
     def __init__(self, profile: ProfileName, ignored: IgnoredOptions) -> None:
         self._profile = profile

@@ -46,21 +46,15 @@ class _Row:
 
 
 class UnsupportedRequests:
-    """Answers them, and keeps them in the order first seen.
-
-    Args:
-        tell: called with each request, to send an event.
-    """
+    """Answers them, tells of each, and keeps them in the order first seen."""
 
     def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
         self._tell = tell
         self._rows: dict[str, _Row] = {}
 
     def rows(self, ignored: Collection[str]) -> list[MissRow]:
-        """One for each method and path.
-
-        Args:
-            ignored: the methods and paths on the ignore list, as ``POST /v1/moderations``.
+        """One for each method and path; those on the ignore list are ``POST /v1/moderations`` or
+        the like.
         """
         rows = self._rows.values()
         return [row.row(ignored=row.asked.line in ignored) for row in rows]
@@ -68,11 +62,7 @@ class UnsupportedRequests:
     def answer(
         self, request: Request, asked: UnsupportedRequest, reply: HTTPReply | None = None
     ) -> Response:
-        """The error that is sent.
-
-        Args:
-            reply: another error than is usual.
-        """
+        """The error that is sent: the usual one, or ``reply``."""
         if not is_verification(request.headers):
             test = request.state.test
             self._keep(asked, test)

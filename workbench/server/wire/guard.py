@@ -22,10 +22,8 @@ def is_control_path(path: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware that refuses web pages, whatever name they were loaded under.
-
-    Args:
-        allowed_hosts: more names that the server may be asked under, lower case.
+    """ASGI middleware that refuses web pages, whatever name they were loaded under. The allowed
+    hosts, in lower case, are more names that the server may be asked under.
     """
 
     def __init__(self, app: ASGIApp, allowed_hosts: Collection[str]) -> None:

@@ -37,10 +37,8 @@ class Renderer:
         stream: bool,
         repeated: bytes = b"",
     ) -> HTTPReply:
-        """The HTTP reply for ``answer``.
-
-        Args:
-            repeated: the request, where a reply repeats parts of it.
+        """The HTTP reply for ``answer``; ``repeated`` is the request, where a reply repeats parts
+        of it.
         """
         key = (profile.writes_as, answer.digest, stream, answer.include_usage, repeated)
         known = self._known.get(key)

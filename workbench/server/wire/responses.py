@@ -55,10 +55,8 @@ def _raw_headers(reply: HTTPReply, length: int, is_http_1_0: bool) -> list[tuple
 async def reply_response(
     request: Request, reply: HTTPReply, seconds: float, stop: Stop
 ) -> Response:
-    """The response for a reply.
-
-    Args:
-        seconds: the wait before each paced frame of a stream, which ends at ``stop``.
+    """The response for a reply; ``seconds`` pass before each paced frame of a stream, until
+    ``stop``.
 
     Raises:
         ClientDisconnect: as ``wait``.
@@ -99,10 +97,8 @@ def cut_line(request: Request, reply: HTTPReply) -> str:
 async def frames(
     request: Request, reply: HTTPReply, seconds: float, stop: Stop
 ) -> AsyncIterator[bytes]:
-    """The body of a reply as its client gets it.
-
-    Args:
-        seconds: the wait before each paced frame, which ends at a stop.
+    """The body of a reply as its client gets it; ``seconds`` pass before each paced frame, until
+    ``stop``.
     """
     for frame in reply.frames:
         if frame.paced and seconds:

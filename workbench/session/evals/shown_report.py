@@ -8,12 +8,7 @@ from workbench.session.evals.reports import ReportIndex
 
 
 class ShownReport:
-    """One report: the list of its queries, and which run of each is shown.
-
-    Attributes:
-        name: of the report; None for none.
-        queries: those of the report, by their tests.
-    """
+    """One report: the list of its queries, and which run of each is shown."""
 
     def __init__(self, book: ReportIndex) -> None:
         self._book = book

@@ -11,9 +11,6 @@ from workbench.session.misses.rows import BRIEF_CHARACTERS, Miss, Summary
 class AlikeMisses:
     """Tells misses apart by the first of these that differs: how the user's text ends, the
     instructions, the answer before, the tool choice, and at last the digest.
-
-    Args:
-        misses: by digest; the caller's own, which may change.
     """
 
     def __init__(self, misses: Mapping[str, Miss]) -> None:

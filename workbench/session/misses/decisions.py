@@ -47,9 +47,7 @@ class Decisions:
         saved: digests promoted in this session, in order, each with the number of its saves.
         undone: digests whose last save was undone.
         rekeyed: the digests re-keyed in this session, each with the old digest.
-        skipped: digests put aside in this session.
         ignored: digests put on the ignore list in this session, in order.
-        marked: digests marked to be saved together.
     """
 
     def __init__(
@@ -81,10 +79,6 @@ class Decisions:
     ) -> FileStamp:
         """Write the draft's text as the fixture of its digest and forget the draft. Returns the
         state of the file.
-
-        Args:
-            findings: all that is wrong with it.
-            secrets: save even what looks like a secret.
 
         Raises:
             SaveRefusedError: there are errors.
@@ -127,11 +121,8 @@ class Decisions:
         after: FileStamp,
         reason: str | None,
     ) -> None:
-        """Undo a save.
-
-        Args:
-            before, base: the file's bytes and state before; None where there was none.
-            reason: why the digest was on the ignore list, if it was.
+        """Undo a save: restore the file's bytes and state before, and the reason on the ignore
+        list.
         """
         digest = draft.digest
         restored = self._restore(digest, before, base, after)
@@ -167,11 +158,8 @@ class Decisions:
         after: FileStamp | None,
         mode: int | None = None,
     ) -> FileStamp | None:
-        """Make a file what it was before a decision; returns its state, None for no file.
-
-        Args:
-            before, base: the bytes and the state it had.
-            after: the state the decision left it in, or an undo of a later one.
+        """Make a file what it was before a decision, which left it in the state ``after``; returns
+        its state, None for no file.
         """
         if after is not None:
             after = self._restored.get(after, after)
@@ -193,11 +181,8 @@ class Decisions:
         copy: bool,
         decision: list[UndoEntry] | None = None,
     ) -> None:
-        """Write ``data`` as the fixture of ``digest``, and delete that of ``old``, unless it is a
-        copy.
-
-        Args:
-            base: the state of the old file that ``data`` was made from.
+        """Write ``data``, made from the old file in the state ``base``, as the fixture of
+        ``digest``, and delete that of ``old``, unless it is a copy.
 
         Raises:
             FixtureChangedError: ``digest`` has a file already, or the old one changed.
@@ -224,11 +209,8 @@ class Decisions:
     def _move(
         self, source: str, target: str, data: bytes, mode: int | None, base: FileStamp
     ) -> FileStamp:
-        """Write the file of ``target``, which has none, and delete that of ``source``; returns the
-        state of the new file. If one fails, nothing is changed.
-
-        Args:
-            base: the state of the old file.
+        """Write the file of ``target``, which has none, and delete that of ``source``, whose state
+        is ``base``; returns the state of the new file. If one fails, nothing is changed.
         """
         written = self._store.save(target, data, expected=None, mode=mode)
         try:
@@ -246,10 +228,8 @@ class Decisions:
         base: FileStamp,
         decision: list[UndoEntry] | None = None,
     ) -> None:
-        """Change the file of a digest, or delete it with None.
-
-        Args:
-            base: the state the caller saw.
+        """Change the file of a digest that the caller saw in the state ``base``, or delete it with
+        None.
 
         Raises:
             FixtureChangedError: the file changed since; nothing is done.

@@ -48,7 +48,6 @@ class HeldRequests:
 
     Attributes:
         hold: its hold setting; None where it cannot hold or does not answer.
-        client: asks the server; None where there is none.
     """
 
     def __init__(self) -> None:

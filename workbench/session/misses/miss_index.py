@@ -101,9 +101,6 @@ class MissIndex:
 
     Attributes:
         rows: misses and unsupported requests by their keys, in the order first seen.
-        misses: the misses by digest.
-        unsupported: the unsupported requests.
-        alike: tells misses apart that read the same.
         later_turns: by conversation, the misses that are not its first turn.
         served: the digests of fixtures that were served, as far as the log shows.
         ignored_options: options of requests that the server ignored, each once.

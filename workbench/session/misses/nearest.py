@@ -23,12 +23,8 @@ _DESCRIPTIONS = ("description", "_comment")
 
 
 class NearestIndex:
-    """The requests that the fixtures of a folder answer.
-
-    Thread-safe. Reading the folder and searching take long: call them from a thread.
-
-    Attributes:
-        is_read: whether the folder was read yet.
+    """The requests that the fixtures of a folder answer. Thread-safe. Reading the folder and
+    searching take long: call them from a thread.
     """
 
     def __init__(self, store: FixtureStore) -> None:
@@ -102,10 +98,8 @@ class NearestIndex:
         *,
         is_beside: Callable[[str], bool] | None = None,
     ) -> Nearest | None:
-        """The fixture nearest to a request, if any is like it.
-
-        Args:
-            is_beside: says whether a fixture was requested in the same suite run.
+        """The fixture nearest to a request, if any is like it; ``is_beside`` says whether a fixture
+        was requested in the same suite run.
 
         Raises:
             RequestError: the request is nested too deeply.

@@ -28,9 +28,7 @@ class NearestResult:
 
     Attributes:
         nearest: None where no fixture is like the request.
-        response: what the fixture answers.
         modified: when its file was written, in seconds of the epoch; None where it is gone.
-        fixtures: the number of fixtures.
         without_request: how many of them store no request to compare with.
     """
 

@@ -12,11 +12,7 @@ from workbench.session.misses.miss_index import MissIndex
 
 
 class OutdatedTurns:
-    """Compares the answers that turns quote with the fixtures of the earlier turns.
-
-    Args:
-        undone: digests whose save was undone.
-    """
+    """Compares the answers that turns quote with the fixtures of the earlier turns."""
 
     def __init__(self, store: FixtureStore, misses: MissIndex, undone: Set[str]) -> None:
         self._store = store

@@ -15,9 +15,6 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
     Where another request of its digest has the fixture, it becomes a variant in that.
     ``session.undo`` undoes it.
 
-    Args:
-        overwrite: a fixture that is there already.
-
     Raises:
         NotAReplyError: the reply is not complete.
         SecretError: it seems to hold a key.

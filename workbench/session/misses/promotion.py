@@ -79,9 +79,6 @@ class Promotion:
     ) -> Assessment:
         """Write a response into the draft, and check it. No file changes.
 
-        Args:
-            is_recorded: a real model answered it.
-
         Raises:
             PromotionRefusedError: the response is nested too deeply.
         """

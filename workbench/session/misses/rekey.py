@@ -24,7 +24,6 @@ class Rekey:
 
     Attributes:
         is_copy: keep the old file, too: its own request may come again, or it answers several.
-        differences: between the two requests.
     """
 
     old: str
@@ -196,10 +195,8 @@ def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
 def rekeyed(
     document: FixtureDocument, digest: str, request: Mapping[str, Any] | None
 ) -> FixtureDocument:
-    """``document`` with another request and digest, every other byte as it was.
-
-    Args:
-        request: the new stored request; None removes the old one.
+    """``document`` with another digest and stored request (None removes it), every other byte as it
+    was.
     """
     value = dict(document.value)
     if "request_digest" in value:

@@ -32,7 +32,6 @@ class Summary:
 
     Attributes:
         opening: of a later turn, how the user's first text begins.
-        last_user_text: what the user said last.
         added: what came after the last answer, where that is not the user's text: the results of
             tools.
         ending: how a long text of the user ends.
@@ -40,7 +39,6 @@ class Summary:
         before: how the last answer begins.
         choice: which calls it demands.
         conversation: the same for all turns of one conversation; "" where it has no messages.
-        tools: the names of the tools it offers.
         quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
             that turn is answered.
     """
@@ -118,7 +116,6 @@ class Dump:
         form: the digest of its canonical form, by which equivalent requests are found.
         messages: a hash of its messages; empty where it has none.
         quoted: the answers in it: of each a hash of the messages before, and its marks.
-        place: where it is in the spool.
     """
 
     digest: str
@@ -181,11 +178,7 @@ class ListedRequest:
 
 @dataclass(slots=True)
 class Miss(ListedRequest):
-    """A digest that had no fixture; its key is the digest.
-
-    Attributes:
-        dumps: one for each variant, in the order seen.
-    """
+    """A digest that had no fixture; its key is the digest, its dumps are one for each variant."""
 
     hash_lines: int = 0
     dump_lines: int = 0

@@ -21,12 +21,7 @@ DONE: frozenset[StateKind] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class MissState:
-    """The first state, in the order above, that holds of a row.
-
-    Attributes:
-        errors: how many, for ``errors``.
-        seconds: how long its client has waited, for ``held``.
-    """
+    """The first state, in the order above, that holds of a row."""
 
     kind: StateKind
     errors: int = 0

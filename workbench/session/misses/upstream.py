@@ -30,11 +30,8 @@ class NoAnswerError(Exception):
 
 @dataclass(slots=True)
 class Wait:
-    """A request to the upstream that is not answered yet.
-
-    Attributes:
-        since: of ``time.monotonic``.
-        received: bytes of the reply so far.
+    """A request to the upstream that is not answered yet, and how many bytes of the reply have
+    come.
     """
 
     since: float
@@ -46,9 +43,7 @@ class UpstreamDrafts:
     """The upstream API, the requests to it, and its answers.
 
     Attributes:
-        url: its base URL; "" for none.
         is_agreed: a person agreed in this session to send requests there.
-        waits: by digest.
         answers: ``response`` objects not yet written into a draft, by digest.
     """
 
@@ -108,10 +103,8 @@ def open_upstream(url: str) -> Upstream:
 async def answer(
     upstream: Upstream, payload: Mapping[str, Any], wait: Wait | None = None
 ) -> dict[str, Any]:
-    """The upstream's reply as a fixture's ``response``. Cancelling hangs up.
-
-    Args:
-        wait: is told how much of the reply has come.
+    """The upstream's reply as a fixture's ``response``; ``wait`` is told how much of it has come.
+    Cancelling hangs up.
 
     Raises:
         NoAnswerError: the upstream sent no usable reply.

@@ -45,7 +45,6 @@ class ExchangeFacts:
     """What a line says of an exchange.
 
     Attributes:
-        request: what was asked, in a line.
         problem: why it cannot be read; the rest is empty then.
     """
 
@@ -85,11 +84,7 @@ def exchange_query() -> ListQuery[ExchangeRow]:
 
 
 class ExchangeRows:
-    """The rows of one run: what an exchange says is read back from its journal when it is asked.
-
-    Attributes:
-        query: the rows, in the order of the run.
-    """
+    """The rows of one run: what an exchange says is read back from its journal when it is asked."""
 
     def __init__(self, book: RunIndex, run: str) -> None:
         self.run = run

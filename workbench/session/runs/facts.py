@@ -19,7 +19,6 @@ class RunFacts:
     Attributes:
         calls, checkpoints: how many, including those a fork shares with its parent.
         ended: how it ended, in words: ``died at planner, call 4: …``.
-        problems: what could not be read, one sentence each.
     """
 
     name: str

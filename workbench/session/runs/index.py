@@ -30,7 +30,6 @@ class RunIndex:
 
     Attributes:
         unreadable: why other runs cannot be opened, by their ids.
-        marked: the runs marked for comparison.
         forks_begun: the text typed for forks that are not written yet, by run and exchange.
     """
 
@@ -160,10 +159,8 @@ class RunIndex:
         return fork_replies.text_of(self.runs[run].exchange(at))
 
     def fork(self, run: str, at: int, text: str, name: str) -> str:
-        """Write a fork in which the exchange at ``at`` has another reply; returns its id.
-
-        Args:
-            text: JSON, as ``fork_text`` gives it.
+        """Write a fork in which the exchange at ``at`` has another reply, whose text is JSON like
+        that of ``fork_text``; returns its id.
 
         Raises:
             ForkError: ``text`` is not JSON, or not a reply.

@@ -29,7 +29,6 @@ class EvalFound(TypedDict, total=False):
 
     Attributes:
         query: the fields of its ``Query``, without runs.
-        skipped: why it was skipped.
         run: the fields of its ``QueryRun``, if it ran.
         exchanges: what it asked, as lines of a journal.
     """

@@ -99,10 +99,8 @@ class ToolCallSpy:
         return self._spied(name, found, skip=1)
 
     def _spied(self, name: str, function: Callable[..., Any], skip: int) -> Callable[..., Any]:
-        """``function``, with its calls recorded.
-
-        Args:
-            skip: how many of the first parameters are the object or class itself.
+        """``function``, with its calls recorded; the first ``skip`` parameters are the object or
+        class itself.
         """
         signature = inspect.signature(function)
 

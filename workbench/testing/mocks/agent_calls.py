@@ -63,12 +63,7 @@ class MockLLMResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One call and its answer.
-
-    Attributes:
-        given: the arguments of the call.
-        tools: those that are offered.
-    """
+    """One call and its answer."""
 
     call: Call
     answer: Answer

@@ -23,8 +23,6 @@ class Call:
 
     Attributes:
         number: in order of arrival, from 1.
-        view: of the request.
-        digest: of the request.
         role: of the caller, None if it was not recognised.
         headers: names are in lower case.
         reply: None until there is one, and for a request that was refused.

@@ -12,7 +12,6 @@ class MockLLMError(Exception):
     """A request that a mock could not answer; the text says what to do.
 
     Attributes:
-        code: of the API's error.
         status: of the HTTP reply; one that clients do not retry, since scripts would advance.
         is_mistake: fails the test even if the application handles the error.
     """

@@ -38,12 +38,8 @@ def handle(
     body: bytes,
     query: str = "",
 ) -> Outgoing:
-    """The reply to one HTTP request.
-
-    Args:
-        path: may begin with the path of a base URL.
-        headers: names are in lower case.
-        query: passed on to the real model, if there is one.
+    """The reply to one HTTP request, whose path may begin with that of a base URL; names of headers
+    are in lower case.
     """
     try:
         if (found := find(path)) and method == "POST":

@@ -35,11 +35,7 @@ class UpstreamFailedError(MockLLMError):
 
 
 class LiveModel:
-    """The API at ``base_url``.
-
-    Args:
-        store: keeps the replies as fixtures, if given.
-    """
+    """The API at ``base_url``; the store, if given, keeps its replies as fixtures."""
 
     def __init__(self, base_url: str, store: FixtureStore | None = None) -> None:
         self._base_url = base_url

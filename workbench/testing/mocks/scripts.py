@@ -24,10 +24,7 @@ class Matcher:
     """What a request must have; None matches any request.
 
     Attributes:
-        role: of the caller.
-        model: the model's name.
         system: a part of the system messages.
-        tool: the name of an offered tool.
         header: ``name: value``, or a name alone for any value.
     """
 
@@ -89,9 +86,7 @@ class Script:
     """Replies that are used one by one for the requests that match.
 
     Attributes:
-        repeats_last: the last reply answers all further requests.
         needed: how many of the replies must be used.
-        used: how many requests it has answered.
     """
 
     matcher: Matcher

@@ -21,13 +21,11 @@ _logger = logging.getLogger("workbench.testing")
 
 
 def run(name: str, given: Any, tools: list[Tool], executor: Executor) -> str | Awaitable[str]:
-    """Have ``executor`` run one call, after its input was checked.
-
-    Args:
-        tools: those that are offered; empty if they are not known.
+    """Have ``executor`` run one call, after its input was checked; returns what the executor
+    returns, or a text that begins with ``ERROR:`` for a call that is not possible, which is not
+    run.
 
     Returns:
-        what the executor returns; a text that begins with ``ERROR:`` for a call that is not
         possible, which is not run.
     """
     wrong = _problem(name, given, tools)

@@ -61,10 +61,7 @@ def summary(
     misses: Mapping[str, list[dict[str, Any]]], log: Path, fixtures: Path, here: Path
 ) -> Iterable[str]:
     """The misses for the terminal: each request once, with its test and the reason, then the
-    command that opens them.
-
-    Args:
-        misses: by digest, or by method and path: ``{"test", "reason"}`` of each.
+    command that opens them. They are given by digest, or by method and path.
     """
     from workbench.core import shell
     from workbench.core.digest import is_digest, short

@@ -34,10 +34,8 @@ _OPTIONS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The values of the options.
-
-    Attributes:
-        taken: options that another plugin defined first, which belong to that plugin.
+    """The values of the options; those in ``taken`` belong to another plugin, which defined them
+    first.
     """
 
     live: bool = False

@@ -37,11 +37,7 @@ class Plan:
 def plans(
     items: Iterable[pytest.Item], marks: Marks, *, live: bool
 ) -> Iterator[tuple[pytest.Item, Plan]]:
-    """The tests that concern the plugin.
-
-    Args:
-        live: whether evals may ask the real model.
-    """
+    """The tests that concern the plugin; with ``live`` evals may ask the real model."""
     items = list(items)
     same_id = duplicates(items)
     causes: dict[Requirement, str | None] = {}

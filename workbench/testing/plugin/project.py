@@ -26,12 +26,7 @@ _SHORT_MARKS: Final = b"short_marks"
 
 
 class Project:
-    """The same in every process of a test session.
-
-    Attributes:
-        state: its ``.workbench`` folder.
-        log: of misses.
-    """
+    """The folder ``.workbench`` of a project, the same in every process of a test session."""
 
     def __init__(self, root: Path, options: Options) -> None:
         self._root = root

@@ -21,7 +21,6 @@ class Reported(TypedDict, total=False):
         cause: the missing backend for which the test was skipped, or failed (--llm-no-skip).
         misses: ``{"request", "reason"}`` of each request that nothing answered; the request is a
             digest, or method and path if that is not supported.
-        eval: the result of an eval.
     """
 
     cause: str

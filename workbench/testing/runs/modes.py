@@ -39,8 +39,6 @@ class RunPosition:
     """Where in a run a checkpoint is saved.
 
     Attributes:
-        run: the id of the run.
-        journal: the file of the run.
         position: of the last exchange before the checkpoint; 0 for none.
         parent: the id of the checkpoint before it, if it is known.
     """
@@ -55,8 +53,6 @@ class RunRecorder:
     """Has each call made and appends it to a run. Safe for threads.
 
     Args:
-        run: the id of the run.
-        writer: of its journal.
         last: the position of the exchange before.
         calls: how many calls each node has made before.
     """
@@ -131,7 +127,6 @@ class RunReplayer:
     a recorder ``beyond`` it. Safe for threads.
 
     Args:
-        start: the position of the exchange before the first one.
         parent: the id of the checkpoint that the replay starts from.
         marks: the checkpoints that the run of ``beyond`` has already.
 

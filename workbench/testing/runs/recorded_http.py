@@ -143,10 +143,8 @@ class _RunTransport(AnyTransport):
 
 
 class _Recording:
-    """One live call, recorded when its client has read the reply.
-
-    Attributes:
-        credentials: were sent with the call, and are never recorded.
+    """One live call, recorded when its client has read the reply, without the credentials sent with
+    it.
     """
 
     def __init__(self, mode: Mode, request: Any, asked: Request, earlier: EarlierRequests) -> None:

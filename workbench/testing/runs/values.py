@@ -25,10 +25,7 @@ class NotAValueError(TypeError):
 
 def encode(value: Any, where: str = "value", *, exact: bool = False) -> Any:
     """``value`` as JSON has it. Tuples become lists; dates and times are marked. Pydantic models
-    and dataclasses become objects, and ``decode`` does not restore them.
-
-    Args:
-        exact: refuse models and dataclasses.
+    and dataclasses become objects, and ``decode`` does not restore them; ``exact`` refuses them.
 
     Raises:
         NotAValueError: for anything else, and for NaN and keys that are not strings.

@@ -11,10 +11,8 @@ from workbench.tui.widgets.inert import one_line
 
 
 class Choices(OptionList, can_focus=False):
-    """A list over the screen. The editor keeps the focus, and passes the keys on.
-
-    Attributes:
-        texts: what is offered; empty if the list is hidden.
+    """A list over the screen, hidden while it has no texts. The editor keeps the focus, and passes
+    the keys on.
     """
 
     DEFAULT_CSS = """
@@ -31,11 +29,7 @@ class Choices(OptionList, can_focus=False):
         self._typed = ""
 
     def offer(self, texts: Sequence[str], chosen: str, at: Offset) -> None:
-        """Show ``texts``, with one of them highlighted.
-
-        Args:
-            at: where the value begins on the screen.
-        """
+        """Show ``texts``, with one of them highlighted, where the value begins on the screen."""
         if texts != self.texts:
             self.texts, self._typed = texts, ""
             self.set_options(map(one_line, texts))

@@ -71,11 +71,8 @@ class DeliveryCard(Vertical):
     async def show(
         self, document: FixtureDocument, values: Mapping[str, str], *, is_other: bool
     ) -> None:
-        """Show how the reply of a document is delivered.
-
-        Args:
-            values: of the fields, which are mounted if one is not empty.
-            is_other: a document of another digest, whose fields are folded if they are empty.
+        """Show how the reply of a document is delivered; fields are mounted if one is not empty.
+        Empty fields of another document than before are folded.
         """
         has_values = any(values[name] for name in DELIVERY)
         if has_values:

@@ -48,11 +48,7 @@ _LINE_END: Final = re.compile(r"\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where a problem is in the text of an editor.
-
-    Attributes:
-        start, end: (line, column) from 0, both on the same line.
-    """
+    """Where a problem is in the text of an editor: (line, column) from 0, both on the same line."""
 
     start: Location
     end: Location
@@ -75,9 +71,6 @@ class Editor(TextArea):
 
     In ``text`` and ``document`` some characters are replaced by stand-ins; ``whole_text`` is the
     real text.
-
-    Args:
-        numbered: the text is JSON and has line numbers.
 
     Attributes:
         schema: describes the text, which is JSON; its holes are gone through by ``go_to_hole``.
@@ -255,11 +248,8 @@ class Editor(TextArea):
             self.move_cursor(start)
 
     def go_to_hole(self, by: int, *, enters: bool = False) -> bool:
-        """Select the next hole that is open; with -1 the one before, open or not. Returns whether
-        there is one.
-
-        Args:
-            enters: the editor is entered at its beginning, or with -1 at its end.
+        """Select the next hole that is open; with -1 the one before, open or not. One that
+        ``enters`` begins at the start, or with -1 at the end. Returns whether there is one.
         """
         if self.choices.texts and not enters:
             self._take_choice()

@@ -21,12 +21,7 @@ LABEL_WIDTH: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A field of a row.
-
-    Attributes:
-        before: words between this field and the one before it.
-        suggestions: values that are completed while typing.
-    """
+    """A field of a row: words before it, and values that are completed while typing."""
 
     name: str
     before: str = ""

@@ -29,10 +29,8 @@ from workbench.tui.widgets.status import say, status_of
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft and reports the edits made to it.
-
-    Attributes:
-        as_json: whether the whole document is edited as text.
+    """Shows one draft and reports the edits made to it; ``as_json`` the whole document is one
+    text.
     """
 
     BINDING_GROUP_TITLE = "Answer"

@@ -30,9 +30,6 @@ MOST_MARKS: Final = 20
 class ProblemList(LineView):
     """Findings with rule, place and message; one of them is chosen. The height is fixed, so that
     nothing moves when a problem comes or goes.
-
-    Attributes:
-        problems: the findings that are more than notes.
     """
 
     DEFAULT_CSS = """
@@ -80,11 +77,8 @@ class ProblemList(LineView):
     def show_findings(
         self, findings: Sequence[Finding], allowed: Collection[str], *, is_empty: bool
     ) -> None:
-        """Show other findings; the number of the chosen one stays.
-
-        Args:
-            allowed: rules that this fixture may break.
-            is_empty: the answer is empty, which is neither a problem nor a success.
+        """Show other findings; the number of the chosen one stays. An empty answer is neither a
+        problem nor a success.
         """
         self.problems = [f for f in findings if f.severity != "info"]
         if self.problems:

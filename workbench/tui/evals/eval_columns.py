@@ -35,11 +35,7 @@ FAILURE_WIDTH: Final = 16
 def eval_columns(
     queries: Iterable[Query], checks: Iterable[str], width: int
 ) -> Sequence[Column[Query]]:
-    """The columns that fit into a list of ``width`` cells.
-
-    Args:
-        checks: the names of all checks that were made; those without room are counted.
-    """
+    """The columns that fit into a list of ``width`` cells; checks without room are counted."""
     queries = list(queries)
     longest = max((one_line(query.id).cell_length for query in queries), default=0)
     id_width = min(max(longest, LEAST_ID), MOST_ID, max(width // 3, LEAST_ID)) + GAP

@@ -21,9 +21,7 @@ class EvalRunPane(SectionPane):
     FIND_HINT = "find in the run"
 
     def show(self, lines: Sequence[Line], facts: Content) -> None:
-        """Show other lines, from the top unless this pane has the focus.
-
-        Args:
-            facts: which run it is, for the frame.
+        """Show other lines, from the top unless this pane has the focus; ``facts`` stand in the
+        frame.
         """
         self.show_sections(Content(""), facts, lines, keep_place=self.has_focus)

@@ -89,13 +89,12 @@ class Named:
 def json_lines(
     value: object, *, width: int = 0, depth: int = 0, lead: str = "", tail: str = ""
 ) -> Iterator[str]:
-    """Lay out ``value`` with an indent of 2, as ``json.dumps`` does.
+    """Lay out ``value`` with an indent of 2, as ``json.dumps`` does, after the key ``lead`` and
+    with the comma ``tail`` at its end.
 
     Args:
         width: objects and lists that fit in this width are on one line, long strings and deeply
             nested values are cut. 0 lays out everything as ``json.dumps`` does.
-        lead: a key before the first line.
-        tail: a comma after the last line.
     """
     pad = "  " * depth
     text = _flat(value, width - len(pad) - len(lead) - len(tail)) if width else None

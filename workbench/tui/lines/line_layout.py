@@ -46,11 +46,7 @@ Line = Content | TextLine | OneRow
 
 
 class ScreenRow(NamedTuple):
-    """A row of the screen: a part of a line.
-
-    Attributes:
-        indent: blanks before it, if it continues an indented line.
-    """
+    """A row of the screen: a part of a line. One that continues an indented line has an indent."""
 
     line: int
     start: int

@@ -50,12 +50,8 @@ def reading_keys(name: str) -> list[BindingType]:
 
 
 def section_keys(name: str, label: str, section: str, views: str) -> list[BindingType]:
-    """Keys to go through sections and views, and ``reading_keys``.
-
-    Args:
-        label: one word for a section, for the line of keys.
-        section: a section in words: "message or tool".
-        views: the names of the views.
+    """Keys to go through sections and views, and ``reading_keys``; sections have a word for the
+    line of keys, and one in words: "message or tool".
     """
     # fmt: off
     return [
@@ -117,13 +113,8 @@ class SectionPane(Framed, Vertical, can_focus=True):
         *,
         keep_place: bool = False,
     ) -> None:
-        """Show other sections.
-
-        Args:
-            views: the names of the views.
-            facts: what stands in the frame.
-            notice: lines before the sections.
-            make: makes the sections, now and again after folding.
+        """Show other sections, after a notice: ``make`` makes them, now and again after folding.
+        The names of the views and the facts stand in the frame.
         """
         self._facts = facts
         self.query_one("#views", Label).update(views, layout=False)

@@ -40,12 +40,7 @@ class SectionView(LineView):
         *,
         keep_place: bool = False,
     ) -> None:
-        """Show other sections.
-
-        Args:
-            notice: lines before the sections.
-            make: makes the sections, now and again after folding.
-        """
+        """Show other sections, after a notice: ``make`` makes them, now and again after folding."""
         self._notice, self._make = notice, make
         self._toggled = set()
         self._rebuild(keep_place=keep_place)

@@ -21,12 +21,9 @@ class Section:
 
     Attributes:
         key: unique in its view; "" for lines that cannot become the current section.
-        head: its first line.
         folded: makes the line shown instead of all others while it is folded; None if it cannot
             be folded.
-        body: makes its other lines.
         copied: makes the text that copying it gives.
-        is_large: it starts folded.
         covers: how many of the following sections are hidden too while it is folded.
     """
 

@@ -58,10 +58,8 @@ def miss_columns(
         return said(row)
 
     def said(row: ListedRequest, *, is_later: bool = False) -> Content:
-        """Its turn, the test, what tells it apart from rows that read the same, and its text.
-
-        Args:
-            is_later: the test and the user's words stand above.
+        """Its turn, the test, what tells it apart from rows that read the same, and its text. Of a
+        later turn the test and the user's words stand above.
         """
         if row.summary is None:
             return Content.assemble(

@@ -24,10 +24,8 @@ from workbench.tui.widgets.styles import HELD, MUTED
 
 
 class MissList(RowList[ListedRequest]):
-    """Every digest that had no fixture, and every request that the server does not speak.
-
-    Attributes:
-        follow: whether the end stays in view.
+    """Every digest that had no fixture, and every request that the server does not speak. The end
+    stays in view while it follows.
     """
 
     BINDING_GROUP_TITLE = "List of misses"
@@ -61,11 +59,9 @@ class MissList(RowList[ListedRequest]):
     # Rows
 
     def update_rows(self, changed: Collection[str] = ()) -> None:
-        """Show what the session has now. The selected miss stays until another is selected, unless
-        a decision was made about it.
-
-        Args:
-            changed: the misses that are not as they were; new ones need not be named.
+        """Show what the session has now: the misses that changed, and new ones, which need not be
+        named. The selected miss stays until another is selected, unless a decision was made about
+        it.
         """
         self.change_rows(partial(self.list_query.update, changed), changed)
         if self.follow:

@@ -20,10 +20,8 @@ SEARCH_AFTER = 0.1
 
 
 class NearestActions:
-    """Compares the selected miss with the fixtures.
-
-    Attributes:
-        found: the nearest fixture of the selected miss, once it was searched for.
+    """Compares the selected miss with the fixtures; ``found`` is the nearest, once it was searched
+    for.
     """
 
     # fmt: off
@@ -78,10 +76,8 @@ class NearestActions:
             self._tab.view.request.show_nearest(result, len(self._session.stale))
 
     def update(self, digests: set[str], *, fixtures_changed: bool) -> None:
-        """The background comparison found other fixtures for ``digests``.
-
-        Args:
-            fixtures_changed: another fixture may be the nearest one.
+        """The background comparison found other fixtures for ``digests``; if fixtures changed,
+        another one may be the nearest.
         """
         if fixtures_changed or self._tab.subject in digests:
             self.search_soon()

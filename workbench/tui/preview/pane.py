@@ -51,10 +51,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     """The preview of one draft, in one of its views or two side by side.
 
     Attributes:
-        profile: the wire profile of the preview.
         playback: which frames of the stream have arrived.
         claim: what is or was verified against the server; None before.
-        verification: the result; None before there is one.
     """
 
     class ProfileChanged(Message):
@@ -344,11 +342,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._show_verification()
 
     def _show_verification(self, chosen: str = "") -> None:
-        """Show how the verification stands.
-
-        Args:
-            chosen: the view to choose; "" for the one there is.
-        """
+        """Show how the verification stands, in the view ``chosen`` or the one there is."""
         self._redraw(LIVE)
         self._choose(chosen or self._chosen)
         post_up(self, self.FactsChanged())

@@ -27,9 +27,7 @@ class Playback:
     """A position in a stream that moves on while it plays.
 
     Attributes:
-        times: when each frame arrives.
         shown: the number of frames that have arrived; all before it is first played.
-        pace: how fast it plays; ``set_pace`` changes it.
         elapsed: seconds of the stream's own time.
     """
 

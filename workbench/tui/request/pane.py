@@ -28,10 +28,8 @@ NEAREST: Final = len(VIEWS)
 
 
 class RequestPane(SectionPane):
-    """Shows one request, or says why there is none.
-
-    Attributes:
-        compares: whether there is a view of the nearest fixture.
+    """Shows one request, or says why there is none; if it compares, with a view of the nearest
+    fixture.
     """
 
     class VariantChanged(Message):
@@ -81,13 +79,9 @@ class RequestPane(SectionPane):
         notice: Sequence[Line],
         earlier: Earlier | None = None,
     ) -> None:
-        """Show the request of another miss, in the same view. It is shown from the top, unless this
-        pane has the focus, so that requests can be compared.
-
-        Args:
-            payloads: the requests with its digest; none if the log has none.
-            notice: lines before the request.
-            earlier: the miss that it continues.
+        """Show the requests of another miss, in the same view, after a notice and compared with the
+        miss that it continues. It is shown from the top, unless this pane has the focus, so that
+        requests can be compared.
         """
         self._payloads, self._notice, self._variant = payloads, notice, 0
         self._earlier = earlier
@@ -95,11 +89,7 @@ class RequestPane(SectionPane):
         self._update(keep_place=self.has_focus)
 
     def show_nearest(self, nearest: NearestResult, alike: int) -> None:
-        """Show the nearest fixture.
-
-        Args:
-            alike: the number of stale misses.
-        """
+        """Show the nearest fixture, and the number of stale misses."""
         self._nearest, self._alike = nearest, alike
         self._update(keep_place=True)
 

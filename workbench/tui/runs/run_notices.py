@@ -69,11 +69,7 @@ def call_lines(exchange: Exchange) -> list[Line]:
 def difference_lines(
     before: str, after: str, differences: Sequence[RunDifference]
 ) -> list[Content]:
-    """The differences of two runs, exchange by exchange.
-
-    Args:
-        before, after: their names.
-    """
+    """The differences of two runs, named ``before`` and ``after``, exchange by exchange."""
     head = Content.styled("- ", ERROR) + one_line(before, MUTED)
     head += Content.styled("   + ", SUCCESS) + one_line(after, MUTED)
     lines = [head, Content("")]

@@ -23,7 +23,6 @@ class FixtureFeed:
 
     Attributes:
         on_files: called with the names of changed files and the misses they concern.
-        on_examined: called when files were examined.
     """
 
     session: Session

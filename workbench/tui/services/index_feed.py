@@ -28,10 +28,8 @@ class Index(Protocol[News]):
 async def follow_index(
     index: Index[News], watcher: FolderWatcher, changed: Callable[[], None]
 ) -> None:
-    """Read all files, then follow them until the watcher is closed.
-
-    Args:
-        changed: called after each update of the index.
+    """Read all files, then follow them until the watcher is closed; ``changed`` is called after
+    each update of the index.
     """
     async for names in watch_folder(index.folder, watcher):
         # The newest first: their names begin with the time. They grow while tests run.

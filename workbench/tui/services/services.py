@@ -137,10 +137,8 @@ class Services:
     # Following
 
     def _work(self, group: str, what: str, following: Coroutine[Any, Any, None]) -> None:
-        """Run a worker.
-
-        Args:
-            what: a clause saying what it does, for the message of its failure.
+        """Run a worker; ``what`` is a clause saying what it does, for the message of its
+        failure.
         """
         self._app.run_worker(following, group=group, description=what, exit_on_error=False)
 

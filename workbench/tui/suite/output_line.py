@@ -13,10 +13,8 @@ from workbench.tui.widgets.inert import picture
 
 
 class OutputLine(TextLine):
-    """The text of a line. Its colours are read only when a part of it is drawn.
-
-    Attributes:
-        written: with the escape sequences of its styles.
+    """The text of a line, ``written`` with the escape sequences of its styles. Its colours are read
+    only when a part of it is drawn.
     """
 
     __slots__ = ("written",)

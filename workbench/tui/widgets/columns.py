@@ -22,8 +22,6 @@ class Column(Generic[Item]):
         title: stands above it, in a list that has a head.
         cell: the text of an item with its style; None where the cell before takes this room too.
         width: in cells, the gap included; None for a share of what the others leave.
-        share: how large that share is, compared with the other shares.
-        align: where text stands that is shorter than the column.
         gap: how many blanks separate it from the next column.
         from_width, below_width: the widths of the lists that have this column.
     """

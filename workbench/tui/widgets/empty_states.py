@@ -30,11 +30,7 @@ def suite_command(server_url: str) -> str:
 def no_misses(
     session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
 ) -> list[Content]:
-    """For the list of misses.
-
-    Args:
-        fixtures: how many files there are.
-    """
+    """For the list of misses, beside a folder with so many fixtures."""
     return [Content(""), *_no_misses(session, logs, server_url, fixtures)]
 
 

@@ -36,11 +36,7 @@ class ListFrame(Framed, Vertical):
 
 
 class FilteredList(Vertical):
-    """A list that is filtered while its filter is typed.
-
-    Attributes:
-        frame: the pane that the list is.
-    """
+    """A list in its frame, that is filtered while its filter is typed."""
 
     DEFAULT_CSS = """
     FilteredList {

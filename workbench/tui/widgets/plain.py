@@ -27,10 +27,8 @@ class PlainCharacters(LineFilter):
 
 
 class WritableCharacters(LineFilter):
-    """Replaces each character that the encoding does not have by question marks of the same width.
-
-    Args:
-        encoding: "" for an encoding that has all characters.
+    """Replaces each character that the encoding does not have by question marks of the same width;
+    an encoding "" has all.
     """
 
     def __init__(self, encoding: str) -> None:

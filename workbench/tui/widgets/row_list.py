@@ -30,11 +30,8 @@ BETWEEN_FACTS = Content.styled(" · ", MUTED)
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A row that keeps its line on the screen while rows change.
-
-    Attributes:
-        place: the number it had.
-        line: its line on the screen, from the top of the list.
+    """A row that keeps its line on the screen, counted from the top of the list, while rows change;
+    it had the number ``place``.
     """
 
     key: str
@@ -185,11 +182,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
     # Changes
 
     def change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> None:
-        """Change the query and draw what became different: rows that came, went or moved. The
-        selected row keeps its line on the screen, or the first row in view where that is not.
-
-        Args:
-            changed: the keys of rows that look different.
+        """Change the query and draw what became different: rows that came, went or moved, and those
+        of the keys in ``changed``. The selected row keeps its line on the screen, or the first row
+        in view where that is not.
         """
         self.is_read = True
         is_another = self._change_rows(change, changed)

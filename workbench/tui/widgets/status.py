@@ -40,11 +40,7 @@ class StatusBar(Horizontal):
         yield self._target_label
 
     def say(self, text: str, severity: str = "information") -> None:
-        """Show a text until the next one.
-
-        Args:
-            severity: ``information``, ``warning`` or ``error``.
-        """
+        """Show a text until the next one: an ``information``, a ``warning`` or an ``error``."""
         self._message = one_line(text, SEVERITY_STYLES[severity])
         self._message_label.update(self._message)
         self._share_room()
@@ -55,11 +51,7 @@ class StatusBar(Horizontal):
         return not self._message.plain
 
     def hint(self, text: str, *, instead_of: str) -> None:
-        """Show a text unless another one is shown.
-
-        Args:
-            instead_of: an earlier hint, which it replaces.
-        """
+        """Show a text unless another one is shown, but for an earlier hint that it replaces."""
         if self._message.plain in ("", one_line(instead_of).plain):
             self.say(text)
 

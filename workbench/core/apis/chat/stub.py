@@ -108,11 +108,7 @@ def headers(_answer: Answer) -> Headers:
 
 
 def late_error(body: bytes) -> list[Frame]:
-    """An error as an event of a stream.
-
-    Args:
-        body: of the error as a plain reply.
-    """
+    """An error as an event of a stream."""
     data = json.dumps(json.loads(body), separators=(",", ":")).encode("ascii")
     return [Frame("error", b"data: " + data + b"\n\n")]
 

@@ -25,9 +25,6 @@ class Assembled:
         pieces: of the text, one for each part.
         thoughts: what the model thought.
         calls: the values of ``functionCall``.
-        finish_reason: None where no chunk has one.
-        finish_message: what the API says about it.
-        usage: the last counts.
     """
 
     pieces: list[str] = field(default_factory=list)

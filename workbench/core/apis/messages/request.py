@@ -210,11 +210,8 @@ def earlier_id(payload: Payload) -> str | None:
 
 
 def continuing(payload: Payload, asked: RequestView, said: Payload) -> dict[str, Any]:
-    """A request with the thread that it continues, so that it can be read alone.
-
-    Args:
-        asked: the request before.
-        said: the chat message that answered it.
+    """A request with the thread that it continues, so that it can be read alone: the request
+    before, and the chat message that answered it.
     """
     tools = asked.demands.get("tools")
     return {**payload, EARLIER: [*asked.raw_messages, dict(said)], EARLIER_TOOLS: tools}

@@ -14,7 +14,6 @@ def forwarded(body: Payload, resolved: Payload, is_own: Callable[[str], bool]) -
     """The body to send to another server.
 
     Args:
-        resolved: the same request with what it refers to in it.
         is_own: whether an id is that of a reply of this server, or of an item in one.
     """
     found = dict(body)

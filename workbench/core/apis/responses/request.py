@@ -234,11 +234,7 @@ def referred_ids(payload: Payload) -> list[str]:
 
 
 def with_items(payload: Payload, items: Mapping[str, Any]) -> dict[str, Any]:
-    """``payload`` with items in place of the references to them.
-
-    Args:
-        items: by their ids.
-    """
+    """``payload`` with items, by their ids, in place of the references to them."""
     given = payload.get("input")
     if not isinstance(given, list):
         return dict(payload)
