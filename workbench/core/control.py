@@ -46,11 +46,14 @@ class MissRow:
     Attributes:
         count: how many requests had this digest, or this method and path.
         first_seen, last_seen: local times in ISO 8601, None if unknown.
+        has_dump: whether any of its requests is known.
+        variants: how many of them differ.
         run: the suite run it was last seen in, from 1.
         turn: which turn of its conversation it is, from 1; None without a dump.
         conversation: the same for all turns of one conversation.
         tests: the tests that sent it, where known; the record has the first as ``test``, too.
         advice: what to do about an unsupported request, a line for each client.
+        requests: its requests, in answers to questions about one miss.
     """
 
     digest: str | None

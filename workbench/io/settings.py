@@ -35,15 +35,19 @@ class Settings:
     Attributes:
         fixtures: the fixtures folder; relative to ``pyproject.toml`` if set there, else to the
             working directory.
+        host: the address the server listens on.
         port: the port of the server; 0 takes any. Not set: 7899, or the next free one.
         store_request: whether saved fixtures hold the request they answer.
         normalise: the kinds of text in which a request may differ from that of the fixture that
             answers it.
         profile: how replies are written. Not set: as by the stub, in ``mock_llm`` as by OpenAI.
         upstream: base URL of an API that may be asked for drafts.
+        plain: draw with ASCII characters only.
+        bell: ring the terminal bell when a request starts to wait.
         keys: other keys of the terminal application, by the names of their commands.
         short_marks: whether the pytest plugin also uses the marks ``eval`` and
             ``requires_backend``, which other plugins may define.
+        passed_over: a warning for each unknown key in the file.
     """
 
     fixtures: Path = Path("fixtures")
