@@ -41,9 +41,7 @@ class ModelClient:
 
     def ask(self, payload: Mapping[str, Any]) -> Message:
         """The message that answers ``payload``, a stored request of any API, streamed or not.
-
-        Raises:
-            ModelError: as ``send``, and for a reply that cannot be read.
+        Raises ModelError as ``send``, and for a reply that cannot be read.
         """
         response = self.send(payload)
         content_type = response.headers.get("content-type", "")
@@ -55,10 +53,8 @@ class ModelClient:
         return message | ({"tool_calls": reply["tool_calls"]} if "tool_calls" in reply else {})
 
     def send(self, payload: Mapping[str, Any]) -> httpx.Response:
-        """The response to ``payload``.
-
-        Raises:
-            ModelError: the server cannot be reached, or answers with an error.
+        """The response to ``payload``. Raises ModelError if the server cannot be reached, or
+        answers with an error.
         """
         import httpx
 

@@ -156,7 +156,6 @@ class FolderWatcher:
 
 
 def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
-    """The folders of subscriptions that exist."""
     existing: dict[Path, _Identity] = {}
     for subscription in subscriptions:
         identities = {folder: _identity(folder) for folder in subscription.folders()}

@@ -25,10 +25,7 @@ class LogSink:
         self, file: Path | None = None, waits: Callable[[], object] = lambda: None
     ) -> None:
         """Open the log; ``waits`` is called before this waits for a reader of ``file``, a named
-        pipe.
-
-        Raises:
-            OSError: the file cannot be opened.
+        pipe. Raises OSError if the file cannot be opened.
         """
         self._descriptors: list[int] = []
         # Those whose last line has no end, since a disk became full in it.

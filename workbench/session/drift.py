@@ -95,10 +95,8 @@ async def ask_again(
     jobs: int = JOBS,
 ) -> None:
     """Ask the API at ``url`` each request again, so many at one time; ``on_reply`` gets each reply
-    with its state as it comes. The key is that of ``WORKBENCH_UPSTREAM_KEY``.
-
-    Raises:
-        NoAnswerError: no request can be sent there.
+    with its state as it comes. The key is that of ``WORKBENCH_UPSTREAM_KEY``. Raises NoAnswerError
+    if no request can be sent there.
     """
     upstream = await asyncio.to_thread(open_upstream, url)
     slots = asyncio.Semaphore(jobs)

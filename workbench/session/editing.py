@@ -175,7 +175,6 @@ def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
 
 
 def _tool_calls(document: FixtureDocument) -> list[Any]:
-    """A copy of the list of calls."""
     given = document.response.get("tool_calls")
     return [*given] if isinstance(given, list) else []
 

@@ -106,10 +106,8 @@ class FilterLanguage(Generic[Item]):
 
 
 def terms(text: str, known: Iterable[str]) -> Iterator[Term]:
-    """The parts of a filter; ``known`` are the names of the fields.
-
-    Raises:
-        FilterError: a field is misspelt.
+    """The parts of a filter; ``known`` are the names of the fields. Raises FilterError if a field
+    is misspelt.
     """
     names = list(known)
     for token in _TOKEN.finditer(text):

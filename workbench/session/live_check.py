@@ -109,7 +109,6 @@ class Verification:
 
     @property
     def sentence(self) -> str:
-        """The result in a sentence."""
         name = short(self.claim.digest)
         if self.holds:
             return f"Verified {name}: the server sends exactly this."

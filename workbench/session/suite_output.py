@@ -55,7 +55,6 @@ class SuiteOutput:
             self._open = _newest(self._open)[:LINE_CHARACTERS] + "\r" * is_returned
 
     def add_line(self, line: str) -> None:
-        """Add a line after what is there."""
         self.feed(b"\n" * bool(self._open) + line.encode("utf-8", "replace") + b"\n")
 
     def since(self, number: int) -> list[str]:

@@ -32,10 +32,8 @@ _MAX_FRAMES: Final = 200
 
 async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None) -> Verification:
     """Ask the server for a plain and a streamed reply, and compare them with the preview;
-    ``on_frames`` hears how many frames have come. Cancelling closes the connection.
-
-    Raises:
-        NoServerError: no connection could be made.
+    ``on_frames`` hears how many frames have come. Cancelling closes the connection. Raises
+    NoServerError if no connection could be made.
     """
     count = 0
 

@@ -165,7 +165,6 @@ class WorkbenchApp(KeyOrder):
         self.main.call_after_refresh(self._start)
 
     def _start(self) -> None:
-        """Start the services."""
         notes = [
             f"A draft could not be read; kept as {bad.kept_as}."
             for bad in self.session.drafts.recover()

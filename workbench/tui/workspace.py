@@ -86,7 +86,6 @@ class Workspace(Tab):
         return key
 
     def select_digest(self, digest: str) -> None:
-        """Select the row of a digest."""
         self.rows.select(digest)
 
     # The selected row
@@ -107,7 +106,6 @@ class Workspace(Tab):
             await self.show_subject(self.selected_digest)
 
     async def show_subject(self, digest: str | None) -> None:
-        """Show a digest in all panes."""
         notice = self.notice(digest) if digest else self.notice_without_digest()
         await self.view.show(digest, notice)
         self.view.no_digest = "" if self.rows.cursor is None else self.NO_DIGEST
@@ -251,7 +249,6 @@ class Workspace(Tab):
             self.saving.save(digest, may_be_empty=self.view.answer.has_focus_within)
 
     async def action_draft(self, name: str) -> None:
-        """Change the draft by one of ``draft_actions``."""
         if self.view.wanted_digest() is not None:
             await draft_actions.ACTIONS[name](self.view)
 

@@ -11,10 +11,7 @@ from workbench.core.replies.response import NotAReplyError
 
 def json_object(text: bytes | str, where: str) -> dict[str, Any]:
     """The JSON object in a body, or in the data of an event; ``where`` names it in the error, as
-    ``the body`` or ``frame 3``.
-
-    Raises:
-        NotAReplyError: it is something else.
+    ``the body`` or ``frame 3``. Raises NotAReplyError if it is something else.
     """
     if not text:
         raise NotAReplyError(f"{where} is empty")

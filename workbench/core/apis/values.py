@@ -15,7 +15,6 @@ def mapping(value: object) -> dict[str, Any]:
 
 
 def mappings(value: object) -> list[dict[str, Any]]:
-    """The objects of a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 

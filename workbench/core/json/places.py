@@ -71,10 +71,8 @@ class Place(NamedTuple):
 
 
 def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
-    """The places of several values of ``text``, which is JSON, in one pass over it.
-
-    Raises:
-        KeyError: there is no such value.
+    """The places of several values of ``text``, which is JSON, in one pass over it. Raises KeyError
+    if there is no such value.
     """
     start = _skip(text, 0)
     places: dict[Path, Place] = {(): Place(start, start)}

@@ -119,7 +119,6 @@ class Profile:
     repeats_request: bool = False
 
     def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
-        """What is sent for an answer."""
         delivery, headers = answer.reply.delivery, self.headers(answer)
         if delivery.error is not None:
             return self.error_reply(delivery.error, headers)

@@ -155,11 +155,8 @@ class NeutralReply:
 
 def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> NeutralReply:
     """The reply that a fixture holds, read as leniently as the reference server reads it. Token
-    counts that the fixture lacks are estimated of ``prompt``.
-
-    Raises:
-        FixtureError: where the reference server would fail the request, and where a key of ours
-            has a wrong value.
+    counts that the fixture lacks are estimated of ``prompt``. Raises FixtureError where the
+    reference server would fail the request, and where a key of ours has a wrong value.
     """
     response = fixture.get("response") or {}
     if not isinstance(response, dict):

@@ -115,10 +115,8 @@ class _Interaction(_Format):
 
 
 def captures(value: Any) -> Iterator[Capture | UnreadableCapture]:
-    """The exchanges of a HAR file or a cassette, read as JSON, YAML or TOML, in order.
-
-    Raises:
-        CaptureError: it is neither.
+    """The exchanges of a HAR file or a cassette, read as JSON, YAML or TOML, in order. Raises
+    CaptureError if it is neither.
     """
     if isinstance(value, dict) and isinstance(log := value.get("log"), dict):
         entries, read, name = log.get("entries"), _of_har, "log.entries"

@@ -158,7 +158,6 @@ class Report:
 
 
 def encode(report: Report) -> bytes:
-    """The file of a report."""
     value = {
         "version": VERSION,
         "started": report.started,
@@ -186,11 +185,7 @@ def _query_value(report: Report, query: Query) -> dict[str, Any]:
 
 
 def parse(data: bytes) -> Report:
-    """The report of a file.
-
-    Raises:
-        ReportError: it cannot be read, or is of a later version.
-    """
+    """The report of a file. Raises ReportError if it cannot be read, or is of a later version."""
     try:
         value = json.loads(data)
     except UnicodeDecodeError as error:
@@ -230,10 +225,8 @@ class _File:
 
 
 def run_of(value: dict[str, Any]) -> QueryRun:
-    """The run of ``asdict(run)``, which the processes of a test session send to each other.
-
-    Raises:
-        FormatError: it is not one.
+    """The run of ``asdict(run)``, which the processes of a test session send to each other. Raises
+    FormatError if it is not one.
     """
     return checked(QueryRun, value)
 

@@ -86,10 +86,7 @@ class RecordedReplies:
 
     def take(self, node: str, request: Any, digest: str | None = None) -> Taken:
         """The reply to the next call of ``node``: the request is the payload of an LLM call, or the
-        arguments of another call, which has no digest.
-
-        Raises:
-            MissingReplyError: none is left.
+        arguments of another call, which has no digest. Raises MissingReplyError if none is left.
         """
         self._calls[node] += 1
         call = self._calls[node]

@@ -106,9 +106,7 @@ def async_client(timeout: float) -> httpx.AsyncClient:
 
 def upstream_client() -> httpx.AsyncClient:
     """A client of an upstream API: it uses the proxies of the environment and follows no redirects.
-
-    Raises:
-        ValueError: the environment names a proxy that cannot be used.
+    Raises ValueError if the environment names a proxy that cannot be used.
     """
     import httpx
 
@@ -130,10 +128,8 @@ async def post(
     patience: float = PATIENCE_SECONDS,
 ) -> TimedReply:
     """POST ``body`` and read the whole reply, of which ``on_data`` gets each part as it comes; the
-    next must come within ``patience`` seconds. Cancelling this hangs up.
-
-    Raises:
-        NoServerError: no connection could be made.
+    next must come within ``patience`` seconds. Cancelling this hangs up. Raises NoServerError if no
+    connection could be made.
     """
     await load()
     import httpx

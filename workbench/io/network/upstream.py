@@ -119,10 +119,8 @@ class Upstream:
         self, payload: Payload, body: bytes, headers: Mapping[str, str], query: str = ""
     ) -> AsyncIterator[Arriving]:
         """Forward a request with the client's headers, without those of its connection, and its
-        query; the payload says what API is asked. The reply is open within the context.
-
-        Raises:
-            UpstreamError: it cannot be reached, or the response is not valid.
+        query; the payload says what API is asked. The reply is open within the context. Raises
+        UpstreamError if it cannot be reached, or the response is not valid.
         """
         path, _, _ = target(payload)
         client = request_module(payload).CLIENT

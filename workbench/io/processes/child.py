@@ -57,10 +57,8 @@ class ChildServer:
         self.stop()
 
     def start(self) -> None:
-        """Start it, after rotating a large log.
-
-        Raises:
-            OSError: the log cannot be written, or no process can be started.
+        """Start it, after rotating a large log. Raises OSError if the log cannot be written, or no
+        process can be started.
         """
         with self._listener as listener:
             rotate(self.log, MAX_LOG_BYTES)

@@ -119,9 +119,7 @@ def journals(folder: Path) -> list[Path]:
 
 def find(folder: Path, name: str) -> Path:
     """The journal of a run: given by path, id or its beginning, or name (the newest one counts).
-
-    Raises:
-        LookupError: there is none, or several.
+    Raises LookupError if there is none, or several.
     """
     if Path(name).is_file():
         return Path(name)

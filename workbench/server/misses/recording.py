@@ -121,10 +121,8 @@ class Recorder:
 
     async def relay(self, asked: Recorded, done: Callable[[Relayed], None]) -> Response:
         """Answer a request with the reply of the upstream; ``done`` hears what became of it, once
-        it is kept.
-
-        Raises:
-            RefusedError: the upstream cannot be asked, or its whole reply does not come.
+        it is kept. Raises RefusedError if the upstream cannot be asked, or its whole reply does not
+        come.
         """
         request = asked.request
         relay = _Relay(asked, self._keep, self._log, done)

@@ -208,7 +208,6 @@ class AnsweringRoute:
         return None
 
     def _lines(self, answer: Answer, request: Request) -> str:
-        """The log lines of an answer."""
         lines = "".join(map(note_line, answer.problems))
         if answer.broken is not None:
             lines += broken_line(self._store, answer.digest, answer.broken)
@@ -294,10 +293,8 @@ class AnsweringRoute:
     # Replying
 
     async def _response(self, asked: _Asked, answer: Answer, lines: str) -> Response:
-        """The reply to a request whose answer is known, after its delay.
-
-        Raises:
-            ClientDisconnect: the client left during the delay.
+        """The reply to a request whose answer is known, after its delay. Raises ClientDisconnect if
+        the client left during the delay.
         """
         request = asked.request
         if asked.is_counted:

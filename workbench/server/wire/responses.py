@@ -56,10 +56,7 @@ async def reply_response(
     request: Request, reply: HTTPReply, seconds: float, stop: Stop
 ) -> Response:
     """The response for a reply; ``seconds`` pass before each paced frame of a stream, until
-    ``stop``.
-
-    Raises:
-        ClientDisconnect: as ``wait``.
+    ``stop``. Raises ClientDisconnect as ``wait``.
     """
     if not (seconds and reply.status and reply.is_stream):
         return RenderedResponse(request, reply)

@@ -53,11 +53,8 @@ class RekeyRefusedError(Exception):
 
 
 def plan_one(session: Session, old: str, new: str) -> Rekey:
-    """How the fixture ``old`` would answer the miss ``new``.
-
-    Raises:
-        RekeyRefusedError: there is no such fixture, or the miss has one, or its request is not
-            known.
+    """How the fixture ``old`` would answer the miss ``new``. Raises RekeyRefusedError if there is
+    no such fixture, or the miss has one, or its request is not known.
     """
     payload = session.book.payload(new)
     if payload is None:

@@ -92,7 +92,6 @@ def _added(request: RequestView) -> str:
 
 
 def _system(request: RequestView) -> str:
-    """The instructions."""
     roles = ("system", "developer")
     return next((m.text for m in request.messages if m.role in roles), "")
 

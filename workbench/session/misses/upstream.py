@@ -74,9 +74,7 @@ class UpstreamDrafts:
 
     async def ask(self, digest: str, payload: Mapping[str, Any]) -> None:
         """Send the request of ``digest`` and put the answer into ``answers``. Cancelling hangs up.
-
-        Raises:
-            NoAnswerError: the upstream sent no usable reply.
+        Raises NoAnswerError if the upstream sent no usable reply.
         """
         wait = self.waits[digest] = Wait(time.monotonic())
         try:
@@ -104,10 +102,7 @@ async def answer(
     upstream: Upstream, payload: Mapping[str, Any], wait: Wait | None = None
 ) -> dict[str, Any]:
     """The upstream's reply as a fixture's ``response``; ``wait`` is told how much of it has come.
-    Cancelling hangs up.
-
-    Raises:
-        NoAnswerError: the upstream sent no usable reply.
+    Cancelling hangs up. Raises NoAnswerError if the upstream sent no usable reply.
     """
     from workbench.io.network.upstream import UpstreamError
 

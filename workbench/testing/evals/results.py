@@ -198,7 +198,6 @@ class EvalResults:
 
 
 def terminal_lines(report: Report) -> Iterator[str]:
-    """A report for the terminal."""
     width = max((len(query.id) for query in report.queries.values()), default=0)
     for query in report.queries.values():
         if query.rate is None:

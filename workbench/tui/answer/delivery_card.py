@@ -89,7 +89,6 @@ class DeliveryCard(Vertical):
         self._show_delivery(None if preview.unusable else preview.delivery)
 
     def _show_delivery(self, found: Delivery | None) -> None:
-        """Show a delivery; None for an invalid one."""
         self._delivery = found
         if found is not None and (inputs := self.inputs):
             error = found.error

@@ -85,7 +85,6 @@ class EvalsTab(Tab):
 
     @property
     def selected(self) -> Query | None:
-        """The query that is selected."""
         return self.queries.list_query.selected_item
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:

@@ -21,7 +21,6 @@ _NOT_PRINTABLE: Final = re.compile(rb"[^\x20-\x7e]+")
 
 
 def indented(text: str, indent: int, kind: type[TextLine] = TextLine) -> Iterator[Line]:
-    """The lines of a text, indented."""
     pad = " " * indent
     return capped((safe(pad + line, kind) for line in text.split("\n")), pad)
 

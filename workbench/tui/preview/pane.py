@@ -158,7 +158,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             self._views[name].show_for_width(partial(self._lines, name))
 
     def _lines(self, name: str, width: int) -> Iterable[Line]:
-        """The lines of a view for ``width``."""
         preview, as_bytes = self._preview, self._as_bytes
         chosen = name == self._chosen and self._is_wide
         if preview is None:

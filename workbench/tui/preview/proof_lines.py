@@ -19,7 +19,6 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 
 
 def proof_line(preview: Preview) -> Content:
-    """The proof in one line."""
     proof = preview.proof
     if preview.unusable:
         return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)

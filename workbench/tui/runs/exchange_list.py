@@ -160,7 +160,6 @@ class ExchangeList(RowList[ExchangeRow]):
 
     @property
     def selected(self) -> ExchangeRow | None:
-        """The row that is selected."""
         return self.list_query.selected_item
 
     @property

@@ -58,7 +58,6 @@ class OutputPane(SectionPane):
         self.update_soon()
 
     def show_output(self) -> None:
-        """Show the output as it is now."""
         output, lines = self._suite.output, self.lines
         below = lines.virtual_size.height - lines.top - lines.rows_high
         if output is not self._output:

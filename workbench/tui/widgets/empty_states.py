@@ -105,7 +105,6 @@ def _keys(*pairs: tuple[str, str]) -> Content:
 
 
 def no_fixtures(folder: Path) -> list[Content]:
-    """For the list of fixtures."""
     return [
         Content(""),
         Content(f"{INDENT}No fixtures in ") + one_line(str(folder)) + Content(" yet."),
@@ -114,7 +113,6 @@ def no_fixtures(folder: Path) -> list[Content]:
 
 
 def no_runs() -> list[Content]:
-    """For the list of runs."""
     return [
         Content(""),
         Content(f"{INDENT}No runs yet. Record one:"),

@@ -359,7 +359,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return Content("  ") + line(columns, titles, width - 2)
 
     def row(self, key: str, width: int) -> Content:
-        """One row."""
         item, columns = self.list_query.items[key], self.columns_in(width)
         cells = [column.cell(item) for column in columns]
         return Content(self.row_start(key)) + line(columns, cells, width - 2)

@@ -59,7 +59,6 @@ class SearchLine(Horizontal):
         return self.query_one(Input)
 
     async def open(self, text: str) -> None:
-        """Open the line with ``text``."""
         if not self.children:
             field = Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
             field.cursor_blink = False

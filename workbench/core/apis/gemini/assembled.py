@@ -67,10 +67,8 @@ def _add(whole: Assembled, candidate: dict[str, Any]) -> None:
 
 
 def chunks(content_type: str, body: bytes) -> Iterator[Chunk]:
-    """The chunks of a body: the events of a stream, the items of a list, or all of it.
-
-    Raises:
-        NotAReplyError: it is not JSON, or an error.
+    """The chunks of a body: the events of a stream, the items of a list, or all of it. Raises
+    NotAReplyError if it is not JSON, or an error.
     """
     if content_type.partition(";")[0].strip().lower() == "text/event-stream":
         for number, event in enumerate(sse.events(body)):
