@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any, Final
 
 from workbench.core.apis import sse
-from workbench.core.apis.json_object import error_text, json_object
+from workbench.core.apis.bodies import is_stream, reply_object, unknown_keys
 from workbench.core.digest import json_type
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, USAGE_KEYS, NotAReplyError
 
@@ -38,18 +38,13 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     need. Raises NotAReplyError if it is an error, not a chat completion, or a stream that broke
     off.
     """
-    if _is_stream(content_type):
+    if is_stream(content_type):
         return _of_stream(body)
-    value = _object(body, "the body")
+    value = reply_object(body, "the body")
     choice = _first_choice(value)
     if choice is None or not isinstance(choice.get("message"), dict):
         raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
     return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
-
-
-def _is_stream(content_type: str) -> bool:
-    """Whether a body of this type is a stream of events."""
-    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
 
 
 def _of_stream(body: bytes) -> dict[str, Any]:
@@ -58,7 +53,7 @@ def _of_stream(body: bytes) -> dict[str, Any]:
     for number, (_, data) in enumerate(sse.events(body)):
         if data == _END:
             break
-        chunk = _object(data, f"frame {number}")
+        chunk = reply_object(data, f"frame {number}")
         usage = chunk.get("usage") or usage
         choice = _first_choice(chunk)
         if choice is None:
@@ -148,16 +143,16 @@ def left_out(content_type: str, body: bytes) -> list[str]:
     a value (null, empty) are not named.
     """
     texts: list[Any] = [body]
-    if _is_stream(content_type):
+    if is_stream(content_type):
         data = (event.data for event in sse.events(body))
         texts = list(takewhile(lambda text: text != _END, data))
-    names = (name for text in texts for name in _unknown_keys(json.loads(text)))
+    names = (name for text in texts for name in _unknown(json.loads(text)))
     return list(dict.fromkeys(names))
 
 
-def _unknown_keys(value: dict[str, Any]) -> Iterator[str]:
-    yield from _others(value, _KNOWN_IN_REPLY)
-    yield from _others(value.get("usage"), _KNOWN_IN_USAGE, "usage.")
+def _unknown(value: dict[str, Any]) -> Iterator[str]:
+    yield from unknown_keys(value, _KNOWN_IN_REPLY)
+    yield from unknown_keys(value.get("usage"), _KNOWN_IN_USAGE, "usage.")
     choices = value.get("choices")
     for choice in choices if isinstance(choices, list) else []:
         if not isinstance(choice, dict):
@@ -165,20 +160,6 @@ def _unknown_keys(value: dict[str, Any]) -> Iterator[str]:
         if choice.get("index", 0) != 0:
             yield "further choices"
             continue
-        yield from _others(choice, _KNOWN_IN_CHOICE)
+        yield from unknown_keys(choice, _KNOWN_IN_CHOICE)
         for key in ("message", "delta"):
-            yield from _others(choice.get(key), _KNOWN_IN_MESSAGE)
-
-
-def _others(value: object, known: frozenset[str], prefix: str = "") -> Iterator[str]:
-    """The keys of an object that are not ``known``."""
-    for key, given in value.items() if isinstance(value, dict) else ():
-        if key not in known and given not in (None, "", [], {}):
-            yield prefix + key
-
-
-def _object(text: bytes | str, where: str) -> dict[str, Any]:
-    value = json_object(text, where)
-    if value.get("error"):
-        raise NotAReplyError(f"{where} is an error: {error_text(value['error'])}")
-    return value
+            yield from unknown_keys(choice.get(key), _KNOWN_IN_MESSAGE)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from workbench.core.apis import sse
+from workbench.core.apis.bodies import checked_object, is_stream, json_value, reply_object
 from workbench.core.apis.gemini import fields
-from workbench.core.digest import json_type
-from workbench.core.replies.response import NotAReplyError
 
 Chunk = dict[str, Any]
-
-_LONGEST_MESSAGE: Final = 200
 
 
 @dataclass(slots=True)
@@ -70,30 +66,13 @@ def chunks(content_type: str, body: bytes) -> Iterator[Chunk]:
     """The chunks of a body: the events of a stream, the items of a list, or all of it. Raises
     NotAReplyError if it is not JSON, or an error.
     """
-    if content_type.partition(";")[0].strip().lower() == "text/event-stream":
+    if is_stream(content_type):
         for number, event in enumerate(sse.events(body)):
-            yield _chunk(_json(event.data, f"frame {number}"), f"frame {number}")
+            yield reply_object(event.data, f"frame {number}")
         return
-    value = _json(body, "the body")
+    value = json_value(body, "the body")
     if not isinstance(value, list):
-        yield _chunk(value, "the body")
+        yield checked_object(value, "the body")
         return
     for number, item in enumerate(value):
-        yield _chunk(item, f"item {number}")
-
-
-def _json(text: bytes | str, where: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise NotAReplyError(f"{where} is not JSON: {error}") from None
-
-
-def _chunk(value: Any, where: str) -> Chunk:
-    if not isinstance(value, dict):
-        raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
-    error = value.get("error")
-    if error:
-        message = fields.text(error, "message") or str(error)
-        raise NotAReplyError(f"{where} is an error: {message[:_LONGEST_MESSAGE]}")
-    return value
+        yield checked_object(item, f"item {number}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
+from workbench.core.apis.bodies import unknown_keys
 from workbench.core.apis.gemini.assembled import Chunk, assembled, chunks
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.replies.response import NotAReplyError
@@ -101,17 +102,11 @@ def left_out(content_type: str, body: bytes) -> list[str]:
 
 
 def _unknown(chunk: Chunk) -> Iterator[str]:
-    yield from _others(chunk, _KNOWN_IN_REPLY)
+    yield from unknown_keys(chunk, _KNOWN_IN_REPLY)
     for candidate in objects(chunk, "candidates"):
         if candidate.get("index"):
             yield "further candidates"
             continue
-        yield from _others(candidate, _KNOWN_IN_CANDIDATE)
+        yield from unknown_keys(candidate, _KNOWN_IN_CANDIDATE)
         for part in objects(field(candidate, "content"), "parts"):
-            yield from _others(part, _KNOWN_IN_PART)
-
-
-def _others(value: dict[str, Any], known: frozenset[str]) -> Iterator[str]:
-    for key, given in value.items():
-        if key not in known and given not in (None, "", [], {}):
-            yield key
+            yield from unknown_keys(part, _KNOWN_IN_PART)

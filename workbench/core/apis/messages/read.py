@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis import sse
-from workbench.core.apis.json_object import error_text, json_object
+from workbench.core.apis.bodies import is_stream, reply_object, unknown_keys
 from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL, parsed, written
 from workbench.core.apis.values import mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
@@ -43,9 +43,9 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
 
 def read_message(content_type: str, body: bytes) -> dict[str, Any]:
     """The message as the official client has it. Raises NotAReplyError."""
-    if content_type.partition(";")[0].strip().lower() == "text/event-stream":
+    if is_stream(content_type):
         return _put_together(body)
-    message = _object(body, "the body")
+    message = reply_object(body, "the body")
     if not isinstance(message.get("content"), list):
         raise NotAReplyError("the body is not a message: it has no list content")
     return message
@@ -57,7 +57,7 @@ def _put_together(body: bytes) -> dict[str, Any]:
     blocks: dict[Any, dict[str, Any]] = {}
     for number, (kind, data) in enumerate(sse.events(body)):
         where = f"event {number}"
-        event = _object(data, where)
+        event = reply_object(data, where)
         if kind == "message_start":
             message = {**mapping(event.get("message")), "content": []}
         elif kind == "message_delta":
@@ -166,15 +166,5 @@ def _unknown(message: dict[str, Any]) -> Iterator[str]:
 
 
 def _others(value: object, known_as: str) -> Iterator[str]:
-    known = _KNOWN[known_as].split()
     prefix = f"{known_as}." if known_as else ""
-    for key, given in mapping(value).items():
-        if key not in known and given not in (None, "", [], {}, 0):
-            yield prefix + key
-
-
-def _object(text: bytes | str, where: str) -> dict[str, Any]:
-    value = json_object(text, where)
-    if value.get("error"):
-        raise NotAReplyError(f"{where} is an error: {error_text(value['error'])}")
-    return value
+    return unknown_keys(value, _KNOWN[known_as].split(), prefix)

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from workbench.core.apis import sse
-from workbench.core.apis.json_object import error_text, json_object
+from workbench.core.apis.bodies import (
+    checked_object,
+    error_reply,
+    is_stream,
+    reply_object,
+    unknown_keys,
+)
 from workbench.core.apis.responses.request import call
 from workbench.core.apis.values import mapping, mappings
 from workbench.core.replies.response import NotAReplyError
@@ -67,29 +73,22 @@ def finish_reason(response: dict[str, Any]) -> str:
 
 
 def _response(content_type: str, body: bytes) -> dict[str, Any]:
-    if not _is_stream(content_type):
-        return _checked(json_object(body, "the body"), "the body")
+    if not is_stream(content_type):
+        return _complete(reply_object(body, "the body"), "the body")
     for number, (_, data) in enumerate(sse.events(body)):
         where = f"frame {number}"
-        event = json_object(data, where)
+        event = reply_object(data, where)
         if event.get("type") in _ENDS:
-            return _checked(mapping(event.get("response")), where)
-        if event.get("type") == "error" or event.get("error"):
-            _checked({"error": event.get("error") or event}, where)
+            return _complete(checked_object(mapping(event.get("response")), where), where)
+        if event.get("type") == "error":
+            raise error_reply(event, where)
     raise NotAReplyError("the stream broke off: it has no response.completed")
 
 
-def _is_stream(content_type: str) -> bool:
-    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
-
-
-def _checked(value: dict[str, Any], where: str) -> dict[str, Any]:
-    """``value``, which is a whole response."""
-    if error := value.get("error"):
-        raise NotAReplyError(f"{where} is an error: {error_text(error)}")
-    if value.get("status") not in ("completed", "incomplete"):
+def _complete(response: dict[str, Any], where: str) -> dict[str, Any]:
+    if response.get("status") not in ("completed", "incomplete"):
         raise NotAReplyError(f"{where} is not a response that is complete")
-    return value
+    return response
 
 
 def _parts(items: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -147,6 +146,6 @@ def _unknown(items: list[dict[str, Any]]) -> Iterator[str]:
         parts = mappings(item.get("content")) if what == "message" else []
         for part in (item, *parts):
             known = _KNOWN.get(str(part.get("type")), set())
-            yield from (k for k, given in part.items() if given and k not in known)
+            yield from unknown_keys(part, known)
     if messages > 1:
         yield "further messages"
