@@ -24,7 +24,8 @@ from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview
 from tests.tui.drawn import drawn_text
 from workbench.core.digest import short
-from workbench.demo.traffic import install_fixtures, play
+from workbench.demo.sample_files import install_fixtures
+from workbench.demo.traffic import play
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.network.ports import listen

@@ -130,7 +130,7 @@ class Terminal:
 
 def write_a_fixture(page: Page, terminal: Terminal) -> None:
     """The main job: a miss, its answer, the file. Raises AssertionError."""
-    terminal.shows("Misses [1/17]")
+    terminal.shows("Misses [1/19]")
     terminal.shows("Welcome")
     before = page.screenshot()
     page.mouse.click(100, 100)  # the terminal has the keyboard then

@@ -14,16 +14,17 @@ from workbench.core.digest import digest
 from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import read_value
 from workbench.demo.main_job import run_once
-from workbench.demo.traffic import install_fixtures
+from workbench.demo.sample_files import install_fixtures
 
 
 def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> None:
     out = io.StringIO()
     assert run_once(tmp_path, out) == 0
     page = out.getvalue()
-    assert "24 requests of 11 agents" in page
+    assert "26 requests of 11 agents" in page
     assert re.search(r"stale +1 .* Deliveries: 14 parcels", page)
     assert "17 requests had no fixture" in page
+    assert "unsupported 1  POST /v1/audio/speech" in page
     assert "the envelope equals the preview" in page
     assert "16 misses" in page.splitlines()[-1]
 

@@ -6,31 +6,52 @@ import json
 import socket
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.running import RunningServer
+from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import FixtureDocument, new_document, read_value
-from workbench.core.log.events import FixtureServed, LoadFailed, LogEvent, RequestLogged
+from workbench.core.log.events import (
+    FixtureServed,
+    LoadFailed,
+    LogEvent,
+    RequestLogged,
+    UnsupportedLogged,
+)
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.response import FixtureError
 from workbench.demo.agents import AGENTS
-from workbench.demo.traffic import install_fixtures, play
+from workbench.demo.sample_files import install_fixtures
+from workbench.demo.traffic import TrafficReport, play, play_held
 
-REQUESTS = 24
+REQUESTS = 26
+
+
+@contextmanager
+def sample_server(folder: Path) -> Iterator[RunningServer]:
+    install_fixtures(folder / "fixtures")
+    with RunningServer(folder) as running:
+        yield running
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[RunningServer]:
-    install_fixtures(tmp_path / "fixtures")
-    with RunningServer(tmp_path) as running:
+    with sample_server(tmp_path) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def played(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[TrafficReport, RunningServer]]:
+    """A server to which the traffic was sent once; only its log is read."""
+    with sample_server(tmp_path_factory.mktemp("played")) as running:
+        yield play(f"{running.url}/v1", pause=0), running
 
 
 def logged(server: RunningServer) -> list[LogEvent]:
@@ -41,23 +62,28 @@ def missed(server: RunningServer) -> list[dict[str, Any]]:
     return [json.loads(e.dump) for e in logged(server) if isinstance(e, RequestLogged)]
 
 
-def test_some_requests_have_fixtures_and_most_do_not(server: RunningServer) -> None:
-    report = play(f"{server.url}/v1", pause=0)
+def test_some_requests_have_fixtures_and_most_do_not(
+    played: tuple[TrafficReport, RunningServer],
+) -> None:
+    report, server = played
     assert report.problems == []
     assert report.answered == REQUESTS
     assert report.agents == list(AGENTS)
-    assert report.text == "24 requests of 11 agents"
+    assert report.text == "26 requests of 11 agents"
     events = logged(server)
-    assert len({e.digest for e in events if isinstance(e, FixtureServed)}) == 4
+    assert len({e.digest for e in events if isinstance(e, FixtureServed)}) == 6
     assert sum(isinstance(e, LoadFailed) for e in events) == 1
+    (unsupported,) = (e.request for e in events if isinstance(e, UnsupportedLogged))
+    assert unsupported.line == "POST /v1/audio/speech"
     counts = Counter(map(digest, missed(server)))
     assert len(counts) == 17
     assert sorted(counts.values())[-3:] == [1, 2, 3]
 
 
-def test_the_misses_show_what_requests_can_be(server: RunningServer) -> None:
-    play(server.url, pause=0)
-    payloads = missed(server)
+def test_the_misses_show_what_requests_can_be(
+    played: tuple[TrafficReport, RunningServer],
+) -> None:
+    payloads = missed(played[1])
     kinds = Counter(view(p).output_format.kind for p in payloads)
     assert kinds["json_schema"] == 3
     assert kinds["json_object"] == 1
@@ -75,9 +101,10 @@ def test_the_misses_show_what_requests_can_be(server: RunningServer) -> None:
         assert hostile in text
 
 
-def test_the_first_miss_is_a_tools_result_to_be_put_in_words(server: RunningServer) -> None:
-    play(server.url, pause=0)
-    first = missed(server)[0]
+def test_the_first_miss_is_a_tools_result_to_be_put_in_words(
+    played: tuple[TrafficReport, RunningServer],
+) -> None:
+    first = missed(played[1])[0]
     assert view(first).turn == 2
     assert view(first).messages[-1].role == "tool"
 
@@ -151,34 +178,25 @@ def test_an_answer_nobody_can_use_ends_that_agent_alone(
     assert len(report.agents) == len(AGENTS)
 
 
-def test_installing_leaves_files_that_are_there_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "fixtures"
-    assert install_fixtures(folder) == 6
-    changed = next(folder.iterdir())
-    changed.write_text("mine")
-    assert install_fixtures(folder) == 0
-    assert changed.read_text() == "mine"
+def test_an_agent_waits_for_answers_until_the_server_gives_up_or_ends(
+    server: RunningServer,
+) -> None:
+    server.request("PUT", "/__workbench/hold", b'{"timeout_s": 0.1}')
+    play_held(server.url)
+    first, second = missed(server)
+    assert view(first).last_user_text == "Is A Field Guide to Clouds in stock?"
+    assert FALLBACK_TEXT in view(second).prompt_text
+
+    server.request("PUT", "/__workbench/hold", b'{"timeout_s": 300}')
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(play_held, server.url)
+        wait_until("it waits", lambda: server.request("GET", "/__workbench/held").json())
+        assert not waiting.done()
+        server.process.terminate()
+        assert waiting.result(PATIENCE_SECONDS) is None
 
 
-def test_all_shipped_fixtures_but_two_are_clean(tmp_path: Path) -> None:
-    install_fixtures(tmp_path)
-    broken, dated = [], []
-    for path in sorted(tmp_path.iterdir()):
-        data = path.read_bytes()
-        try:
-            document = FixtureDocument(data.decode())
-            read_value(data)
-        except FixtureError as error:
-            broken.append((error.rule, error.fix is not None, "broken on purpose" in error.text))
-            continue
-        if findings := rules.check(data, rules.Context(filename=path.name)):
-            dated.append((document.description.split(":")[0], [f.rule for f in findings]))
-        again = new_document(
-            path.stem,
-            document.response,
-            description=document.description,
-            request=document.request,
-        )
-        assert again.text.encode() == data
-    assert broken == [("invalid-json", True, True)]
-    assert dated == [("morning briefing of 2026-11-19", ["will-rot"])]
+def test_nothing_waits_for_a_server_that_is_not_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    play_held(f"http://127.0.0.1:{port}")

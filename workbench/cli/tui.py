@@ -238,7 +238,7 @@ def _demo(folder: Path) -> int:
         from workbench.demo.main_job import run_once
 
         return run_once(folder, sys.stdout)
-    from workbench.demo.traffic import install_fixtures
+    from workbench.demo.sample_files import install_fixtures, install_records
     from workbench.io.logs.log_files import open_tail
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
@@ -246,12 +246,13 @@ def _demo(folder: Path) -> int:
     settings = Settings(fixtures=folder / "fixtures")
     install_fixtures(settings.fixtures)
     state_folder = StateFolder(folder / ".workbench")
+    install_records(state_folder)
     notes: list[str] = []
     with own_server(settings, state_folder, notes, folder) as server:
 
         def begin() -> str:
             problem = start(server)
-            _play_sample(server.url)
+            _play_sample(server.url, then_hold=True)
             return problem
 
         return show(
@@ -267,13 +268,20 @@ def _demo(folder: Path) -> int:
         )
 
 
-def _play_sample(url: str) -> None:
-    """Send the sample traffic to a server, in a daemon thread."""
+def _play_sample(url: str, *, then_hold: bool = False) -> None:
+    """Send the sample traffic to a server, in a daemon thread. With ``then_hold``, turn hold on
+    after it, and run an agent that waits for its answers.
+    """
     import threading
 
-    from workbench.demo.traffic import play
+    from workbench.demo.traffic import play, play_held
 
-    threading.Thread(target=play, args=(url,), daemon=True).start()
+    def send() -> None:
+        play(url)
+        if then_hold:
+            play_held(url)
+
+    threading.Thread(target=send, daemon=True).start()
 
 
 def _standard_input() -> Tail:

@@ -56,17 +56,22 @@ class ModelClient:
         """The response to ``payload``. Raises ModelError if the server cannot be reached, or
         answers with an error.
         """
-        import httpx
-
-        path, body = request_module(payload).target(payload)
-        headers = {"Authorization": "Bearer sample"}
-        try:
-            with http_client.client(_SECONDS) as client:
-                response = client.post(self._base_url + path, json=body, headers=headers)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            why = http_client.reason(error)
-            raise ModelError(f"{self._where} does not answer: {why}", unreachable=True) from None
-        if response.status_code != httpx.codes.OK:
+        response = self.post(*request_module(payload).target(payload))
+        if not response.is_success:
             status = f"{response.status_code} {response.reason_phrase}"
             raise ModelError(f"{self._where} answers {status}")
         return response
+
+    def post(self, path: str, body: Mapping[str, Any]) -> httpx.Response:
+        """The response to any request, which may be an error. Raises ModelError if the server
+        cannot be reached.
+        """
+        import httpx
+
+        headers = {"Authorization": "Bearer sample"}
+        try:
+            with http_client.client(_SECONDS) as client:
+                return client.post(self._base_url + path, json=body, headers=headers)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            why = http_client.reason(error)
+            raise ModelError(f"{self._where} does not answer: {why}", unreachable=True) from None

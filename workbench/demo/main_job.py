@@ -14,7 +14,8 @@ from workbench.core.inert import escaped, excerpt
 from workbench.core.log.reader import LogParser
 from workbench.core.requests.view import Payload
 from workbench.demo.client import ModelClient, ModelError
-from workbench.demo.traffic import install_fixtures, play
+from workbench.demo.sample_files import install_fixtures
+from workbench.demo.traffic import play
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     import httpx
 
 WIDTH = 96
-TEXT_WIDTH = 48
+TEXT_WIDTH = 44
 FRAMES_SHOWN = 3
 ANSWER = "It is 12 °C in London with light rain: take an umbrella."
 DESCRIPTION = "weather in London, turn 2: says what the tool found"
@@ -102,7 +103,7 @@ def _list_misses(session: Session, page: _Page) -> None:
     misses = session.misses()
     page.title(f"Misses      {len(misses)} requests had no fixture that could be used")
     page.line(
-        f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<12} {'turn':>4}  last user text"
+        f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<17} {'turn':>4}  last user text"
     )
     for miss in misses:
         summary = miss.summary
@@ -110,8 +111,11 @@ def _list_misses(session: Session, page: _Page) -> None:
         row = f"   {short(miss.digest):<13} {state:<10} {miss.count:>2}"
         if summary is not None:
             text = excerpt(summary.last_user_text, TEXT_WIDTH)
-            row += f"  {escaped(summary.model):<12} {summary.turn:>4}  {text}"
+            row += f"  {escaped(summary.model):<17} {summary.turn:>4}  {text}"
         page.line(row)
+    for unsupported in session.unsupported:
+        name = f"{unsupported.name}  no fixture can answer it"
+        page.line(f"   {'':<13} {'unsupported':<11}{unsupported.count:>2}  {name}")
 
 
 def _promote(digest: str, session: Session, page: _Page) -> None:

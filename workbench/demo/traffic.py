@@ -1,4 +1,4 @@
-"""Runs the sample agents against a server, and installs fixtures for some of their requests."""
+"""Runs the sample agents against a server."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
-from pathlib import Path
 from typing import Any, Final
 
-from workbench.demo.agents import AGENTS
+from workbench.demo.agents import AGENTS, WAITING, Agents
+from workbench.demo.agents.texts import READ_ALOUD
 from workbench.demo.client import Message, ModelClient, ModelError
-from workbench.io.atomic import AlreadyExistsError, write_atomic
-from workbench.io.fixtures.store import SUFFIX
+from workbench.io.network.control_client import ControlClient, ControlError
 
 PAUSE: Final = 0.02
 
@@ -39,10 +37,27 @@ class TrafficReport:
 
 def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
     """Run all agents against the server at ``base_url``, over real HTTP, one after the other, with
-    a pause in seconds before each request. Errors of the server are in the report.
+    a pause in seconds before each request; then send a request to an API that it does not have.
+    Errors of the server are in the report.
     """
-    report = TrafficReport()
     client = ModelClient(base_url)
+    report = _run(AGENTS, client, pause)
+    with contextlib.suppress(ModelError):
+        client.post(*READ_ALOUD)
+    return report
+
+
+def play_held(base_url: str) -> None:
+    """Let the server hold requests without a fixture from now on, and run an agent that waits for
+    its answers. Returns when it has them, or when the server ends.
+    """
+    with contextlib.suppress(ControlError):
+        ControlClient(base_url).set_hold(enabled=True)
+        _run(WAITING, ModelClient(base_url), PAUSE)
+
+
+def _run(agents: Agents, client: ModelClient, pause: float) -> TrafficReport:
+    report = TrafficReport()
 
     def ask(payload: Mapping[str, Any]) -> Message:
         time.sleep(pause)
@@ -50,7 +65,7 @@ def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
         report.answered += 1
         return message
 
-    for name, converse in AGENTS.items():
+    for name, converse in agents.items():
         report.agents.append(name)
         try:
             converse(ask)
@@ -62,17 +77,3 @@ def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
             # Real agents fail like this, too, when a fixture contains what no model would say.
             report.problems.append(f"{name} could not use its answer: {type(error).__name__}")
     return report
-
-
-def install_fixtures(folder: Path) -> int:
-    """Copy the sample fixtures into ``folder``; returns how many. Existing files are not changed.
-    Raises OSError if the folder cannot be written.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    installed = 0
-    for entry in (resources.files("workbench.demo") / "fixtures").iterdir():
-        if entry.name.endswith(SUFFIX):
-            with contextlib.suppress(AlreadyExistsError):
-                write_atomic(folder / entry.name, entry.read_bytes(), create=True)
-                installed += 1
-    return installed

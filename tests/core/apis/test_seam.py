@@ -53,7 +53,10 @@ EXCEPTIONS = {
         "a key of its own JSON output: how many there are",
     ),
     "tui/request/lines.py": ({"tool_choice"}, "a label"),
-    "demo/agents.py": (KEYS, "a sample application, which is a client of the chat API"),
+    **{
+        f"demo/agents/{name}.py": (KEYS, "sample applications, which are clients of the chat API")
+        for name in ("asking", "other_apis", "structured", "texts", "with_tools")
+    },
     "testing/mocks/agent_calls.py": (
         {"messages", "tools"},
         "the arguments of an application's own function, from which a chat request is made",

@@ -1,0 +1,46 @@
+"""``workbench --demo`` in a terminal."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tests.terminal import WORKBENCH, Terminal
+
+
+def test_the_demo_shows_each_tab_and_an_agent_that_waits_for_its_answers(tmp_path: Path) -> None:
+    command = [*WORKBENCH, "--demo"]
+    environment: dict[str, str | None] = {"TMPDIR": str(tmp_path)}
+    with Terminal(
+        command, columns=120, rows=36, folder=tmp_path, environment=environment
+    ) as terminal:
+        terminal.wait_for("any key closes this")
+        terminal.wait_for("[1 Misses 19]")
+        terminal.wait_for("hold on 5m · 1 held")
+        terminal.press("x")
+        terminal.wait_for(lambda screen: "any key closes this" not in screen)
+        terminal.press("4")
+        terminal.wait_for("report of 20 Nov 09:05 (1 of 3)")
+        terminal.press("3")
+        terminal.wait_for('└ fork "nothing in the cellar"')
+        terminal.press("1")
+        terminal.wait_for("[1 Misses 19]")
+        terminal.press("n")
+        terminal.wait_for("> ‖ held")
+        terminal.wait_for("Is A Field Guide to Clouds in stock?")
+        terminal.wait_for("⊘ unsupported 1  POST /v1/audio/speech")
+        terminal.press("enter")
+        terminal.wait_for("^s Save")
+        terminal.type("Yes, two copies.")
+        terminal.wait_for("✓ no problems")
+        terminal.press("^s")
+        terminal.wait_for("Saved and sent to 1 client after")
+        # It goes on, and waits again.
+        terminal.wait_for("Please keep one for me until Saturday.")
+        terminal.wait_for("> ‖ held")
+        terminal.press("q")
+        terminal.wait_for("1 client waits for an answer of the server that ends")
+        terminal.press("y")
+        terminal.wait_for_rest("The demo's folder is gone.")
+        assert terminal.wait_for_end() == 0
+    assert os.listdir(tmp_path) == []
