@@ -55,3 +55,18 @@ def unknown_keys(value: object, known: Collection[str], prefix: str = "") -> Ite
     zero.
     """
     return (f"{prefix}{key}" for key, given in mapping(value).items() if given and key not in known)
+
+
+def compact(value: object) -> str:
+    """JSON without blanks that are not needed."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def indented(value: object, indent: int = 2) -> bytes:
+    """JSON on several lines, as a body."""
+    return encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
+
+
+def encoded(text: str) -> bytes:
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.encode("utf-8", "backslashreplace")

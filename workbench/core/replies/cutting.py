@@ -10,12 +10,19 @@ ArgumentFrames = Literal["once", "repeat", "delta", "truncated"]
 """How the arguments of a directive's one call are cut."""
 
 
-def split_content(content: Any, pieces: int = PIECES) -> list[Any]:
-    """``content`` cut into pieces of ceil(n / pieces) characters; one empty piece for nothing."""
+def split_content(content: Any) -> list[Any]:
+    """``content`` cut into pieces of ceil(n / 5) characters; one empty piece for nothing."""
     if not content:
         return [content]
-    size = -(-len(content) // pieces)
+    size = -(-len(content) // PIECES)
     return [content[i : i + size] for i in range(0, len(content), size)]
+
+
+def argument_pieces(arguments: str, frames: ArgumentFrames | None) -> list[str]:
+    """The arguments of a call, cut as a directive asks, if one does."""
+    if frames:
+        return split_arguments(arguments, frames)
+    return split_content(arguments) if arguments else []
 
 
 def split_arguments(arguments: str, frames: ArgumentFrames) -> list[str]:

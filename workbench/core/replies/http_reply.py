@@ -98,9 +98,10 @@ class Profile:
 
     Attributes:
         writes_as: whose replies they are like.
-        headers: of the reply to a request.
         late_error: an error in a stream whose status was sent already.
-        late_plain_error: an error as the body of a plain reply whose status was sent already.
+        late_plain_error: an error as the body of a plain reply whose status was sent already; None:
+            the same as any other.
+        headers: of the reply to a request.
         stream_type: the content type of a stream.
         waiting: what a client hears that waits for a stream: nothing to who reads its events.
         repeats_request: whether replies repeat what is not in the digest of the request.
@@ -111,9 +112,9 @@ class Profile:
     envelope: Callable[[Answer, int], bytes]
     frames: Callable[[Answer, int], Iterable[Frame]]
     error: Callable[[ErrorReply], bytes]
-    headers: Callable[[Answer], Headers]
     late_error: Callable[[ErrorReply, Answer], list[Frame]]
-    late_plain_error: Callable[[ErrorReply, Answer], bytes]
+    late_plain_error: Callable[[ErrorReply, Answer], bytes] | None = None
+    headers: Callable[[Answer], Headers] = lambda answer: ()  # noqa: ARG005
     stream_type: str = STREAM_TYPE
     waiting: bytes = b": no fixture yet, held\n\n"
     repeats_request: bool = False
@@ -145,8 +146,9 @@ class Profile:
         if stream:
             frames = self.late_error(error, answer)
             return HTTPReply(200, self.stream_type, frames, is_stream=True)
-        frame = Frame("body", self.late_plain_error(error, answer))
-        return HTTPReply(200, ENVELOPE_TYPE, [frame])
+        late = self.late_plain_error
+        body = self.error(error) if late is None else late(error, answer)
+        return HTTPReply(200, ENVELOPE_TYPE, [Frame("body", body)])
 
 
 def json_body(value: object) -> bytes:

@@ -152,6 +152,12 @@ class NeutralReply:
         """The tool calls that are objects, as far as they have the shape of a call."""
         return calls({"tool_calls": self.tool_calls})
 
+    def usage_detail(self, details: str, key: str) -> int:
+        """A count of the usage block's ``prompt_tokens_details`` and the like; 0 for none."""
+        given = (self.usage or {}).get(details)
+        count = given.get(key) if isinstance(given, dict) else None
+        return count if type(count) is int else 0
+
 
 def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> NeutralReply:
     """The reply that a fixture holds, read as leniently as the reference server reads it. Token

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from tests.core.apis.messages.sample import PLAIN, STREAM, call, plain, streamed
+from workbench.core.apis.bodies import compact
 from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
 from workbench.core.apis.messages.reply import error
-from workbench.core.apis.messages.words import written
 from workbench.core.replies.response import ErrorReply, NotAReplyError
 
-arguments = st.dictionaries(strategies.texts, strategies.json_values, max_size=3).map(written)
+arguments = st.dictionaries(strategies.texts, strategies.json_values, max_size=3).map(compact)
 counts = st.integers(0, 10**6)
 usages = st.builds(
     lambda prompt, completion, cached: {

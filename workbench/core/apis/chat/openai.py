@@ -13,9 +13,10 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from workbench.core.apis.bodies import compact, encoded, indented
 from workbench.core.apis.chat.stub import DONE, completion_id, late_error
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.cutting import split_arguments, split_content
+from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
 from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, NeutralReply
 
@@ -40,7 +41,7 @@ def envelope(answer: Answer, created: int) -> bytes:
         "logprobs": None,
         "finish_reason": reply.finish_reason,
     }
-    return _indented(
+    return indented(
         {
             "id": completion_id(answer.digest),
             "object": "chat.completion",
@@ -50,7 +51,6 @@ def envelope(answer: Answer, created: int) -> bytes:
             "usage": _usage(reply),
             **_served_by(answer),
         },
-        indent=2,
     )
 
 
@@ -177,7 +177,7 @@ def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
             begun = {"function": {**function, "arguments": ""}}
             header = {"index": index, **_without_index(call), **begun}
             yield "call", {"tool_calls": [header]}, "", _name(function)
-            for piece in _pieces(arguments, reply):
+            for piece in argument_pieces(arguments, reply.argument_frames):
                 more = {"index": index, "function": {"arguments": piece}}
                 yield "argument", {"tool_calls": [more]}, piece, ""
 
@@ -187,31 +187,14 @@ def _name(function: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _pieces(arguments: str, reply: NeutralReply) -> list[str]:
-    if reply.argument_frames:
-        return split_arguments(arguments, reply.argument_frames)
-    return split_content(arguments) if arguments else []
-
-
 def _event(data: object) -> bytes:
-    return (
-        b"data: " + _encoded(json.dumps(data, ensure_ascii=False, separators=(",", ":"))) + b"\n\n"
-    )
-
-
-def _indented(value: object, indent: int) -> bytes:
-    return _encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
-
-
-def _encoded(text: str) -> bytes:
-    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-    return text.encode("utf-8", "backslashreplace")
+    return b"data: " + encoded(compact(data)) + b"\n\n"
 
 
 def error(reply: ErrorReply) -> bytes:
     """The body of an error."""
     named = {"message": reply.message, "type": reply.type, "param": None, "code": reply.code}
-    return _indented({"error": named}, indent=4)
+    return indented({"error": named}, indent=4)
 
 
 def headers(answer: Answer) -> Headers:
@@ -225,7 +208,6 @@ OPENAI: Final = Profile(
     envelope,
     frames,
     error,
-    headers,
     late_error=lambda reply, _: late_error(error(reply)),
-    late_plain_error=lambda reply, _: error(reply),
+    headers=headers,
 )

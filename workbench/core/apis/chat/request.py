@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.values import mapping, mappings, string
 from workbench.core.digest import Canonical, canonical
 from workbench.core.requests.openapi import as_json_schema
 from workbench.core.requests.view import (
@@ -88,13 +89,13 @@ class ChatRequest(RequestView):
     def tools(self) -> list[Tool]:
         return [
             Tool(
-                name=_text(function.get("name")),
-                description=_text(function.get("description")),
+                name=string(function.get("name")),
+                description=string(function.get("description")),
                 parameters=_schema(function.get("parameters")),
                 strict=function.get("strict") is True,
             )
-            for tool in _dicts(self._chat.get("tools"))
-            for function in [_dict(tool.get("function"))]
+            for tool in mappings(self._chat.get("tools"))
+            for function in [mapping(tool.get("function"))]
         ]
 
     @property
@@ -106,16 +107,16 @@ class ChatRequest(RequestView):
         choice = self._chat.get("tool_choice")
         if choice in ("none", "auto", "required"):
             return ToolChoice(choice)
-        name = _text(_dict(_dict(choice).get("function")).get("name"))
+        name = string(mapping(mapping(choice).get("function")).get("name"))
         return ToolChoice("function", name) if name else ToolChoice("absent")
 
     @property
     def output_format(self) -> OutputFormat:
-        given = _dict(self._chat.get("response_format"))
-        spec = _dict(given.get("json_schema"))
+        given = mapping(self._chat.get("response_format"))
+        spec = mapping(given.get("json_schema"))
         return OutputFormat(
-            kind=_text(given.get("type")) or "text",
-            name=_text(spec.get("name")),
+            kind=string(given.get("type")) or "text",
+            name=string(spec.get("name")),
             schema=_schema(spec.get("schema")),
             strict=spec.get("strict") is True,
         )
@@ -136,19 +137,7 @@ class ChatRequest(RequestView):
 
     @property
     def include_usage(self) -> bool:
-        return bool(_dict(self._chat.get("stream_options")).get("include_usage"))
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+        return bool(mapping(self._chat.get("stream_options")).get("include_usage"))
 
 
 def _schema(value: object) -> dict[str, Any] | None:
@@ -159,19 +148,19 @@ def _message(index: int, message: dict[str, Any]) -> Message:
     return Message(
         index=index,
         path=("messages", index),
-        role=_text(message.get("role")) or "?",
-        name=_text(message.get("name")),
+        role=string(message.get("role")) or "?",
+        name=string(message.get("name")),
         parts=_parts(message.get("content")),
-        tool_calls=tuple(map(_tool_call, _dicts(message.get("tool_calls")))),
-        tool_call_id=_text(message.get("tool_call_id")),
+        tool_calls=tuple(map(_tool_call, mappings(message.get("tool_calls")))),
+        tool_call_id=string(message.get("tool_call_id")),
         raw=message,
     )
 
 
 def _tool_call(call: dict[str, Any]) -> FunctionCall:
-    function = _dict(call.get("function"))
+    function = mapping(call.get("function"))
     name, arguments = function.get("name"), function.get("arguments")
-    return FunctionCall(_text(call.get("id")), _text(name), _text(arguments))
+    return FunctionCall(string(call.get("id")), string(name), string(arguments))
 
 
 def _parts(content: object) -> tuple[Part, ...]:
@@ -185,12 +174,12 @@ def _parts(content: object) -> tuple[Part, ...]:
 def _part(value: object) -> Part:
     if isinstance(value, str):
         return Part("text", value)
-    part = _dict(value)
+    part = mapping(value)
     if isinstance(part.get("text"), str):
         return Part("text", part["text"])
     url = part.get("image_url")
-    text = _text(_dict(url).get("url")) or _text(url) or _json(value)
-    return Part(_text(part.get("type")) or "unknown", text)
+    text = string(mapping(url).get("url")) or string(url) or _json(value)
+    return Part(string(part.get("type")) or "unknown", text)
 
 
 def _json(value: object) -> str:
@@ -201,10 +190,10 @@ def _json(value: object) -> str:
 
 
 def _texts(messages: list[Any]) -> Iterator[str]:
-    for message in _dicts(messages):
+    for message in mappings(messages):
         content = message.get("content")
         if isinstance(content, str):
             yield content
-        for part in _dicts(content):
+        for part in mappings(content):
             if isinstance(part.get("text"), str):
                 yield part["text"]

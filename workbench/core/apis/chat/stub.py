@@ -10,9 +10,10 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from workbench.core.apis.bodies import encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
-from workbench.core.replies.http_reply import Frame, Headers, Profile, json_body
+from workbench.core.replies.http_reply import Frame, Profile, json_body
 from workbench.core.replies.response import ErrorReply
 
 DONE: Final = b"data: [DONE]\n\n"
@@ -45,9 +46,7 @@ def completion_id(digest: str) -> str:
 
 def sse(data: object) -> bytes:
     """One server-sent event that carries ``data`` as JSON."""
-    text = json.dumps(data, ensure_ascii=False)
-    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-    return b"data: " + text.encode("utf-8", "backslashreplace") + b"\n\n"
+    return b"data: " + encoded(json.dumps(data, ensure_ascii=False)) + b"\n\n"
 
 
 def frames(answer: Answer, created: int) -> Iterator[Frame]:
@@ -102,11 +101,6 @@ def error(reply: ErrorReply) -> bytes:
     return json_body({"error": named})
 
 
-def headers(_answer: Answer) -> Headers:
-    """The reference server sends none."""
-    return ()
-
-
 def late_error(body: bytes) -> list[Frame]:
     """An error as an event of a stream."""
     data = json.dumps(json.loads(body), separators=(",", ":")).encode("ascii")
@@ -119,7 +113,5 @@ STUB: Final = Profile(
     envelope,
     frames,
     error,
-    headers,
     late_error=lambda reply, _: late_error(error(reply)),
-    late_plain_error=lambda reply, _: error(reply),
 )

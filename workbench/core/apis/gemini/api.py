@@ -20,7 +20,6 @@ _PROFILE: Final = Profile(
     reply.envelope,
     reply.frames,
     reply.error,
-    reply.headers,
     reply.late_error,
     reply.late_plain_error,
     stream_type="text/event-stream",

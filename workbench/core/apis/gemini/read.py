@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from workbench.core.apis.bodies import unknown_keys
+from workbench.core.apis.bodies import compact, unknown_keys
 from workbench.core.apis.gemini.assembled import Chunk, assembled, chunks
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.replies.response import NotAReplyError
@@ -53,7 +52,7 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
 
 
 def _call(call: dict[str, Any], index: int) -> dict[str, Any]:
-    arguments = json.dumps(field(call, "args") or {}, ensure_ascii=False, separators=(",", ":"))
+    arguments = compact(field(call, "args") or {})
     function = {"name": text(call, "name"), "arguments": arguments}
     return {
         "index": index,

@@ -12,9 +12,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, Final
 
+from workbench.core.apis.bodies import compact, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
-from workbench.core.replies.http_reply import Frame, FrameKind, Headers
+from workbench.core.replies.http_reply import Frame, FrameKind
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.view import FunctionCall
 
@@ -88,7 +89,7 @@ def _cut(parts: list[Part]) -> Iterator[tuple[FrameKind, str, list[Part]]]:
     for is_call, group in groupby(parts, key=lambda part: "functionCall" in part):
         if is_call:
             calls = list(group)
-            yield "calls", "".join(_json(call["functionCall"]["args"]) for call in calls), calls
+            yield "calls", "".join(compact(call["functionCall"]["args"]) for call in calls), calls
             continue
         for part in group:
             kind: FrameKind = "reasoning" if "thought" in part else "content"
@@ -99,7 +100,7 @@ def _cut(parts: list[Part]) -> Iterator[tuple[FrameKind, str, list[Part]]]:
 def _parts(reply: NeutralReply) -> list[Part]:
     """Thoughts, the text, and the calls that the API can send."""
     parts: list[Part] = [{"text": reply.reasoning, "thought": True}] if reply.reasoning else []
-    text = reply.content if isinstance(reply.content, str) else _json(reply.content)
+    text = reply.content if isinstance(reply.content, str) else compact(reply.content)
     calls = [
         {"functionCall": {**_id(call), "name": call.name, "args": arguments}}
         for call in _calls(reply)
@@ -152,8 +153,8 @@ def _response(answer: Answer, candidate: dict[str, Any]) -> dict[str, Any]:
 
 def _usage(reply: NeutralReply) -> dict[str, Any]:
     """The counts; those that are 0 are left out, as the API does."""
-    thoughts = _detail(reply, "completion_tokens_details", "reasoning_tokens")
-    cached = _detail(reply, "prompt_tokens_details", "cached_tokens")
+    thoughts = reply.usage_detail("completion_tokens_details", "reasoning_tokens")
+    cached = reply.usage_detail("prompt_tokens_details", "cached_tokens")
     counts = {
         "promptTokenCount": reply.prompt_tokens,
         "candidatesTokenCount": reply.completion_tokens - thoughts,
@@ -164,12 +165,6 @@ def _usage(reply: NeutralReply) -> dict[str, Any]:
         "thoughtsTokenCount": thoughts,
     }
     return {name: count for name, count in counts.items() if count}
-
-
-def _detail(reply: NeutralReply, details: str, name: str) -> int:
-    given = (reply.usage or {}).get(details)
-    count = given.get(name) if isinstance(given, dict) else None
-    return count if type(count) is int else 0
 
 
 def _of_text(count: int) -> list[dict[str, Any]]:
@@ -217,10 +212,6 @@ def _error(reply: ErrorReply) -> dict[str, Any]:
     return {"error": {**found, "details": details} if details else found}
 
 
-def headers(answer: Answer) -> Headers:  # noqa: ARG001
-    return ()
-
-
 # JSON
 
 
@@ -229,17 +220,12 @@ def _event(data: bytes) -> bytes:
 
 
 def _compact(value: object) -> bytes:
-    return _encoded(_json(value))
+    return _encoded(compact(value))
 
 
 def _indented(value: object) -> bytes:
     return _encoded(json.dumps(value, ensure_ascii=False, indent=2)) + b"\n"
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 def _encoded(text: str) -> bytes:
-    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-    return text.translate(_ESCAPES).encode("utf-8", "backslashreplace")
+    return encoded(text.translate(_ESCAPES))

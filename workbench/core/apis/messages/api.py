@@ -16,7 +16,6 @@ from workbench.core.apis.messages.reply import (
     frames,
     headers,
     late_error,
-    late_plain_error,
 )
 from workbench.core.apis.messages.request import NAME
 from workbench.core.replies.http_reply import Profile
@@ -27,9 +26,8 @@ _PROFILE: Final = Profile(
     envelope,
     frames,
     error,
-    headers,
     late_error,
-    late_plain_error,
+    headers=headers,
     waiting=PING,
 )
 MESSAGES: Final = API(

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis import sse
-from workbench.core.apis.bodies import is_stream, reply_object, unknown_keys
-from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL, parsed, written
+from workbench.core.apis.bodies import compact, is_stream, reply_object, unknown_keys
+from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL, parsed
 from workbench.core.apis.values import mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
 
@@ -121,7 +121,7 @@ def _joined(blocks: list[dict[str, Any]], kind: str) -> str:
 
 def _call(block: Mapping[str, Any], index: int) -> dict[str, Any]:
     given = block.get("input")
-    arguments = given if isinstance(given, str) else written(given)
+    arguments = given if isinstance(given, str) else compact(given)
     function = {"name": block.get("name"), "arguments": arguments}
     return {"index": index, "id": block.get("id"), "type": "function", "function": function}
 

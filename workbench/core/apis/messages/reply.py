@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis.messages.words import REFUSAL, STOP_REASONS, parsed, written
+from workbench.core.apis.bodies import compact, encoded
+from workbench.core.apis.messages.words import REFUSAL, STOP_REASONS, parsed
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.cutting import split_arguments, split_content
+from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers
 from workbench.core.replies.response import ErrorReply, NeutralReply
 
@@ -39,7 +40,7 @@ def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
     reply = answer.reply
     content = [{**block.begun, **block.rest} for block in _blocks(reply, answer.digest)]
     message = _message(answer, _usage(reply), content, **_stop(reply))
-    return _encoded(written(message)) + b"\n"
+    return encoded(compact(message)) + b"\n"
 
 
 def _message(
@@ -66,9 +67,8 @@ def message_id(digest: str) -> str:
 
 def _usage(reply: NeutralReply) -> dict[str, int]:
     """Tokens that were read from a cache count apart here."""
-    details = (reply.usage or {}).get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-    cached = cached if type(cached) is int and 0 <= cached <= reply.prompt_tokens else 0
+    cached = reply.usage_detail("prompt_tokens_details", "cached_tokens")
+    cached = cached if 0 <= cached <= reply.prompt_tokens else 0
     return {
         "input_tokens": reply.prompt_tokens - cached,
         "cache_creation_input_tokens": 0,
@@ -137,9 +137,9 @@ def _text(reply: NeutralReply) -> str:
 
 
 def _argument_pieces(arguments: str, reply: NeutralReply) -> list[str]:
-    if reply.argument_frames:
-        return split_arguments(arguments, reply.argument_frames)
-    return [] if arguments in ("", "{}") else split_content(arguments)
+    if arguments == "{}" and not reply.argument_frames:
+        return []
+    return argument_pieces(arguments, reply.argument_frames)
 
 
 def _deltas(
@@ -189,7 +189,7 @@ def _finish(stop: dict[str, Any], usage: dict[str, int]) -> Frame:
 
 def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
     """A frame. One that adds no piece to a text has the event's name as its note."""
-    event = _encoded(f"event: {name}\ndata: {written({'type': name, **data})}\n\n")
+    event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
     if kind == "event":
         return Frame(kind, event, note=name)
     return Frame(kind, event, piece, paced=kind in _PACED)
@@ -210,7 +210,7 @@ def error(reply: ErrorReply) -> bytes:
     if reply.code is not None:
         said["details"] = {"error_code": reply.code}
     body = {"type": "error", "error": said, "request_id": _REQUEST_ID}
-    return _encoded(written(body)) + b"\n"
+    return encoded(compact(body)) + b"\n"
 
 
 def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG001
@@ -218,16 +218,6 @@ def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG00
     return [Frame("error", b"event: error\ndata: " + error(reply) + b"\n")]
 
 
-def late_plain_error(reply: ErrorReply, answer: Answer) -> bytes:  # noqa: ARG001
-    """An error as a plain reply whose status was sent already."""
-    return error(reply)
-
-
 def headers(answer: Answer) -> Headers:
     """The id by which clients name a request that failed."""
     return (("request-id", f"req_{answer.digest[:24]}"),)
-
-
-def _encoded(text: str) -> bytes:
-    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-    return text.encode("utf-8", "backslashreplace")

@@ -27,8 +27,3 @@ def parsed(arguments: str) -> Any:
         return json.loads(arguments) if arguments else {}
     except (ValueError, RecursionError):
         return arguments
-
-
-def written(value: object) -> str:
-    """A value as JSON without blanks that are not needed."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

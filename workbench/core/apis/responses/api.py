@@ -27,9 +27,9 @@ PROFILE: Final = Profile(
     envelope,
     frames,
     error,
-    headers,
     late_error,
     late_plain_error,
+    headers,
     repeats_request=True,
 )
 

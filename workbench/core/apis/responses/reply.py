@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
+from workbench.core.apis.bodies import compact, encoded
 from workbench.core.apis.values import mapping
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Headers
@@ -110,8 +111,8 @@ def _usage(reply: NeutralReply) -> dict[str, Any]:
     return {
         "input_tokens": reply.prompt_tokens,
         "input_tokens_details": {
-            "cache_write_tokens": _detail(reply, "prompt_tokens_details", "cache_write_tokens"),
-            "cached_tokens": _detail(reply, "prompt_tokens_details", "cached_tokens"),
+            "cache_write_tokens": reply.usage_detail("prompt_tokens_details", "cache_write_tokens"),
+            "cached_tokens": reply.usage_detail("prompt_tokens_details", "cached_tokens"),
         },
         "output_tokens": reply.completion_tokens,
         "output_tokens_details": {"reasoning_tokens": _reasoning_tokens(reply)},
@@ -119,13 +120,8 @@ def _usage(reply: NeutralReply) -> dict[str, Any]:
     }
 
 
-def _detail(reply: NeutralReply, details: str, key: str) -> int:
-    count = mapping((reply.usage or {}).get(details)).get(key)
-    return count if type(count) is int else 0
-
-
 def _reasoning_tokens(reply: NeutralReply) -> int:
-    return _detail(reply, "completion_tokens_details", "reasoning_tokens")
+    return reply.usage_detail("completion_tokens_details", "reasoning_tokens")
 
 
 # Items
@@ -234,7 +230,4 @@ def headers(answer: Answer) -> Headers:
 
 
 def written(value: object) -> bytes:
-    """Compact JSON."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-    return text.encode("utf-8", "backslashreplace")
+    return encoded(compact(value))
