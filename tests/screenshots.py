@@ -8,9 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -20,11 +17,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tests.apps.interview import brewery
-from tests.apps.interview.interview import Interview
 from tests.tui.drawn import drawn_text
 from workbench.core.digest import short
-from workbench.demo.sample_files import install_fixtures
+from workbench.demo.sample_files import install_fixtures, install_records
 from workbench.demo.traffic import play
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
@@ -32,7 +27,6 @@ from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
-from workbench.testing import Checkpointer, MockLLM, Reply, Run
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
 from workbench.tui.themes import LIGHT
@@ -170,57 +164,14 @@ async def help_screen(pilot: Pilot[None]) -> None:
 
 async def runs(pilot: Pilot[None]) -> None:
     await _keys(pilot, "3")
-    await _shows(pilot, "surrogate has no idea")
-    await _keys(pilot, "enter", *["full_stop"] * 4)
-    await _shows(pilot, "At 5 of")
-
-
-# The sommelier's golden queries, with a model that now and then is wrong.
-WINE_TEST = """
-import pytest
-from tests.apps.sommelier import catalogue
-from tests.apps.sommelier.golden_queries import GOLDEN
-from tests.apps.sommelier.service import Sommelier
-from tests.apps.test_sommelier import EXECUTORS, NAMES, SCRIPTED, client, recommend
-from workbench.testing import Reply, ToolCallSpy, check_filters, check_grounded, check_tool
-
-@pytest.mark.llm_eval(pass_rate=0.8)
-@pytest.mark.parametrize("golden", GOLDEN)
-def test_search(golden, mock_llm, client, llm_run):
-    answers = dict(SCRIPTED)
-    if llm_run == 3:
-        answers["red-under-30"] = Reply.tool_call("search_wines", colour="red", max_price=50)
-    if llm_run in (2, 5):
-        answers["berry-notes"] = Reply.tool_call("search_wines", colour="red")
-    mock_llm.script(answers[golden.id], recommend)
-    with ToolCallSpy(catalogue, EXECUTORS) as spy:
-        answer = Sommelier(client).answer(golden.query)
-    assert check_tool(golden, spy)
-    assert check_filters(golden, spy)
-    assert check_grounded(answer, NAMES)
-
-@pytest.mark.llm_eval
-@pytest.mark.llm_requires_backend(env=["OPENROUTER_API_KEY"])
-def test_unknown_grape():
-    pass
-"""
+    await _shows(pilot, "nothing in the cellar")
+    await _keys(pilot, "enter", "full_stop", "full_stop")
+    await _shows(pilot, "At 3 of 3")
 
 
 async def evals(pilot: Pilot[None]) -> None:
-    state = _app(pilot).session.state_folder
-    await asyncio.to_thread(_run_evals, state.path.parent / "wines")
-    shutil.copytree(Path("wines/.workbench/evals"), state.evals)
     await _keys(pilot, "4")
     await _shows(pilot, "max_price")
-
-
-def _run_evals(project: Path) -> None:
-    project.mkdir()
-    (project / "pyproject.toml").touch()
-    (project / "test_wines.py").write_text(WINE_TEST, "utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
-    command = [sys.executable, "-m", "pytest", "-q", "--llm-repeat", "5"]
-    subprocess.run(command, cwd=project, env=environment, stdout=subprocess.DEVNULL)
 
 
 async def from_a_miss_to_the_next(pilot: Pilot[None]) -> AsyncIterator[None]:
@@ -268,17 +219,6 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
 ]
 
 
-def record_runs(folder: Path) -> None:
-    """A run of the sample interview, and a fork of it."""
-    checkpoints = Checkpointer(folder / "checkpoints", "sur-craft-beer", "data/orm", enabled=True)
-    with MockLLM() as model, Run.record("interview", folder=folder / "runs") as run:
-        model.script(lambda request: Reply.text(brewery.reply(request.payload)), repeat_last=True)
-        interview = Interview(model.base_url, brewery.answer)
-        interview.run(checkpoints)
-        interview.close()
-    run.fork(5, "I do not know.", name="surrogate has no idea")
-
-
 async def shoot(
     url: str, log: Path, folder: Path, shot: tuple[str, tuple[int, int], Steps]
 ) -> None:
@@ -300,7 +240,9 @@ async def film(url: str, log: Path, folder: Path) -> None:
 async def application(
     url: str, log: Path, folder: Path, name: str, size: tuple[int, int]
 ) -> AsyncIterator[Pilot[None]]:
-    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / f".{name}"))
+    state_folder = StateFolder(folder / f".{name}")
+    install_records(state_folder)
+    session = Session(FixtureStore(folder / "fixtures"), state_folder)
     app = WorkbenchApp(lambda: session, Launch([open_tail(log)], url, is_own=True))
     async with app.run_test(size=size) as pilot:
         await _shows(pilot, "Misses [1/")
@@ -358,7 +300,6 @@ async def main() -> None:
         log = folder / "mock-llm.log"
         with ChildServer(listener, fixtures=folder / "fixtures", log=log) as server:
             play(server.url)
-            record_runs(folder / ".runs-120x36")
             for shot in SHOTS:
                 await shoot(server.url, log, folder, shot)
                 print(FOLDER / f"{shot[0]}.svg")
