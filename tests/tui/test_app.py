@@ -413,6 +413,37 @@ def is_fine(session: Session, content: str) -> bool:
     return is_checked and not found.errors and draft.document.response["content"] == content
 
 
+async def edit_variant(running: Running, before: dict[str, Any]) -> None:
+    """Change the answer to the second request of ``PLAN`` in the list of fixtures, and save it."""
+    tab = running.app.fixtures
+    await running.press("2")
+    await running.until(lambda: tab.subject == digest(PLAN))
+    answer = tab.view.answer
+    editor = answer.fields.content_editor
+    await running.until(lambda: "go" in editor.text)
+    tab.view.request.focus()
+    await running.press("right_parenthesis")
+    await running.until(lambda: "done" in editor.text)
+    editor.clear()
+    editor.insert("{")
+    await running.until(lambda: [f.path[0] for f in answer.problems.problems] == ["variants"])
+    answer.go_to_first_error()
+    await running.until(lambda: editor.has_focus)
+    editor.clear()
+    editor.insert('{"done": false}')
+    await running.until(lambda: answer.problems.problems == [])
+    shown = running.session.drafting.assessments[digest(PLAN)].preview.value
+    assert shown["choices"][0]["message"]["content"] == '{"done": false}'
+    tab.view.request.focus()
+    await running.press("left_parenthesis")
+    await running.until(lambda: "go" in editor.text)
+    await running.press("ctrl+s")
+    saved_now = running.session.store.load
+    await running.until(lambda: saved_now(digest(PLAN)) != before)
+    before["variants"][0]["response"]["content"] = '{"done": false}'
+    assert saved_now(digest(PLAN)) == before
+
+
 @pytest.mark.parametrize("key", ["y", "n"])
 def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path, key: str) -> None:
     free = ask("plan", response_format={"type": "json_object"})
@@ -441,6 +472,8 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path
         content = [found["response"]["content"]]
         content += [variant["response"]["content"] for variant in found.get("variants", [])]
         assert content == ([first, second] if key == "y" else [second])
+        if key == "y":
+            await edit_variant(running, json.loads(store.read(digest(PLAN)) or b""))
 
     play(tmp_path, [PLAN, free], flow)
 

@@ -79,18 +79,18 @@ class Drafting:
     def _new_text(self, digest: str) -> str:
         payload = self._book.payload(digest)
         response = skeleton.draft_response(digest, view(payload or {}))
-        return new_document(digest, response, request=self._stored(payload)).text
+        return new_document(digest, response, request=self.stored(payload)).text
 
     def stored_request(self, digest: str, variant: int = 0) -> Mapping[str, Any] | None:
         """A request of a miss as its fixture stores it; None where it is not stored."""
-        return self._stored(self._book.payload(digest, variant))
+        return self.stored(self._book.payload(digest, variant))
 
     def leaves_out_request(self, digest: str) -> bool:
         """Whether the request of a miss is known and would be stored, were it not too large."""
         payload = self._book.payload(digest)
-        return self.store_request and payload is not None and self._stored(payload) is None
+        return self.store_request and payload is not None and self.stored(payload) is None
 
-    def _stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    def stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         """The request as a fixture stores it, unless the settings or its size forbid that."""
         if payload is None or not self.store_request:
             return None

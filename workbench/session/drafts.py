@@ -12,8 +12,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from workbench.core.apis.table import view
 from workbench.core.digest import is_digest
+from workbench.core.fixtures import variants
 from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.json.spans import Path as Place
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.fixtures.store import FileStamp
 from workbench.io.state_folder import StateFolder
@@ -29,6 +34,8 @@ class Draft:
         base: the state of the file the draft started from; None if there was none.
         touched: whether the text differs from the one the draft started with.
         keep_lines: store arguments and JSON content on several lines, as typed.
+        request: the request whose answer is edited, where the fixture has several; None for the
+            fixture's own response.
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
     """
@@ -38,6 +45,7 @@ class Draft:
     base: FileStamp | None = None
     touched: bool = False
     keep_lines: bool = False
+    request: Payload | None = None
     revision: int = 0
     kept_revision: int = -1
     document: FixtureDocument = field(init=False)
@@ -52,6 +60,53 @@ class Draft:
     def is_unkept(self) -> bool:
         """Whether there are changes that are not on disk."""
         return self.touched and self.kept_revision != self.revision
+
+    @property
+    def variant(self) -> int | None:
+        """The index of the variant that is edited; None for the fixture's own response.
+
+        Raises:
+            FixtureError: the text is not a fixture.
+        """
+        return None if self.request is None else self._index_for(self.request)
+
+    def _index_for(self, request: Payload) -> int | None:
+        return variants.index_for(self.document.value, view(request))
+
+    def answers(self, request: Payload) -> bool:
+        """Whether the edited answer is the one to ``request``; never in a text that is not a
+        fixture.
+        """
+        try:
+            return self._index_for(request) == self.variant
+        except FixtureError:
+            return False
+
+    @property
+    def place(self) -> Place:
+        """Where in the document the edited answer is: () or that of a variant.
+
+        Raises:
+            FixtureError: the text is not a fixture.
+        """
+        return () if self.variant is None else (variants.VARIANTS, self.variant)
+
+    @property
+    def answer(self) -> FixtureDocument:
+        """The document with the edited answer as its ``response``.
+
+        Raises:
+            FixtureError: the text is not a fixture.
+        """
+        index = self.variant
+        return self.document if index is None else variants.opened(self.document, index)
+
+    def set_answer(self, answer: FixtureDocument) -> bool:
+        """Change the document to what was edited in ``answer``; returns whether it differs."""
+        index = self.variant
+        if index is not None:
+            answer = variants.closed(self.document, index, answer)
+        return self.set_text(answer.text)
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text, typed by a person or not; returns whether it differs."""

@@ -11,6 +11,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.rules.wording import shown
+from workbench.core.requests.view import Payload
 from workbench.io.fixtures.store import FileStamp, FixtureChangedError
 from workbench.session.drafts import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
@@ -64,21 +65,21 @@ class SaveActions:
             return
         if self._says_it_is_empty(draft, may_be_empty=may_be_empty):
             return
-        variant = view.request.variant
-        if variant and replaces_another(session, digest, variant):
+        payload = view.request.payload
+        if view.request.variant and replaces_another(session, digest, payload):
             confirm(
                 view,
                 "The file answers another request of this digest. Keep both answers?",
                 "y keeps both, any other key replaces it.",
-                lambda: view.call_later(self._keep_both, digest, variant),
+                lambda: view.call_later(self._keep_both, digest, payload),
                 lambda: self._save(digest, draft),
             )
             return
         self._save(digest, draft)
 
-    async def _keep_both(self, digest: str, variant: int) -> None:
+    async def _keep_both(self, digest: str, payload: Payload) -> None:
         """Save the draft as the answer to one request of the digest alone."""
-        if await self._view.change(partial(keep_both, self._session, digest, variant), digest):
+        if await self._view.change(partial(keep_both, self._session, digest, payload), digest):
             self._save(digest, self._session.drafting.open(digest))
 
     def _save(self, digest: str, draft: Draft) -> None:

@@ -19,6 +19,7 @@ from textual.worker import Worker
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
+from workbench.core.fixtures.variants import requests
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.conversation_page import export_page
@@ -67,6 +68,8 @@ class SubjectView(Container):
         self.kept_at = ""
         self.no_digest = ""
         self._payloads: Sequence[Mapping[str, Any]] = ()
+        # How many of them are in the log; the fixture stores the others.
+        self.seen_requests = 0
         self._assess_timer: Timer | None = None
         self._keep_timer: Timer | None = None
         self._showing = asyncio.Lock()
@@ -82,39 +85,42 @@ class SubjectView(Container):
     async def show(self, digest: str | None, notice: list[Content]) -> None:
         """Show a digest, with a notice above its request; what was typed before is kept."""
         self.write_back()
-        if digest != self.subject:
+        is_other = digest != self.subject
+        if is_other:
             self.kept_at = ""
         self.subject = digest
-        self._payloads = self._known_requests(digest) if digest else ()
+        seen = self.session.book.payloads(digest) if digest else ()
+        self.seen_requests = len(seen)
+        self._payloads = (*seen, *(self._stored_requests(digest, seen) if digest else ()))
         earlier = self.session.continues(self._payloads[0]) if self._payloads else None
-        self.request.show(self._payloads, notice, earlier)
+        variant = 0 if is_other else self.request.variant
+        self.request.show(self._payloads, notice, earlier, variant)
         await self._show_draft()
         if digest is None:
             self.preview.show(None)
         self.assess_now()
 
-    def _known_requests(self, digest: str) -> Sequence[Mapping[str, Any]]:
-        """The requests of a digest: those seen in the log, else the one its fixture stores."""
-        seen = self.session.book.payloads(digest)
-        if seen:
-            return seen
+    def _stored_requests(
+        self, digest: str, seen: Sequence[Mapping[str, Any]]
+    ) -> list[Mapping[str, Any]]:
+        """The requests that the fixture of a digest has answers to, without those ``seen``."""
         try:
-            stored = self.session.drafting.open(digest).document.request
+            stored = requests(self.session.drafting.open(digest).document)
         except FixtureError:
-            return ()
-        return (stored,) if stored else ()
+            return []
+        if seen and len(stored) < 2:
+            return []
+        known = {view(payload).variant for payload in seen}
+        return [request for request in stored if view(request).variant not in known]
 
     async def _show_draft(self) -> None:
         # Mounting the fields of tool calls takes a moment, in which other keys run.
         async with self._showing:
             draft = self.session.drafting.open(self.subject) if self.subject else None
+            if draft is not None:
+                draft.request = self.request.payload
             await self.answer.show(draft, self.tools(), self.output_format())
         post_up(self, self.Changed(self.subject))
-
-    @property
-    def known_requests(self) -> int:
-        """How many requests of the digest are shown."""
-        return len(self._payloads)
 
     def wanted_digest(self) -> str | None:
         """The digest that is shown, for a key that needs one; says so where there is none."""
@@ -124,11 +130,15 @@ class SubjectView(Container):
 
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
-        return view(self._payloads[self.request.variant]).tools if self._payloads else []
+        return view(self.request.payload).tools if self.request.payload else []
 
     def output_format(self) -> OutputFormat:
-        """The format of the content; of several requests the first one that asks for JSON."""
-        formats = [view(payload).output_format for payload in self._payloads]
+        """The format of the content; of several requests that it answers the first one that asks
+        for JSON.
+        """
+        draft = self.session.drafting.open(self.subject) if self.subject else None
+        answered = [p for p in self._payloads if draft is not None and draft.answers(p)]
+        formats = [view(payload).output_format for payload in answered]
         return next((wanted for wanted in formats if wanted.is_json), OutputFormat("text"))
 
     def skeleton_content(self) -> str:
@@ -156,6 +166,7 @@ class SubjectView(Container):
         if self.subject is None:
             return
         draft, variant = self.session.drafting.open(self.subject), self.request.variant
+        payload = self.request.payload
         check = partial(
             assess,
             draft.text,
@@ -163,7 +174,7 @@ class SubjectView(Container):
             self._payloads,
             revision=draft.revision,
             variant=variant,
-            is_for_variant=variant > 0 and replaces_another(self.session, self.subject, variant),
+            is_for_variant=variant > 0 and replaces_another(self.session, self.subject, payload),
             profile=self.preview.profile,
         )
         self._assess(self.subject, check)
@@ -185,6 +196,13 @@ class SubjectView(Container):
         post_up(self, self.Changed(digest))
 
     @on(RequestPane.VariantChanged)
+    async def _show_another_answer(self, event: Message) -> None:
+        """Show the answer to another request of the digest, if it has one of its own."""
+        event.stop()
+        self.write_back()
+        await self._show_draft()
+        self.assess_now()
+
     @on(PreviewPane.ProfileChanged)
     def _show_another_preview(self, event: Message) -> None:
         event.stop()
@@ -274,8 +292,7 @@ class SubjectView(Container):
             return
         self.want_pane("preview")
         self.write_back()
-        payload = self._payloads[self.request.variant] if self._payloads else None
-        self.preview.verify(digest, payload)
+        self.preview.verify(digest, self.request.payload)
 
     def action_play(self) -> None:
         if self.wanted_digest() is not None:

@@ -13,8 +13,11 @@ from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
+from workbench.core.fixtures.findings import Finding
+from workbench.core.json.spans import Path as Place
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.editor import MOST_CHARACTERS
+from workbench.tui.answer.problems import within
 
 PLAIN = digest(HELLO)
 
@@ -283,3 +286,19 @@ def test_the_whole_document_is_not_lost_while_it_is_shown_anew(tmp_path: Path) -
         assert running.session.drafting.open(digest(HELLO)).text == typed
 
     play(tmp_path, [HELLO], flow)
+
+
+def test_a_problem_is_shown_in_the_answer_that_has_it() -> None:
+    def shown(path: Place, place: Place) -> Place | None:
+        found = within(Finding("will-rot", "warning", "", path=path), place)
+        return found.path if found else None
+
+    own, second = ("response", "content"), ("variants", 1)
+    assert [shown(own, ()), shown((*second, *own), second)] == [own, own]
+    assert [shown(("description",), place) for place in ((), second)] == [("description",)] * 2
+    elsewhere = [
+        shown(own, second),
+        shown((*second, *own), ()),
+        shown((*second, *own), (*second[:1], 0)),
+    ]
+    assert elsewhere == [None] * 3

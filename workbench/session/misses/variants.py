@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.fixtures.document import FixtureDocument, decode
 from workbench.core.fixtures.rules.wording import listed
-from workbench.core.fixtures.variants import is_own, with_answer
+from workbench.core.fixtures.variants import index_for, is_own, with_answer
 from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload
 from workbench.session.drafts import Draft
 from workbench.session.misses.miss_index import MissIndex
 
@@ -35,29 +37,31 @@ def variants_warning(book: MissIndex, digest: str) -> str:
     return f"{shared} and differ in {what}; one fixture answers all of them"
 
 
-def replaces_another(session: Session, digest: str, variant: int) -> bool:
-    """Whether the draft of a miss was written for one of its requests, and to save it would replace
-    the answer that its file has for another one.
+def replaces_another(session: Session, digest: str, payload: Payload | None) -> bool:
+    """Whether the draft of a miss was written for ``payload``, one of its requests, and to save it
+    would replace the answer that its file has for another one.
     """
-    payload, draft = session.drafting.stored_request(digest, variant), session.drafting.open(digest)
-    if payload is None or draft.base is None or draft.base != session.store.stamp(digest):
+    draft = session.drafting.open(digest)
+    if draft.base is None or draft.base != session.store.stamp(digest):
+        return False
+    if payload is None or session.drafting.stored(payload) is None:
         return False
     try:
         file = _file(session, digest)
         is_changed = draft.document.response != file.response
+        is_answered = index_for(draft.document.value, view(payload)) is not None
     except (FixtureError, OSError):
         return False
-    return is_changed and not is_own(file.value, payload)
+    return is_changed and not is_answered and not is_own(file.value, payload)
 
 
-def keep_both(session: Session, digest: str, variant: int, draft: Draft) -> None:
+def keep_both(session: Session, digest: str, payload: Payload, draft: Draft) -> None:
     """Make the response of a draft that ``replaces_another`` a variant, beside that of its file.
 
     Raises:
         FixtureError: the draft or the file is not a fixture.
         OSError: the file cannot be read.
     """
-    payload = session.drafting.stored_request(digest, variant) or {}
     document = draft.document.with_response(_file(session, digest).response)
     draft.set_text(with_answer(document, payload, draft.document.response).text)
 

@@ -49,11 +49,11 @@ async def _add_call_of(view: SubjectView, tool: Tool) -> None:
     content = view.skeleton_content()
 
     def edit(draft: Draft) -> None:
-        document = draft.document
+        document = draft.answer
         if content and editing.content(document) == content:  # a skeleton that nobody filled in
             document = editing.with_content(document, "")
         call = skeleton.tool_call(digest, number, tool)
-        draft.set_text(editing.with_call(document, call).text)
+        draft.set_answer(editing.with_call(document, call))
 
     if await view.change(edit):
         view.want_pane("answer")
@@ -66,7 +66,7 @@ async def remove_call(view: SubjectView) -> None:
     if number is None:
         view.say("The cursor is in no tool call.")
     elif await view.change(
-        lambda draft: draft.set_text(editing.without_call(draft.document, number).text)
+        lambda draft: draft.set_answer(editing.without_call(draft.answer, number))
     ):
         view.answer.focus_start()
 
@@ -137,7 +137,7 @@ async def toggle_lines(view: SubjectView) -> None:
 
     def edit(draft: Draft) -> None:
         draft.keep_lines = not draft.keep_lines
-        draft.set_text(editing.relaid(draft.document, keep_lines=draft.keep_lines).text)
+        draft.set_answer(editing.relaid(draft.answer, keep_lines=draft.keep_lines))
 
     await view.change(edit)
 

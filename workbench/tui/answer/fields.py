@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Label, TextArea
 
-from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
+from workbench.core.json.spans import Path
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session import editing, text_fields
 from workbench.session.drafts import Draft
@@ -24,13 +24,15 @@ from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.delivery_card import DeliveryCard
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import FieldRow, FieldSpec, TextField
-from workbench.tui.answer.problems import field_marks
+from workbench.tui.answer.problems import field_marks, place_name, within
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import ActionLabel, Heading, SteadyLabel
+from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
 # More tools than these are only in the picker.
 OFFERS_SHOWN = 3
+ELSEWHERE = "That is in another answer of this file: F12 shows it, or ( ) in the request."
 FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
 
 
@@ -52,6 +54,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._format = OutputFormat("text")
         self._digest = ""
+        # Where in the document the shown answer is.
+        self._place: Path = ()
         # The content in the document, which its editor may show in another layout.
         self._content = ""
         self._rows = (
@@ -80,8 +84,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     async def show(self, draft: Draft, tools: Sequence[Tool], output_format: OutputFormat) -> None:
         """Show a draft whose text is a fixture; fields that are being edited keep their text."""
-        document = draft.document
-        is_other, self._digest = draft.digest != self._digest, draft.digest
+        document, place = draft.answer, draft.place
+        is_other = (draft.digest, place) != (self._digest, self._place)
+        self._digest, self._place = draft.digest, place
         calls = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
         editor.schema = output_format.schema
@@ -141,7 +146,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             return
         for name, count in zip(("prompt", "completion"), assessment.preview.tokens, strict=True):
             self.inputs[name].placeholder = f"({count})"
-        problems = [f for f in assessment.findings if f.severity != "info"]
+        worse = [f for f in assessment.findings if f.severity != "info"]
+        problems = [own for f in worse if (own := within(f, self._place))]
         editor = self.content_editor
         editor.set_marks(field_marks(editor, problems, ("response", "content")))
         for card in self.cards:
@@ -160,15 +166,15 @@ class AnswerFields(VerticalScroll, can_focus=False):
         parts: list[Editor | TextField | CallCard] = [self.content_editor, *self.cards, *fields]
         return any(part.is_edited for part in parts)
 
-    def written_to(self, draft: Draft) -> FixtureDocument:
-        """The draft's document with the edits made since the last call."""
-        document = draft.document
+    def write_to(self, draft: Draft) -> bool:
+        """Change a draft by the edits made since the last call; returns whether it differs."""
+        document = draft.answer
         if self.content_editor.take_edited():
             document = editing.with_content(document, self._typed_content(draft))
         for card in self.cards:
             document = card.written_to(document, keep_lines=draft.keep_lines)
         typed = {name: field.value for name, field in self.inputs.items() if field.take_edited()}
-        return text_fields.with_values(document, typed)
+        return draft.set_answer(text_fields.with_values(document, typed))
 
     def _typed_content(self, draft: Draft) -> str:
         """The content as typed, in the form a document stores."""
@@ -200,7 +206,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def update_place(self) -> None:
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
-        left = Content("content").stylize(LABEL) + Content.styled(_heading(self._format), MUTED)
+        said = _heading(self._format, self._place)
+        left = Content("content").stylize(LABEL) + Content.styled(said, MUTED)
         self.query_one("#content-rule", Heading).set_parts(left, f"{line + 1}:{column + 1}")
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
@@ -252,8 +259,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
             await self.delivery.unfold()
 
     def focus_finding(self, finding: Finding) -> None:
-        """Put the cursor where a problem is."""
-        path, editor = finding.path, self.content_editor
+        """Put the cursor where a problem is; if that is in another answer of the file, say so."""
+        own = within(finding, self._place)
+        if own is None:
+            say(self, ELSEWHERE)
+            return
+        finding, path, editor = own, own.path, self.content_editor
         name = text_fields.at(path)
         if name in text_fields.DELIVERY:
             self.call_later(self.delivery.unfold, name)
@@ -270,11 +281,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.go_to_hole(1)
 
 
-def _heading(wanted: OutputFormat) -> str:
-    """What format the content must have; "" for any text."""
+def _heading(wanted: OutputFormat, place: Path) -> str:
+    """Which variant the content belongs to, if to one, and what format it must have."""
+    variant = f" ─ {place_name(place)} of the file" if place else ""
     if wanted.kind == "json_schema":
-        return f" ─ JSON, checked against {wanted.name or 'its schema'}"
-    return " ─ JSON" if wanted.is_json else ""
+        return f"{variant} ─ JSON, checked against {wanted.name or 'its schema'}"
+    return f"{variant} ─ JSON" if wanted.is_json else variant
 
 
 def _offers(calls: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:

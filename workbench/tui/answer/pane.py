@@ -202,7 +202,7 @@ class AnswerPane(Framed, Vertical):
         if self.as_json:
             return draft.set_text(self.raw.whole_text) if self.raw.take_edited() else False
         try:
-            return draft.set_text(self.fields.written_to(draft).text)
+            return self.fields.write_to(draft)
         except FixtureError:
             return False
 

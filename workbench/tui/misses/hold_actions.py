@@ -141,7 +141,7 @@ class HoldActions:
         self._tab.write_back()
         draft = self._session.drafting.open(digest)
         try:
-            response = draft.document.response
+            response = draft.answer.response
         except FixtureError as error:
             self._tab.say(f"The draft cannot be read: {error}.", "error")
             return

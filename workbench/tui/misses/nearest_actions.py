@@ -150,7 +150,7 @@ class NearestActions:
 
     async def _copy_answer(self, result: NearestResult) -> None:
         def edit(draft: Draft) -> None:
-            draft.set_text(draft.document.with_response(result.response).text)
+            draft.set_answer(draft.answer.with_response(result.response))
 
         if result.nearest is not None and await self._tab.view.change(edit, result.digest):
             said = f"Copied the answer of {short(result.nearest.digest)}."

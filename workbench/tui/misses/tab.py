@@ -91,7 +91,7 @@ class MissesTab(Workspace):
         if self.subject in changed and not self.view.answer.has_focus_within:
             # A dump may come long after its hash. While somebody types, the fields stay.
             known = len(self.session.book.misses[self.subject].dumps)
-            if known > self.view.known_requests:
+            if known > self.view.seen_requests:
                 self.show_again()
 
     def held_changed(self, digests: set[str]) -> bool:

@@ -120,7 +120,7 @@ class UpstreamActions:
         had_focus = view.answer.has_focus_within and digest == view.subject
 
         def edit(draft: Draft) -> None:
-            draft.set_text(editing.with_recorded(draft.document, response).text)
+            draft.set_answer(editing.with_recorded(draft.answer, response))
 
         if await view.change(edit, digest):
             del self._upstream.answers[digest]

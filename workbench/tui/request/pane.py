@@ -78,12 +78,15 @@ class RequestPane(SectionPane):
         payloads: Sequence[Mapping[str, Any]],
         notice: Sequence[Line],
         earlier: Earlier | None = None,
+        variant: int = 0,
     ) -> None:
         """Show the requests of another miss, in the same view, after a notice and compared with the
-        miss that it continues. It is shown from the top, unless this pane has the focus, so that
-        requests can be compared.
+        miss that it continues: the one with the number ``variant``, or the first if there are not
+        so many. It is shown from the top, unless this pane has the focus, so that requests can be
+        compared.
         """
-        self._payloads, self._notice, self._variant = payloads, notice, 0
+        self._payloads, self._notice = payloads, notice
+        self._variant = variant if variant < len(payloads) else 0
         self._earlier = earlier
         self._nearest = None
         self._update(keep_place=self.has_focus)
