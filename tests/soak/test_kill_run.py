@@ -49,11 +49,23 @@ def kill_once(folder: Path, number: int, seconds: float) -> bool:
         run.wait(seconds)
     except subprocess.TimeoutExpired:
         run.send_signal(number)
+    # Python ignores a Ctrl+C in the middle of an import, and goes on: people press it again.
+    while number == signal.SIGINT and not has_ended(run):
+        run.send_signal(number)
     run.wait()
     # A signal during the start may come between the making of the file and its line.
     words = pids.read_text().split() if pids.exists() else []
     wait_until("all ended", lambda: not any(map(is_running, words)))
     return bool(words)
+
+
+def has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Wait some seconds for it."""
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def is_running(pid: str) -> bool:

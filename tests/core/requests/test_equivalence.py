@@ -155,6 +155,12 @@ def test_a_custom_call_keeps_its_input_as_it_is() -> None:
     assert found == [{"id": "c", "type": "custom", "custom": {"name": "n", "input": '{"a": 1}'}}]
 
 
+def test_a_call_of_an_unknown_kind_keeps_all_that_it_says() -> None:
+    call = {"index": 0, "id": "c", "type": "later", "later": {"index": 0}, "custom": None}
+    found = form({**ASKS, "tool_calls": [call]})["messages"][0]["tool_calls"]
+    assert found == [{"id": "c", "type": "later", "later": {"index": 0}}]
+
+
 def test_only_messages_and_tool_choice_are_rewritten() -> None:
     payload = {"tools": [{"x": None}], "response_format": None, "stream": True, "seed": None}
     assert form(tool_choice=None, **payload) == {"model": "m", "messages": [], **payload}
