@@ -30,10 +30,9 @@ from workbench.server.exchanges import History
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.log import Clock, LogSink
 from workbench.server.middleware import NoWebPages, ReplyHeads
-from workbench.server.misses.equivalents import Equivalents
 from workbench.server.misses.hold import Hold
-from workbench.server.misses.normalise import Normalise
 from workbench.server.misses.strict import Strict
+from workbench.server.misses.substitutes import Equivalents, Normalise
 from workbench.server.routes.answering import AnsweringRoute, Substitute, broken_line
 from workbench.server.routes.control import Control
 from workbench.server.routes.embeddings import EmbeddingsRoute

@@ -76,10 +76,6 @@ class Command:
         assert self.exit_code is not None
         return self.exit_code
 
-    def is_alive(self) -> bool:
-        """Whether it runs, or something that it started."""
-        return bool(descendants.living(self._process.pid, self._mark))
-
     def send_all(self, number: int) -> None:
         """Send a signal to it and to everything it started."""
         descendants.send(self._process.pid, self._mark, number)

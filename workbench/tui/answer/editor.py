@@ -101,14 +101,12 @@ class Editor(TextArea):
         *,
         numbered: bool = False,
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
         self._marks: dict[int, list[Mark]] = {}
         super().__init__(
             id=id,
-            classes=classes,
             soft_wrap=True,
             tab_behavior="focus",
             show_line_numbers=numbered,

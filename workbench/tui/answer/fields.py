@@ -50,8 +50,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self._format = OutputFormat("text")
         self._digest = ""
         # Where in the document the shown answer is.

@@ -88,8 +88,8 @@ class AnswerPane(Framed, Vertical):
         what: str
         finding: Finding | None = None
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self._draft: Draft | None = None
         self.as_json = False
         self._wants_json = False

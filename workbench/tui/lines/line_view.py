@@ -46,8 +46,8 @@ class LineView(TallView, can_focus=False):
     }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._layout = LineLayout(())
         self._cursor: int | None = None
         self._matches: Sequence[Match] = ()

@@ -104,8 +104,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     }
     """
 
-    def __init__(self, session: Session, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._preview: Preview | None = None
         self._digest: str | None = None

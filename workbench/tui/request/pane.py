@@ -49,8 +49,8 @@ class RequestPane(SectionPane):
 
     FIND_HINT = "find in the request"
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.compares = False
         self._nearest: NearestResult | None = None
         self._alike = 0

@@ -73,8 +73,8 @@ class ReplyPane(SectionPane):
 
         text: str
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self._exchange: Exchange | None = None
         self._parsed: object = None
         self._view = 0

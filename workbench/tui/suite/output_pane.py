@@ -1,24 +1,57 @@
-"""The pane of a command's output, which stays at its end until somebody scrolls up."""
+"""The output of a command in its colours; the pane stays at its end until somebody scrolls up."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 
+from rich.text import Text
 from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
 
 from workbench.session.suite import Suite
-from workbench.session.suite_output import LINES_KEPT, SuiteOutput
-from workbench.tui.lines.line_layout import Line, OneRow
+from workbench.session.suite_output import LINES_KEPT, STYLE, SuiteOutput
+from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
-from workbench.tui.suite.output_line import OutputLine
-from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.inert import one_line, picture
 from workbench.tui.widgets.styles import MUTED
 
 NO_INPUT: Final = "It has no standard input: what it asks for is answered by an end of file."
 # Seconds between two updates while there is output.
 DRAW_AFTER: Final = 0.2
+_PICTURES = {code: picture(chr(code)) for code in (*range(0x20), *range(0x7F, 0xA0))}
+
+
+class OutputLine(TextLine):
+    """The text of a line, ``written`` with the escape sequences of its styles. Its colours are read
+    only when a part of it is drawn.
+    """
+
+    __slots__ = ("written",)
+
+    written: str
+
+    @classmethod
+    def of(cls, line: str) -> Self:
+        """A line of ``SuiteOutput``. An escape character that begins no style becomes visible."""
+        line = line.expandtabs(8)
+        parts = STYLE.split(line)
+        if len(parts) == 1:
+            made = cls(_visible(line))
+            made.written = str(made)
+            return made
+        texts = list(map(_visible, parts))
+        made = cls("".join(texts))
+        styles = [*STYLE.findall(line), ""]
+        made.written = "".join(text + style for text, style in zip(texts, styles, strict=True))
+        return made
+
+    def cut(self, start: int, end: int) -> Content:
+        return Content.from_rich_text(Text.from_ansi(self.written))[start:end]
+
+
+def _visible(text: str) -> str:
+    return text if text.isprintable() else text.translate(_PICTURES)
 
 
 class OutputPane(SectionPane):

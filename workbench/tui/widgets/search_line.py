@@ -50,8 +50,8 @@ class SearchLine(Horizontal):
         def control(self) -> SearchLine:
             return self.line
 
-    def __init__(self, placeholder: str, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, placeholder: str) -> None:
+        super().__init__()
         self._placeholder = placeholder
 
     @property

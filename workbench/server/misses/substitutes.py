@@ -1,4 +1,6 @@
-"""Answering a request from a stale fixture, if the setting ``normalise`` allows it."""
+"""Answering misses from the fixtures of other requests: of those that say the same in other words
+and, if the setting ``normalise`` allows it, of stale ones.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,32 @@ from typing import TYPE_CHECKING
 from workbench.core.digest import RequestError
 from workbench.core.fixtures.variants import for_request
 from workbench.core.log.lines import served_line
-from workbench.core.replies.answer import Answer
+from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import Kind
+from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
 
 if TYPE_CHECKING:
     from workbench.core.requests.nearest import Nearest
     from workbench.session.misses.nearest import NearestIndex
+
+
+class Equivalents:
+    """Finds the fixture whose request is written differently."""
+
+    def __init__(self, fixtures: EquivalentFixtures) -> None:
+        self._fixtures = fixtures
+
+    async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+        """The answer to a miss and its log line, if there is such a fixture."""
+        found = await asyncio.to_thread(self._fixtures.load, request)
+        if found is None:
+            return None
+        digest, fixture = found
+        line = served_line(digest, equivalent_to=miss.digest)
+        return _answered(request, miss, lambda _: fixture, line)
 
 
 class Normalise:
@@ -33,15 +52,10 @@ class Normalise:
         nearest = await asyncio.to_thread(self._find, request)
         if nearest is None:
             return None
-        lookup = for_request(request, lambda _: self._store.load(nearest.digest))
-        answer = find_answer(request, miss.digest, lookup)
-        if answer.source != "fixture":
-            return None
-        kinds = ", ".join(nearest.kinds)
-        line = (
-            f"[workbench] served fixture {nearest.digest} for {miss.digest} after masking {kinds}"
-        )
-        return answer, f"{served_line(nearest.digest)}{line}\n"
+        digest, kinds = nearest.digest, ", ".join(nearest.kinds)
+        line = f"[workbench] served fixture {digest} for {miss.digest} after masking {kinds}\n"
+        said = f"{served_line(digest)}{line}"
+        return _answered(request, miss, lambda _: self._store.load(digest), said)
 
     def _find(self, request: RequestView) -> Nearest | None:
         from workbench.session.misses.nearest import NearestIndex
@@ -52,3 +66,11 @@ class Normalise:
             return book.same_but_for(request.digest, request, self._kinds)
         except (OSError, RequestError):
             return None
+
+
+def _answered(
+    request: RequestView, miss: Answer, load: Lookup, said: str
+) -> tuple[Answer, str] | None:
+    """The answer of the fixture that ``load`` returns, if it can be used, and what to log."""
+    found = find_answer(request, miss.digest, for_request(request, load))
+    return (found, said) if found.source == "fixture" else None
