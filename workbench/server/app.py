@@ -106,9 +106,9 @@ class StubApp:
             if normalise:
                 substitutes.append(Normalise(store, normalise))
             complete = AnsweringRoute(
-                store,
-                profile,
-                delays,
+                store=store,
+                profile=profile,
+                delays=delays,
                 log=log,
                 clock=self._clock,
                 substitutes=substitutes,

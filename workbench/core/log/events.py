@@ -77,9 +77,8 @@ class OptionIgnored(NamedTuple):
     option: IgnoredOption
 
 
-LogEvent = (
+ReadEvent = (
     MissLogged
-    | RequestLogged
     | FixtureServed
     | UnsupportedLogged
     | AskedBy
@@ -89,3 +88,4 @@ LogEvent = (
     | Unreadable
     | OptionIgnored
 )
+LogEvent = ReadEvent | RequestLogged

@@ -90,31 +90,23 @@ class Relayed:
     problem: str
 
 
+@dataclass
 class Recorder:
     """Asks the upstream, and keeps what it says: as an exchange of a run and, where the reply is
     whole, as a fixture.
     """
 
-    def __init__(
-        self,
-        upstream: Upstream,
-        store: FixtureStore,
-        runs: RunWriters,
-        log: LogSink,
-        *,
-        store_request: bool,
-    ) -> None:
-        self._upstream = upstream
-        self._store = store
-        self._runs = runs
-        self._log = log
-        self._store_request = store_request
+    upstream: Upstream
+    store: FixtureStore
+    runs: RunWriters
+    log: LogSink
+    store_request: bool
 
     async def take(
         self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recorded:
         """Examine a request: does it repeat its own credentials?"""
-        credentials = self._upstream.credentials(_headers(request), query(request))
+        credentials = self.upstream.credentials(_headers(request), query(request))
         text = body.decode("utf-8", "replace")
         is_secret = await asyncio.to_thread(credentials.are_in, text)
         return Recorded(request, body, view, started, credentials, is_secret)
@@ -125,9 +117,9 @@ class Recorder:
         come.
         """
         request = asked.request
-        relay = _Relay(asked, self._keep, self._log, done)
+        relay = _Relay(asked, self._keep, self.log, done)
         headers = dict(_headers(request))
-        asking = self._upstream.ask(asked.view.payload, asked.body, headers, query(request))
+        asking = self.upstream.ask(asked.view.payload, asked.body, headers, query(request))
         async with AsyncExitStack() as resources:
             try:
                 arriving = await resources.enter_async_context(asking)
@@ -151,8 +143,8 @@ class Recorder:
         return self._append(asked, sent, source)
 
     async def close(self) -> None:
-        self._runs.close()
-        await self._upstream.close()
+        self.runs.close()
+        await self.upstream.close()
 
     def _keep(self, asked: Recorded, sent: Sent) -> _Kept:
         if asked.credentials.are_in_reply(sent.content_type, sent.body):
@@ -163,7 +155,7 @@ class Recorder:
         elif sent.is_complete:
             # The client will ask again, and is to be answered by the upstream then.
             said = f"no fixture of {short(asked.digest)}: the upstream answered with {sent.status}"
-            self._log.write(note_line(said))
+            self.log.write(note_line(said))
         return _Kept(sent.body, problem)
 
     def _append(self, asked: Recorded, sent: Sent, source: Source) -> str:
@@ -171,13 +163,13 @@ class Recorder:
         if asked.is_secret:
             return self._not_recorded(asked, "the request holds the key that was sent")
         try:
-            self._runs.append(asked.run, asked.exchange(sent, source), asked.started)
+            self.runs.append(asked.run, asked.exchange(sent, source), asked.started)
         except (OSError, RunFormatError) as error:
             return self._not_recorded(asked, str(error))
         return ""
 
     def _not_recorded(self, asked: Recorded, why: str) -> str:
-        self._log.write(note_line(f"exchange not recorded: {why} ({short(asked.digest)})"))
+        self.log.write(note_line(f"exchange not recorded: {why} ({short(asked.digest)})"))
         return why
 
     def _save(self, asked: Recorded, sent: Sent) -> str:
@@ -189,15 +181,15 @@ class Recorder:
                 sent.content_type,
                 sent.body,
                 source="recorded",
-                store_request=self._store_request,
+                store_request=self.store_request,
                 credentials=asked.credentials,
             )
-            save_new(self._store, asked.digest, document)
+            save_new(self.store, asked.digest, document)
         except (NotAReplyError, SecretError, FixtureChangedError, OSError) as error:
             problem = f"no fixture of {short(asked.digest)}: {error}"
-            self._log.write(note_line(problem))
+            self.log.write(note_line(problem))
             return problem
-        self._log.write(note_line(f"recorded fixture {asked.digest} {said}"))
+        self.log.write(note_line(f"recorded fixture {asked.digest} {said}"))
         return ""
 
 

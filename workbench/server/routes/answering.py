@@ -104,6 +104,7 @@ class Substitute(Protocol):
         """The answer to a miss, with its log lines; None if there is no such fixture."""
 
 
+@dataclass(kw_only=True)
 class AnsweringRoute:
     """Answers requests of the APIs from fixtures.
 
@@ -117,39 +118,21 @@ class AnsweringRoute:
         strict: what a miss gets instead of the fallback, if it does.
     """
 
-    def __init__(
-        self,
-        store: FixtureStore,
-        profile: ProfileName,
-        delays: Delays,
-        *,
-        log: LogSink,
-        clock: Clock,
-        substitutes: Sequence[Substitute],
-        hold: Hold,
-        record: History,
-        ignored: IgnoredOptions,
-        unsupported: UnsupportedRequests,
-        earlier: EarlierRequests,
-        recorder: Recorder | None,
-        strict: Strict | None,
-        stop: Stop,
-    ) -> None:
-        self._store = store
-        self._profile = profile
-        self._renderer = Renderer()
-        self._delays = delays
-        self._log = log
-        self._clock = clock
-        self._substitutes = substitutes
-        self._hold = hold
-        self._record = record
-        self._ignored = ignored
-        self._unsupported = unsupported
-        self._earlier = earlier
-        self._recorder = recorder
-        self._strict = strict
-        self._stop = stop
+    store: FixtureStore
+    profile: ProfileName
+    delays: Delays
+    log: LogSink
+    clock: Clock
+    substitutes: Sequence[Substitute]
+    hold: Hold
+    record: History
+    ignored: IgnoredOptions
+    unsupported: UnsupportedRequests
+    earlier: EarlierRequests
+    recorder: Recorder | None
+    strict: Strict | None
+    stop: Stop
+    renderer: Renderer = field(default_factory=Renderer)
 
     async def complete(self, request: Request) -> Response:
         """Answer a request of one of the APIs."""
@@ -160,37 +143,37 @@ class AnsweringRoute:
         if reason := request_module(payload).unsupported(payload):
             return self._not_supported(request, reason)
         try:
-            if self._earlier.refers(payload):
-                payload = await asyncio.to_thread(self._earlier.resolve, payload)
+            if self.earlier.refers(payload):
+                payload = await asyncio.to_thread(self.earlier.resolve, payload)
         except UnknownIDError as error:
-            reply = writers.of(payload).profiles[self._profile].error_reply(error.reply)
+            reply = writers.of(payload).profiles[self.profile].error_reply(error.reply)
             return self._not_supported(request, error.reason, reply)
         headers = dict(request.headers.items())
         is_counted = not is_verification(headers)
         asking = view(payload)
         # A recording server has the upstream answer what a fixture was not made for.
-        choose = for_request if self._recorder is None or not is_counted else made_for
+        choose = for_request if self.recorder is None or not is_counted else made_for
         try:
-            answer = find_answer(asking, asking.digest, choose(asking, self._store.load))
+            answer = find_answer(asking, asking.digest, choose(asking, self.store.load))
             lines = self._lines(answer, request) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         if answer.source == "fallback" and answer.broken is None:
             answer, said = await self._substituted(asking, answer) or (answer, lines)
             lines = said if is_counted else ""
-        profile = writers.of(payload).profile(self._profile, asking)
+        profile = writers.of(payload).profile(self.profile, asking)
         dump = body if payload is given else json.dumps(payload).encode("ascii")
         asked = _Asked(request, headers, dump, asking, profile, at, is_counted, answer.source)
-        if self._recorder is not None and is_counted:
-            sent = self._earlier.forwarded(body, payload)
-            asked.recorded = await self._recorder.take(request, sent, asking, asked.started)
-        if self._strict is not None and answer.source == "fixture":
-            self._strict.note_served(asked.digest)
+        if self.recorder is not None and is_counted:
+            sent = self.earlier.forwarded(body, payload)
+            asked.recorded = await self.recorder.take(request, sent, asking, asked.started)
+        if self.strict is not None and answer.source == "fixture":
+            self.strict.note_served(asked.digest)
         if answer.source == "fallback" and is_counted:
-            self._record.miss(asking, asked.shown, request.state.test)
-            if self._recorder is not None and asked.recorded is not None:
-                return await self._relayed(asked, asked.recorded, self._recorder, lines)
-            if self._hold.wants(asked.digest):
+            self.record.miss(asking, asked.shown, request.state.test)
+            if self.recorder is not None and asked.recorded is not None:
+                return await self._relayed(asked, asked.recorded, self.recorder, lines)
+            if self.hold.wants(asked.digest):
                 return await self._held(asked, answer, lines)
         return await self._response(asked, answer, lines)
 
@@ -199,10 +182,10 @@ class AnsweringRoute:
     ) -> Response:
         path = request.scope["path"]
         asked = UnsupportedRequest.of_feature(request.method, path, reason)
-        return self._unsupported.answer(request, asked, reply)
+        return self.unsupported.answer(request, asked, reply)
 
     async def _substituted(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
-        for substitute in self._substitutes:
+        for substitute in self.substitutes:
             if found := await substitute.answer(request, miss):
                 return found
         return None
@@ -210,7 +193,7 @@ class AnsweringRoute:
     def _lines(self, answer: Answer, request: Request) -> str:
         lines = "".join(map(note_line, answer.problems))
         if answer.broken is not None:
-            lines += broken_line(self._store, answer.digest, answer.broken)
+            lines += broken_line(self.store, answer.digest, answer.broken)
         if answer.source == "fixture":
             lines += served_line(answer.digest)
         elif answer.source == "fallback":
@@ -225,16 +208,16 @@ class AnsweringRoute:
 
         def note(relayed: Relayed) -> None:
             if relayed.problem:
-                self._record.not_recorded(asked.digest, relayed.problem)
+                self.record.not_recorded(asked.digest, relayed.problem)
             if relayed.status == 200:
                 size = len(asked.dump)
-                self._earlier.add_reply(asked.view, relayed.content_type, relayed.shown, size)
+                self.earlier.add_reply(asked.view, relayed.content_type, relayed.shown, size)
             self._note(asked, relayed.status, relayed.shown)
 
         if recorded.is_secret:
             test = asked.request.state.test
             lines = hidden_miss_lines(asked.digest) + asked_line(test, asked.digest)
-        self._log.write(lines)
+        self.log.write(lines)
         asked.source = "recorded"
         return await recorder.relay(recorded, note)
 
@@ -245,9 +228,9 @@ class AnsweringRoute:
         hears that somebody is there. (HTTP/1.0 has replies of a known length only.)
         """
         # Who reads the log learns of a miss when it is asked, not when it is answered.
-        self._log.write(lines)
+        self.log.write(lines)
         async with AsyncExitStack() as resources:
-            held = resources.enter_context(self._hold.join(miss, stream=asked.stream))
+            held = resources.enter_context(self.hold.join(miss, stream=asked.stream))
             quiet = None if is_http_1_0(asked.request) else held.quiet_seconds
             await wait(asked.request, quiet, held.verdict)
             if not held.verdict.done():
@@ -266,13 +249,13 @@ class AnsweringRoute:
             yield asked.profile.waiting if asked.stream else _WAITING
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
         answer, lines = self._held_answer(asked, miss, held)
-        self._log.write(lines)
-        delays = self._delays.of(asked.headers, answer.reply.delivery)
-        await self._stop.pause(delays.total_ms / 1000)
+        self.log.write(lines)
+        delays = self.delays.of(asked.headers, answer.reply.delivery)
+        await self.stop.pause(delays.total_ms / 1000)
         reply = await self._reply(asked, answer, is_late=True)
-        self._log.write(cut_line(asked.request, reply))
+        self.log.write(cut_line(asked.request, reply))
         self._note(asked, reply.status, reply.body)
-        async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self._stop):
+        async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self.stop):
             yield part
 
     def _held_answer(self, asked: _Asked, miss: Answer, held: HeldMiss) -> tuple[Answer, str]:
@@ -298,19 +281,19 @@ class AnsweringRoute:
         """
         request = asked.request
         if asked.is_counted:
-            self._ignored.note(writers.of(asked.view.payload).ignored(asked.view))
-        delays = self._delays.of(asked.headers, answer.reply.delivery)
+            self.ignored.note(writers.of(asked.view.payload).ignored(asked.view))
+        delays = self.delays.of(asked.headers, answer.reply.delivery)
         if delays.total_ms:
-            self._log.write(lines)
+            self.log.write(lines)
             lines = ""
-            await wait(request, delays.total_ms / 1000, self._stop.future)
+            await wait(request, delays.total_ms / 1000, self.stop.future)
         reply = await self._reply(asked, answer)
         lines += cut_line(request, reply)
         if reply.status:
             request.state.log_lines += lines
         else:  # no reply begins that would take the lines along
-            self._log.write(lines)
-        response = await reply_response(request, reply, delays.chunk_ms / 1000, self._stop)
+            self.log.write(lines)
+        response = await reply_response(request, reply, delays.chunk_ms / 1000, self.stop)
         self._note(asked, reply.status, reply.body)
         return response
 
@@ -319,14 +302,14 @@ class AnsweringRoute:
         sent.
         """
         profile, error = asked.profile, answer.reply.delivery.error
-        if self._strict is not None and answer.source == "fallback":
-            error = await self._strict.error(asked.view, answer)
+        if self.strict is not None and answer.source == "fallback":
+            error = await self.strict.error(asked.view, answer)
         if error is None:
             if asked.is_counted:
-                self._earlier.add(answer, len(asked.dump))
-            second = self._clock.second()
+                self.earlier.add(answer, len(asked.dump))
+            second = self.clock.second()
             repeated = asked.dump if profile.repeats_request else b""
-            reply = self._renderer.reply(
+            reply = self.renderer.reply(
                 profile, answer, second, stream=asked.stream, repeated=repeated
             )
         elif is_late:
@@ -339,24 +322,24 @@ class AnsweringRoute:
         """Record an exchange that needed no upstream, where that is wanted. The reply says so where
         it cannot be recorded.
         """
-        if self._recorder is None or asked.recorded is None:
+        if self.recorder is None or asked.recorded is None:
             return reply
         from workbench.core.runs.exchanges import Sent
         from workbench.server.misses.recording import not_recorded
 
         sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
-        note = self._recorder.note
+        note = self.recorder.note
         problem = await asyncio.to_thread(note, asked.recorded, sent, answer.source)
         if not problem:
             return reply
-        self._record.not_recorded(asked.digest, problem)
+        self.record.not_recorded(asked.digest, problem)
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
         """Add the exchange to the record, unless it is a verification by the workbench."""
         if not asked.is_counted:
             return
-        self._record.exchange(
+        self.record.exchange(
             digest=asked.digest,
             source=asked.source,
             stream=asked.stream,

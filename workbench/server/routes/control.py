@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from starlette.middleware import Middleware
@@ -37,32 +37,20 @@ SIGN_SECONDS: Final = 15.0
 MAX_DIGITS: Final = 20
 
 
+@dataclass
 class Control:
     """The endpoints of the control API."""
 
-    def __init__(
-        self,
-        store: FixtureStore,
-        equivalents: EquivalentFixtures,
-        hold: Hold,
-        record: History,
-        unsupported: UnsupportedRequests,
-        events: Events,
-        ignored: IgnoredOptions,
-        running: RunningTests,
-        stop: Stop,
-    ) -> None:
-        self._store = store
-        self._equivalents = equivalents
-        self._hold = hold
-        self._misses = record.misses
-        self._exchanges = record.exchanges
-        self._unsupported = unsupported
-        self._events = events
-        self._ignored = ignored
-        self._running = running
-        self._stop = stop
-        self._server_id = secrets.token_hex(8)
+    store: FixtureStore
+    equivalents: EquivalentFixtures
+    hold: Hold
+    record: History
+    unsupported: UnsupportedRequests
+    events: Events
+    ignored: IgnoredOptions
+    running: RunningTests
+    stop: Stop
+    server_id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def mount(self, allowed_hosts: Collection[str]) -> Mount:
         """Their routes, for programs on this machine alone."""
@@ -88,18 +76,18 @@ class Control:
 
     async def _get_misses(self, request: Request) -> Response:  # noqa: ARG002
         """Every miss and unsupported request since the start, as ``workbench misses`` prints it."""
-        held = self._hold.digests
-        rows = await asyncio.to_thread(self._miss_rows, list(self._misses), held)
+        held = self.hold.digests
+        rows = await asyncio.to_thread(self._miss_rows, list(self.record.misses), held)
         reasons = await asyncio.to_thread(self._ignore_reasons)
-        return _json([row.record() for row in (*rows, *self._unsupported.rows(reasons))])
+        return _json([row.record() for row in (*rows, *self.unsupported.rows(reasons))])
 
     async def _get_miss(self, request: Request) -> Response:
         """One miss, with its ``requests``."""
         digest = request.path_params["digest"]
-        miss = self._misses.get(digest)
+        miss = self.record.misses.get(digest)
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
-        (row,) = self._miss_rows([miss], self._hold.digests, with_requests=True)
+        (row,) = self._miss_rows([miss], self.hold.digests, with_requests=True)
         return _json(row.record())
 
     def _miss_rows(
@@ -119,20 +107,20 @@ class Control:
 
     def _ignore_reasons(self) -> dict[str, str]:
         """What the ignore list says now. To be called in any thread."""
-        ignore = IgnoreList(self._store.folder)
+        ignore = IgnoreList(self.store.folder)
         with contextlib.suppress(OSError):  # a list that cannot be read names nothing
             ignore.load()
         return ignore.reasons
 
     def _state(self, miss: ServerMiss) -> str:
         try:
-            fixture = self._store.load(miss.digest)
+            fixture = self.store.load(miss.digest)
             if fixture is not None:
                 fixture_reply(fixture)
         except FixtureError:
             return "broken"
         if fixture is None and (request := miss.request) is not None:
-            return "missing" if self._equivalents.load(request) is None else "answered"
+            return "missing" if self.equivalents.load(request) is None else "answered"
         return "missing" if fixture is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:
@@ -142,7 +130,7 @@ class Control:
             raise RefusedError(
                 400, "invalid_value", f"after is {given!a}, not the id of an exchange"
             )
-        found = self._exchanges.after(int(given))
+        found = self.record.exchanges.after(int(given))
         return _json([exchange.record() for exchange in found])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
@@ -151,25 +139,25 @@ class Control:
 
     async def _told(self) -> AsyncIterator[bytes]:
         """What happens until the client leaves. First comes how things stand."""
-        listener = self._events.listen()
+        listener = self.events.listen()
         try:
             hello = {
-                "server": self._server_id,
+                "server": self.server_id,
                 "hold": self._hold_state(),
-                "ignored": self._ignored.said,
+                "ignored": self.ignored.said,
             }
             yield sse_event("hello", hello)
-            while not (listener.is_left or self._stop.future.done()):
+            while not (listener.is_left or self.stop.future.done()):
                 await asyncio.wait(
-                    (listener.news, self._stop.future),
+                    (listener.news, self.stop.future),
                     timeout=SIGN_SECONDS,
                     return_when=asyncio.FIRST_COMPLETED,
                 )
-                if not self._stop.future.done():
+                if not self.stop.future.done():
                     yield listener.read() or b":\n\n"
             yield listener.read()
         finally:
-            self._events.leave(listener)
+            self.events.leave(listener)
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
@@ -177,7 +165,7 @@ class Control:
         name, test = given.get("name", ""), given.get("test")
         if not isinstance(name, str) or not isinstance(test, str | None):
             raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
-        self._running.set(name, test)
+        self.running.set(name, test)
         return Response(status_code=204)
 
     # Who waits
@@ -189,28 +177,28 @@ class Control:
         return _json(self._hold_state())
 
     def _hold_state(self) -> dict[str, Any]:
-        return asdict(HoldState(self._hold.enabled, self._hold.timeout_s))
+        return asdict(HoldState(self.hold.enabled, self.hold.timeout_s))
 
     async def _set_hold(self, request: Request) -> None:
         given, _ = await read_json(request)
         for name in given.keys() - {"enabled", "timeout_s"}:
             raise RefusedError(400, "unknown_key", f"{name!a} is neither enabled nor timeout_s")
-        enabled = given.get("enabled", self._hold.enabled)
+        enabled = given.get("enabled", self.hold.enabled)
         if not isinstance(enabled, bool):
             raise RefusedError(400, "invalid_value", "enabled is true or false")
-        self._hold.timeout_s = _seconds(given, "timeout_s", self._hold.timeout_s)
-        self._hold.enabled = enabled
-        self._events.tell("hold", self._hold_state())
+        self.hold.timeout_s = _seconds(given, "timeout_s", self.hold.timeout_s)
+        self.hold.enabled = enabled
+        self.events.tell("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """Who waits: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""
-        return _json(self._hold.records())
+        return _json(self.hold.records())
 
     async def _answer(self, request: Request) -> Response:
         """Answer a waiting request with a fixture's ``response``, the body; nothing is saved."""
         response, _ = await read_json(request)
         try:
-            self._hold.answer_once(request.path_params["id"], response)
+            self.hold.answer_once(request.path_params["id"], response)
         except FixtureError as error:
             raise RefusedError(400, error.rule, str(error)) from None
         except NotHeldError as error:
@@ -220,7 +208,7 @@ class Control:
     async def _release(self, request: Request) -> Response:
         """Give a waiting request the fallback."""
         try:
-            self._hold.release(request.path_params["id"])
+            self.hold.release(request.path_params["id"])
         except NotHeldError as error:
             raise _not_held(error) from None
         return Response(status_code=204)
@@ -230,7 +218,7 @@ class Control:
         given, _ = await read_json(request, default=b"{}")
         seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
         try:
-            return _json(self._hold.extend(request.path_params["id"], seconds))
+            return _json(self.hold.extend(request.path_params["id"], seconds))
         except NotHeldError as error:
             raise _not_held(error) from None
 

@@ -23,6 +23,7 @@ from workbench.core.log.events import (
     LogEvent,
     MissLogged,
     OptionIgnored,
+    ReadEvent,
     RequestLogged,
     Unreadable,
     UnsupportedLogged,
@@ -36,18 +37,7 @@ from workbench.io.logs.spool import Spool
 from workbench.session.misses.alike import AlikeMisses
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
 
-IntakeEvent = (
-    MissLogged
-    | Dump
-    | FixtureServed
-    | UnsupportedLogged
-    | AskedBy
-    | LoadFailed
-    | Listening
-    | Accessed
-    | Unreadable
-    | OptionIgnored
-)
+IntakeEvent = ReadEvent | Dump
 
 
 def _messages_hash(request: RequestView) -> bytes:

@@ -24,9 +24,6 @@ def run(name: str, given: Any, tools: list[Tool], executor: Executor) -> str | A
     """Have ``executor`` run one call, after its input was checked; returns what the executor
     returns, or a text that begins with ``ERROR:`` for a call that is not possible, which is not
     run.
-
-    Returns:
-        possible, which is not run.
     """
     wrong = _problem(name, given, tools)
     return f"{ERROR} {wrong}" if wrong else executor(name, copy.deepcopy(given))
