@@ -21,6 +21,7 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_for_its_answers(tmp_pat
         terminal.wait_for(lambda screen: "any key closes this" not in screen)
         terminal.press("4")
         terminal.wait_for("report of 20 Nov 09:05 (1 of 3)")
+        terminal.wait_for("up to this report  100% → 100% → 66%")
         terminal.press("3")
         terminal.wait_for('└ fork "nothing in the cellar"')
         terminal.press("1")

@@ -59,6 +59,16 @@ def test_a_new_report_is_shown_to_who_looks_at_the_newest(evals: Evals) -> None:
     assert evals.shown.name == OLD, "an older one was looked at"
 
 
+def test_the_rates_of_a_query_end_with_the_report_that_is_shown(evals: Evals) -> None:
+    later = query("red-under-30", "red wine under 30", QueryRun(1, True, 0.1))
+    write_report(evals.state, LATER, [later])
+    evals.take(NEW)
+    assert evals.shown.rates(later) == [80, 100]
+    assert evals.shown.step_report(1)
+    assert evals.shown.rates(later) == [80]
+    assert evals.shown.rates(query("no-such-grape", "")) == []
+
+
 def test_a_damaged_report_is_named_and_the_others_are_shown(evals: Evals) -> None:
     damaged = evals.state.evals / f"{NEW}.json"
     damaged.write_text('{"version": 1, "started": 5}')

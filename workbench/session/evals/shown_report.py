@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from workbench.core.runs.evals import Query, QueryRun, Report
 from workbench.session.evals.query import eval_query
 from workbench.session.evals.reports import ReportIndex
+
+# Of one query in earlier reports.
+MOST_RATES: Final = 8
 
 
 class ShownReport:
@@ -59,6 +64,13 @@ class ShownReport:
         queries = self.report.queries.values() if self.report else ()
         made = (check for query in queries for run in query.runs for check in run.checks)
         return list(dict.fromkeys(check.name for check in made))
+
+    def rates(self, query: Query) -> list[int]:
+        """The percentages of a query in this report and those before it, the oldest first."""
+        names = sorted(name for name in self._book.reports if name <= (self.name or ""))
+        found = (self._book.reports[name].report.queries.get(query.test) for name in names)
+        rates = [past.percent for past in found if past and past.percent is not None]
+        return rates[-MOST_RATES:]
 
     # The run of a query
 

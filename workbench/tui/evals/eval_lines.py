@@ -22,11 +22,14 @@ REPLY_WIDTH = 60
 INDENT = 2
 
 
-def query_lines(query: Query) -> Iterator[Line]:
-    """The query, and why it was skipped if it was."""
+def query_lines(query: Query, rates: Sequence[int]) -> Iterator[Line]:
+    """The query, why it was skipped if it was, and its rates in the reports so far."""
     yield one_line(query.id, "bold") + one_line(f'  "{query.query}"' if query.query else "")
     if query.rate is None:
         yield Content.styled("skipped  ", MUTED) + one_line(query.skipped or "")
+    if len(rates) > 1:
+        so_far = " → ".join(f"{rate}%" for rate in rates)
+        yield Content.styled("up to this report  ", MUTED) + Content(so_far)
 
 
 def run_lines(

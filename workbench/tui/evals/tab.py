@@ -96,7 +96,9 @@ class EvalsTab(Tab):
         """Show the selected query, its selected run and the exchanges of that."""
         query = self.selected
         run = self.shown.run(query) if query else None
-        lines: list[Line] = list(query_lines(query)) if query else []
+        lines: list[Line] = []
+        if query is not None:
+            lines += query_lines(query, self.shown.rates(query))
         exchange: Exchange | None = None
         if query is not None and run is not None:
             number, asked = self.shown.exchange_number(query), self._asked(run)
