@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from openai import OpenAI
+import pytest
+from openai import BadRequestError, OpenAI
 from openai.types.responses import Response
 
 from tests.scripted_server import ScriptedServer
@@ -39,6 +40,7 @@ SAID: list[tuple[str, dict[str, Any]]] = [
     ("resp_2", MESSAGE),
     ("resp_3", MESSAGE),
     ("resp_4", MESSAGE),
+    ("resp_5", MESSAGE),
 ]
 
 
@@ -52,6 +54,11 @@ def run(client: OpenAI) -> Response:
     """Two turns of an agent, the second of which names the first."""
     first = client.responses.create(model="gpt-5", input="Rome?")
     return client.responses.create(model="gpt-5", input=[OUTPUT], previous_response_id=first.id)
+
+
+def asked(text: str) -> dict[str, Any]:
+    """An input item of the user."""
+    return {"role": "user", "content": text}
 
 
 def sent(request: bytes) -> Any:
@@ -68,8 +75,8 @@ def test_a_conversation_that_is_continued_by_id(tmp_path: Path) -> None:
             client = OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0)
             with client:
                 assert run(client).output_text == "Warm."
-                user = {"role": "user", "content": "Rome?"}
-                whole = {"api": "responses", "model": "gpt-5", "input": [user, CALL, OUTPUT]}
+                whole: Any = {"api": "responses", "model": "gpt-5"}
+                whole["input"] = [asked("Rome?"), CALL, OUTPUT]
                 assert (server.fixtures / f"{view(whole).digest}.json").exists()
                 # The fixtures answer with ids of this server, which the upstream does not know.
                 answered = run(client)
@@ -79,13 +86,26 @@ def test_a_conversation_that_is_continued_by_id(tmp_path: Path) -> None:
                 )
                 fourth: Any = {"model": "gpt-5", "input": "Bye", "previous_response_id": third.id}
                 client.responses.create(**fourth)
-    own_id, its_id = map(sent, upstream.requests[2:])
+        # Its id is in the run, but not in a server that starts now.
+        (path,) = journals(tmp_path / ".workbench" / "runs")
+        with (
+            RunningServer(tmp_path, arguments=options, working_folder=tmp_path) as server,
+            OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as client,
+        ):
+            fifth: Any = {**fourth, "input": "Go", "previous_response_id": "resp_4"}
+            client.responses.create(**fifth)
+            said_since = [MESSAGE, asked("Oslo?"), MESSAGE, asked("Bye"), MESSAGE, asked("Go")]
+            whole = {**whole, "input": [asked("Rome?"), CALL, OUTPUT, *said_since]}
+            assert (server.fixtures / f"{view(whole).digest}.json").exists()
+            with pytest.raises(BadRequestError, match="'resp_9' not found"):
+                client.responses.create(**{**fifth, "previous_response_id": "resp_9"})
+        assert sent(upstream.requests[4]) == fifth
+    own_id, its_id = map(sent, upstream.requests[2:4])
     assert own_id.keys() == {"model", "input", "user"}
     assert [item.get("type", item.get("role")) for item in own_id["input"]] == [
         *("user", "function_call", "function_call_output", "assistant", "user")
     ]
     assert its_id == fourth, "the upstream knows its own"
-    (path,) = journals(tmp_path / ".workbench" / "runs")
     with RunningServer(tmp_path, arguments=("--replay", str(path))) as server:
         with OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as client:
             assert run(client).output_text == "Warm."

@@ -82,7 +82,8 @@ class StubApp:
     ) -> None:
         self._store = store
         self._equivalents = EquivalentFixtures(store)
-        self._earlier = EarlierRequests(store, self._equivalents)
+        earlier_runs = recorder.recorded if recorder is not None else None
+        self._earlier = EarlierRequests(store, self._equivalents, earlier_runs)
         self._log = log
         self._stop = Stop()
         self._clock = Clock()

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from workbench.core.runs import lines
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header, RunFormatError
 from workbench.io.runs.journal import SUFFIX, Journal, read_header
 
@@ -115,6 +116,20 @@ def journals(folder: Path) -> list[Path]:
                 if stat.S_ISREG(status.st_mode):
                     found.append((status.st_mtime, path))
     return [path for _, path in sorted(found, reverse=True)]
+
+
+def exchanges_with(folder: Path, text: str) -> Iterator[Exchange]:
+    """The exchanges of a folder's runs whose lines contain an ASCII text, such as the id of a
+    reply. Reads all journals; what cannot be read is passed over.
+    """
+    for path in journals(folder):
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            for line in file:
+                if text.encode() in line:
+                    with contextlib.suppress(RunFormatError):
+                        record = lines.parse(line)
+                        if isinstance(record, Exchange):
+                            yield record
 
 
 def find(folder: Path, name: str) -> Path:

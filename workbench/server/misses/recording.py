@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +25,7 @@ from workbench.core.runs.exchanges import Exchange, RunFormatError, Sent, Source
 from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
+from workbench.io.runs.recorded_run import exchanges_with
 from workbench.io.runs.run_writers import RunWriters
 from workbench.server.log import LogSink
 from workbench.server.wire.closing import close_connection
@@ -141,6 +142,10 @@ class Recorder:
         kept, "" where it was.
         """
         return self._append(asked, sent, source)
+
+    def recorded(self, text: str) -> Iterator[Exchange]:
+        """The exchanges of earlier recordings, too, in which a text occurs."""
+        return exchanges_with(self.runs.folder, text)
 
     async def close(self) -> None:
         self.runs.close()
