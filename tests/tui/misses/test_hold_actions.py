@@ -209,8 +209,13 @@ async def test_the_next_is_a_held_one(server: RunningServer) -> None:
         server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
         await running.asks("held")
         await running.until(lambda: running.status == "1 request is held: n goes there.")
+        held = digest(ask("held"))
+        await asyncio.to_thread(running.session.held.release, held)
+        await running.until(lambda: running.status == "")
+        await running.asks("held again")
+        await running.until(lambda: running.status == "1 request is held: n goes there.")
         await running.press("n")
-        assert running.app.misses.subject == digest(ask("held"))
+        assert running.app.misses.subject == digest(ask("held again"))
 
 
 @in_a_loop

@@ -13,6 +13,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
 from workbench.session.wording import brief_time, countdown, counted
+from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 
 CANNOT_HOLD = "This server cannot hold requests. workbench serve --hold can."
@@ -42,6 +43,8 @@ class HoldActions:
         self._timer: Timer | None = None
         # To be selected when its row is there: it may be held before it is read from the log.
         self._coming: str | None = None
+        # The text about requests that wait, which ceases to hold.
+        self._said = ""
 
     # What the server says
 
@@ -54,6 +57,7 @@ class HoldActions:
         elif not held and self._timer is not None:
             self._timer.stop()
             self._timer = None
+            status_of(self._tab).clear(self._said)
         if self._tab.subject in digests:
             self._update_notice()
         cursor = self._tab.rows.cursor
@@ -65,7 +69,8 @@ class HoldActions:
         elif new and cursor not in new:
             are = "request is" if len(self._held) == 1 else "requests are"
             first = " (esc first)" if is_answering else ""
-            self._tab.say(f"{len(self._held)} {are} held: n goes there{first}.")
+            self._said = f"{len(self._held)} {are} held: n goes there{first}."
+            self._tab.say(self._said)
         return bool(new)
 
     def select_coming(self) -> None:
