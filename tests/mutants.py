@@ -34,14 +34,19 @@ from cosmic_ray.work_item import TestOutcome
 
 ROOT = Path(__file__).parent.parent
 LAYERS = [Path("workbench/core"), Path("workbench/server")]
-# Beside the tests of their package: over real connections, but without other people's clients.
+# All tests of a layer, but for those that run other people's clients or count seconds, and with the
+# exchanges of every API over a real connection.
+SLOW = re.compile("any_client|askers|clients|concurrency|frameworks|hold_flows|kill")
 WIDE = {
-    "core": ["tests/server/test_reference.py"],
-    "server": sorted(
-        str(path.relative_to(ROOT))
-        for path in ROOT.glob("tests/server/test_*.py")
-        if not re.search("any_client|askers|clients|frameworks|kill|hold_flows", path.name)
-    ),
+    "core": ["tests/core", "tests/server/test_reference.py"],
+    "server": [
+        *(f"tests/server/{folder}" for folder in ("misses", "routes", "wire")),
+        *(
+            str(path.relative_to(ROOT))
+            for path in sorted(ROOT.glob("tests/server/test_*.py"))
+            if not SLOW.search(path.name)
+        ),
+    ],
 }
 PYTEST = "python -m pytest -x -q -p no:cacheprovider -p no:xdist -o timeout=60"
 # Seconds for all tests of one change; one test has 60.
@@ -108,26 +113,20 @@ def unseen(path: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
 
 
 def tests_of(module: Path) -> list[list[str]]:
-    """The tests that are about a module: those of its name, and when these notice nothing, those of
-    its package, of the package around it, and the wide ones.
+    """The tests that may notice a change of a module, the nearest first: those of its name or of
+    its package, then those of its layer.
     """
     layer, *packages, name = module.relative_to("workbench").parts
     folder = Path("tests", layer, *packages)
     named = folder / f"test_{name}"
-    around = folder.parent if len(packages) > 1 else folder
-    rest = [folder] if packages else []
-    if around != folder or not (packages or named.exists()):
-        rest += sorted(around.glob("test_*.py"))
-    if not named.exists():
-        return [[*map(str, rest)], WIDE[layer]]
-    return [[str(named)], [f"--ignore={named}", *map(str, rest), *WIDE[layer]]]
+    if named.exists():
+        return [[str(named)], WIDE[layer]]
+    return [[str(folder)], WIDE[layer]] if packages else [WIDE[layer]]
 
 
 def run(chosen: Sequence[Any], numbers: Sequence[int]) -> Iterator[tuple[Path, bool]]:
     """Make each change alone, and say whether a test noticed it; print those that none did."""
-    modules = {chosen[number - 1].module_path for number in numbers}
-    steps_of_all = [step for module in modules for step in tests_of(module)]
-    tests = sorted({test for step in steps_of_all for test in step if not test.startswith("-")})
+    tests = WIDE["core"] + WIDE["server"]
     outcome, output = run_tests(f"{PYTEST} {shlex.join(tests)}", MOST_SECONDS)
     if outcome != TestOutcome.SURVIVED:
         sys.exit(f"{output}\nThese tests fail without any change.")

@@ -20,6 +20,7 @@ from workbench.core.digest import (
     canonical_messages,
     digest,
     is_digest,
+    is_too_deep,
     json_type,
     parse_request,
     short,
@@ -190,6 +191,21 @@ def test_what_is_nested_too_deeply_cannot_be_hashed() -> None:
     assert caught.value.code == "too_deep"
     while content:  # or else freeing it nests as deeply
         content = content.pop()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[[1], [2], [3]]", False),
+        ('{"a": {"b": 1}, "c": [2], "d": "["}', False),
+        ("[[[]]]", True),
+        ('[{"a": 1}, {"b": {}}]', True),
+        ('{"a": [1, {}]}', True),
+    ],
+)
+def test_depth_is_counted_however_many_stand_side_by_side(text: str, expected: bool) -> None:
+    assert is_too_deep(text, json.loads(text), 2) is expected
+    assert is_too_deep(text.encode(), json.loads(text), 2) is expected
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,17 @@ def test_requests_of_one_run_are_not_each_other_on_another_day() -> None:
     assert nearest.kinds == ("date",)
 
 
+def test_after_one_that_is_beside_the_others_are_found_too() -> None:
+    days = [chat(f"user: news of 2026-11-{day}") for day in range(18, 22)]
+    fixtures = Fixtures(*days)
+    for asked in days:
+        beside, *others = (digest(day) for day in days if day != asked)
+        nearest = fixtures.nearest(asked, is_beside=beside.__eq__)
+        assert nearest is not None
+        assert nearest.same_but_volatile
+        assert {nearest.digest, *nearest.others} == set(others)
+
+
 def test_several_that_are_the_same_are_told() -> None:
     fixtures = Fixtures(chat("user: at 10:00 on 2026-11-18"), chat("user: at 10:00 on 2026-11-19"))
     asked = chat("user: at 10:05 on 2026-11-19")

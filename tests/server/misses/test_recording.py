@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import IncompleteRead
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,12 @@ def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
     assert (failed.outcome.status, broken.outcome.is_complete) == (429, False)
     assert b"A stub" in broken.outcome.body
     assert not (tmp_path / "fixtures").exists()
+    arguments = ("--replay", the_run(tmp_path).header.id)
+    with RunningServer(tmp_path, arguments=arguments) as server:
+        assert server.chat(payload("fail")).status == 429
+        with pytest.raises(IncompleteRead) as cut:
+            server.chat({**payload("break"), "stream": True})
+        assert cut.value.partial == broken.outcome.body
 
 
 def test_a_reply_that_the_end_of_the_server_cuts_short_is_kept_in_its_run(
