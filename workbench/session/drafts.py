@@ -50,6 +50,7 @@ class Draft:
     kept_revision: int = -1
     document: FixtureDocument = field(init=False)
     _origin: str | None = field(init=False)
+    _decided: dict[int | None, set[Place]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.document = FixtureDocument(self.text)
@@ -107,6 +108,16 @@ class Draft:
         if index is not None:
             answer = variants.closed(self.document, index, answer)
         return self.set_text(answer.text)
+
+    def decided_in(self, call: int | None) -> set[Place] | None:
+        """The values in the arguments of a call, or in the content, that somebody typed or chose;
+        they are added by the editor. None if the draft began with a file, not with a skeleton.
+        """
+        return None if self.base else self._decided.setdefault(call, set())
+
+    def forget_decided(self) -> None:
+        """A call was removed, and the calls after it have other numbers."""
+        self._decided.clear()
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text, typed by a person or not; returns whether it differs."""

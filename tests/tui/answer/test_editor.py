@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from textual.style import Style as VisualStyle
 from textual.widgets import TextArea
 
 from tests.tui.hosting import Host, host
+from workbench.core.json.spans import Path
 from workbench.tui.answer.editor import (
     MOST_CHARACTERS,
     MOST_IN_A_LINE,
@@ -109,6 +111,51 @@ def test_what_is_selected_is_drawn_so(editor: Editor) -> None:
         assert editor.selected_text == "ne\n\nth"
 
     host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_open_holes_are_marked_until_they_are_decided(editor: Editor) -> None:
+    schema = {
+        "properties": {
+            "unit": {"enum": ["c", "f"]},
+            "days": {"type": "integer"},
+            "tags": {"type": "array"},
+        }
+    }
+    skeleton = '{\n "unit": "c",\n "days": 0,\n "tags": []\n}'
+    decided: set[Path] = set()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.describe(schema, decided)
+        editor.set_text(skeleton)
+        await pilot.pause()
+        assert lines(app)[1:4] == [
+            ' "unit": "c",   ○ not chosen yet: 2 values',
+            ' "days": 0,   ○ not filled in yet',
+            ' "tags": []   ○ empty',
+        ]
+        assert styled(editor, 1, "underline") == '"c"'
+        assert styled(editor, 3, "underline") == "[]"
+        # The same values again, but chosen and typed.
+        editor.go_to_hole(1, enters=True)
+        async with asyncio.timeout(20):
+            while not editor.choices.texts:
+                await pilot.pause()
+            editor.go_to_hole(1)
+            await pilot.press("0")
+            while "○" in lines(app)[1] + lines(app)[2]:
+                await pilot.pause()
+        assert editor.text == skeleton
+        assert decided == {("unit",), ("days",)}
+        assert lines(app)[3] == ' "tags": []   ○ empty'
+        # Another draft of the same skeleton, and a file, in which nothing is left to decide.
+        editor.describe(schema, set())
+        await pilot.pause()
+        assert "not filled in yet" in lines(app)[2]
+        editor.describe(schema, None)
+        await pilot.pause()
+        assert lines(app)[1:4] == [' "unit": "c",', ' "days": 0,', ' "tags": []']
+
+    host(editor, flow, (54, HEIGHT))
 
 
 def test_marks_are_underlined_and_said_behind_their_line(editor: Editor) -> None:

@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.json.spans import Path
 from workbench.core.requests.view import Tool
 from workbench.session import editing
 from workbench.tui.answer.editor import Editor
@@ -27,7 +28,9 @@ class CallCard(Vertical):
     }
     """
 
-    def __init__(self, index: int, call: editing.CallFields, tool: Tool | None) -> None:
+    def __init__(
+        self, index: int, call: editing.CallFields, tool: Tool | None, decided: set[Path] | None
+    ) -> None:
         super().__init__()
         self.index = index
         self.call = call
@@ -36,7 +39,7 @@ class CallCard(Vertical):
         self.name_field = self._name_row.fields["name"]
         self.editor = Editor(numbered=True)
         self._rule = Heading()
-        self._set_tool(tool)
+        self._set_tool(tool, decided)
 
     def compose(self) -> ComposeResult:
         yield self._rule
@@ -53,17 +56,22 @@ class CallCard(Vertical):
     def on_resize(self) -> None:
         self._update_head()
 
-    def _set_tool(self, tool: Tool | None) -> None:
-        self.editor.schema = tool.parameters if tool is not None else None
+    def _set_tool(self, tool: Tool | None, decided: set[Path] | None) -> None:
+        self.editor.describe(tool.parameters if tool is not None else None, decided)
         self.set_class(tool is None, "-nameless")
 
     def show(
-        self, call: editing.CallFields, tool: Tool | None, *, keep_lines: bool | None = None
+        self,
+        call: editing.CallFields,
+        tool: Tool | None,
+        decided: set[Path] | None,
+        *,
+        keep_lines: bool | None = None,
     ) -> None:
         """Show another call; with ``keep_lines`` the same one again, as it is now: if its arguments
         are still what was typed, they keep the layout they were typed in.
         """
-        self._set_tool(tool)
+        self._set_tool(tool, decided)
         if keep_lines is None or self._arguments(keep_lines=keep_lines) != call.arguments:
             self.editor.set_text(editing.shown(call.arguments, self.editor.schema))
         self.call = call

@@ -65,9 +65,13 @@ async def remove_call(view: SubjectView) -> None:
     number = view.answer.fields.focused_call
     if number is None:
         view.say("The cursor is in no tool call.")
-    elif await view.change(
-        lambda draft: draft.set_answer(editing.without_call(draft.answer, number))
-    ):
+        return
+
+    def edit(draft: Draft) -> None:
+        draft.set_answer(editing.without_call(draft.answer, number))
+        draft.forget_decided()
+
+    if await view.change(edit):
         view.answer.focus_start()
 
 

@@ -5,8 +5,8 @@ that is too large for it is shown in part and edited in ``$EDITOR``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
@@ -21,14 +21,16 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.style import Style
 from textual.widgets import TextArea
-from textual.widgets.text_area import Location, Selection, TextAreaTheme
+from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
 from workbench.core.fixtures.holes import Hole, holes
+from workbench.core.json.spans import Path
 from workbench.tui.answer.choices import Choices
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.lines.json_lines import tokens
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.status import say
+from workbench.tui.widgets.styles import WARNING
 from workbench.tui.widgets.tall_view import to_strip
 
 # With more than this, each key takes noticeably long.
@@ -42,19 +44,30 @@ BRACKET_REACH: Final = 20_000
 # The cursor's line keeps the colours of its text; the rest comes from the style sheet.
 _THEME: Final = TextAreaTheme("workbench", cursor_line_style=RichStyle())
 MARKED: Final = RichStyle(underline=True, bold=True)
+# The style and the glyph of a hole that is open.
+OPEN_HOLE: Final = (WARNING, "○")
 
 _LINE_END: Final = re.compile(r"\r\n?")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where a problem is in the text of an editor: (line, column) from 0, both on the same line."""
+    """Where a problem or an open hole is in the text of an editor: (line, column) from 0, both on
+    the same line.
+    """
 
     start: Location
     end: Location
     message: str
     style: str
     glyph: str = "×"
+
+
+def _by_line(marks: Iterable[Mark]) -> dict[int, list[Mark]]:
+    by_line: dict[int, list[Mark]] = {}
+    for mark in marks:
+        by_line.setdefault(mark.start[0], []).append(mark)
+    return by_line
 
 
 def obstacle_to_editing(text: str) -> str:
@@ -74,6 +87,7 @@ class Editor(TextArea):
 
     Attributes:
         schema: describes the text, which is JSON; its holes are gone through by ``go_to_hole``.
+            Set by ``describe``.
         choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
         is_json: the text is coloured as JSON.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
@@ -105,6 +119,8 @@ class Editor(TextArea):
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
         self._marks: dict[int, list[Mark]] = {}
+        self._hole_marks: dict[int, list[Mark]] = {}
+        self._decided: set[Path] | None = None
         super().__init__(
             id=id,
             soft_wrap=True,
@@ -165,6 +181,7 @@ class Editor(TextArea):
         self.read_only = bool(self.obstacle)
         self._unshown = text if self.obstacle else ""
         self.load_text(with_stand_ins(text[:SHOWN_CHARACTERS] if self.obstacle else text))
+        self._mark_holes()
         self._wrapped_at = self.wrap_width
 
     def location_at(self, index: int) -> Location:
@@ -229,9 +246,46 @@ class Editor(TextArea):
 
     # Holes
 
+    def describe(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> None:
+        """Set the schema of the text. Its open holes are marked, unless ``decided`` is None;
+        ``decided`` are the values that somebody typed or chose, which may be those of a skeleton.
+        """
+        if schema != self.schema or decided is not self._decided:
+            self.schema, self._decided = schema, decided
+            self._mark_holes()
+
     @property
     def _holes(self) -> list[Hole]:
-        return [] if self.schema is None else holes(self.text, self.schema)
+        found = [] if self.schema is None else holes(self.text, self.schema)
+        decided = self._decided or ()
+        return [replace(hole, is_open=hole.is_open and hole.path not in decided) for hole in found]
+
+    @on(TextArea.Changed)
+    def _mark_holes(self) -> None:
+        """Mark the open holes in place."""
+        found = [] if self._decided is None else self._holes
+        marks = _by_line(self._hole_mark(hole) for hole in found if hole.is_open)
+        if marks != self._hole_marks:
+            self._hole_marks = marks
+            self._redraw()
+
+    def _hole_mark(self, hole: Hole) -> Mark:
+        is_empty = hole.start == hole.end
+        start, end = self.location_at(hole.start), self.location_at(hole.end)
+        if is_empty:  # the quotes or brackets around it
+            return Mark((start[0], start[1] - 1), (end[0], end[1] + 1), "empty", *OPEN_HOLE)
+        count = f"not chosen yet: {len(hole.choices)} values" if hole.choices else ""
+        return Mark(start, end, count or "not filled in yet", *OPEN_HOLE)
+
+    def edit(self, edit: Edit) -> EditResult:
+        """Make an edit. A value it ends in counts as decided."""
+        result = super().edit(edit)
+        if self._decided is not None:
+            for hole in self._holes:
+                start, end = self.location_at(hole.start), self.location_at(hole.end)
+                if start < end and start <= result.end_location <= end:
+                    self._decided.add(hole.path)
+        return result
 
     def go_to_value(self, start: Location, end: Location) -> None:
         """Select a JSON text without its quotes, or go to the start of another value. A cursor that
@@ -329,9 +383,7 @@ class Editor(TextArea):
 
     def set_marks(self, marks: Sequence[Mark]) -> None:
         """Mark these problems instead of those marked before."""
-        by_line: dict[int, list[Mark]] = {}
-        for mark in marks:
-            by_line.setdefault(mark.start[0], []).append(mark)
+        by_line = _by_line(marks)
         if by_line != self._marks:
             self._marks = by_line
             self._redraw()
@@ -351,19 +403,21 @@ class Editor(TextArea):
         if self.is_json:
             for start, end, style in tokens(line.plain):
                 line.stylize(self._colour(style), start, end)
-        for mark in self._marks.get(line_index, ()):
+        for mark in (*self._hole_marks.get(line_index, ()), *self._marks.get(line_index, ())):
             line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
         line.plain = drawn(line.plain)
         return line
 
     def render_line(self, y: int) -> Strip:
-        """A row as Textual draws it; at the end of a marked line also the problem's message."""
+        """A row as Textual draws it; at the end of a marked line also the message of the problem,
+        else of the hole.
+        """
         strip = super().render_line(y)
-        if not self._marks:
+        if not self._marks and not self._hole_marks:
             return strip
         row, rows = y + self.scroll_offset.y, self.wrapped_document
         line, _ = rows.offset_to_location(Offset(0, row))
-        marks = self._marks.get(line)
+        marks = self._marks.get(line) or self._hole_marks.get(line)
         last_row = rows.location_to_offset((line, len(self.document.get_line(line)))).y
         return self._annotated(strip, marks[0]) if marks and row == last_row else strip
 

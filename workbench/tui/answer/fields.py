@@ -89,7 +89,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._digest, self._place = draft.digest, place
         calls = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
-        editor.schema = output_format.schema
+        editor.describe(output_format.schema, draft.decided_in(None))
         if is_other or self._typed_content(draft) != content:
             editor.set_text(editing.shown(content, editor.schema))
         self._content = content
@@ -117,11 +117,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
     ) -> None:
         cards, keep_lines = self.cards, None if is_other else draft.keep_lines
         for card, call in zip(cards, calls, strict=False):
-            card.show(call, tools.get(call.name), keep_lines=keep_lines)
+            decided = draft.decided_in(card.index)
+            card.show(call, tools.get(call.name), decided, keep_lines=keep_lines)
         for card in cards[len(calls) :]:
             await card.remove()
         new = [
-            CallCard(number, call, tools.get(call.name))
+            CallCard(number, call, tools.get(call.name), draft.decided_in(number))
             for number, call in enumerate(calls)
             if number >= len(cards)
         ]
