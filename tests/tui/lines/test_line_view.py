@@ -72,3 +72,18 @@ def test_a_line_of_one_row_is_cut_not_wrapped() -> None:
         assert view.line_at(9) is None
 
     host(view, flow, (60, 12))
+
+
+def test_the_scroll_bar_hides_nothing() -> None:
+    view = LineView()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        view.show([Content("x" * 29 + "!")] * 5)
+        await pilot.pause()
+        rows = [row[:29].rstrip() for row in app.text().split("\n")]
+        assert rows[:4] == ["x" * 29, "!", "x" * 29, "!"]
+        view.show([Content("x" * 29 + "!")] * 2)  # without a scroll bar
+        await pilot.pause()
+        assert app.text().split("\n")[:2] == ["x" * 29 + "!"] * 2
+
+    host(view, flow, (30, 5))

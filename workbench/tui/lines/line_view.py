@@ -100,6 +100,7 @@ class LineView(TallView, can_focus=False):
             self._timer = self.set_timer(PAUSE, self._advance)
         self.set_height(len(self._layout))
         self._strips.clear()
+        self._wrap_again()  # the scroll bar may have come or gone
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -121,6 +122,10 @@ class LineView(TallView, can_focus=False):
 
     def on_resize(self) -> None:
         self._make_lines()
+        self._wrap_again()
+
+    def _wrap_again(self) -> None:
+        """Lay out again if the width changed; the row at the top stays."""
         width = self.scrollable_content_region.width
         if width == self._layout.width:
             return
