@@ -129,7 +129,7 @@ def test_a_miss_that_an_equivalent_fixture_answers_says_which_and_what_differs(
         assert said == (
             f"≡ Equivalent to {short(digest(stored))}, which answers it; written differently: "
             'messages[1] assistant: "" -> null, '
-            "messages[1].tool_calls[0].index assistant: 0 -> nothing."
+            "messages[1].tool_calls[0].index assistant is only in the fixture's request: 0."
         )
 
     play(tmp_path, [asked], flow)

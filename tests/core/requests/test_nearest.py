@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -237,6 +238,22 @@ def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
     )
     assert describe(nearest.differences[0]) == "messages[0] system: 2026-11-19 -> 2026-11-20"
     assert sentence("d", None) == "No fixture for d. No fixture is like it."
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked", "said"),
+    [
+        ((), ("user: more",), "messages[2] user is not in the fixture's request: more"),
+        (("user: more",), (), "messages[2] user is only in the fixture's request: more"),
+    ],
+)
+def test_a_message_that_one_of_the_two_lacks_is_said_to_be_missing(
+    stored: Sequence[str], asked: Sequence[str], said: str
+) -> None:
+    both = ("system: You answer in one sentence.", "user: hello")
+    nearest = Fixtures(chat(*both, *stored)).nearest(chat(*both, *asked))
+    assert nearest is not None
+    assert [describe(difference) for difference in nearest.differences] == [said]
 
 
 @pytest.mark.parametrize(

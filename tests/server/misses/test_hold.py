@@ -439,7 +439,10 @@ def test_an_error_behind_a_status_goes_into_the_body(hurried_server: RunningServ
 
 @pytest.mark.parametrize(
     ("arguments", "status", "word"),
-    [((), 200, "have enough information"), (("--strict",), 404, "fixture_not_found")],
+    [
+        ((), 200, "have enough information"),
+        (("--strict",), 404, " s, and nobody answered. No fixture"),
+    ],
 )
 def test_a_wait_ends(tmp_path: Path, arguments: tuple[str, ...], status: int, word: str) -> None:
     with RunningServer(tmp_path, arguments=("--hold", "0.5", *arguments)) as server:

@@ -206,11 +206,15 @@ def comparison(nearest: Nearest | None) -> str:
 
 
 def describe(difference: Difference) -> str:
-    """``messages[0] system: 2026-11-19 -> 2026-11-20``; long texts are cut, and white space is made
-    visible where nothing else differs.
+    """``messages[0] system: 2026-11-19 -> 2026-11-20``, or which of the two requests lacks the
+    place; long texts are cut, and white space is made visible where nothing else differs.
     """
     where = difference.where.removesuffix(".content")
     if difference.role is not None:
         where += f" {excerpt(difference.role, _QUOTED)}"
     before, after = difference.sides(_QUOTED)
+    if difference.before is None:
+        return f"{where} is not in the fixture's request: {after}"
+    if difference.after is None:
+        return f"{where} is only in the fixture's request: {before}"
     return f"{where}: {before} -> {after}"

@@ -28,13 +28,19 @@ class Strict:
         """Note that a fixture was served: it is then not a stale version of a miss in this run."""
         self._served.add(digest)
 
-    async def error(self, request: RequestView, miss: Answer) -> ErrorReply:
-        """The error for a request without a usable fixture."""
+    async def error(
+        self, request: RequestView, miss: Answer, *, held_s: float | None = None
+    ) -> ErrorReply:
+        """The error for a request without a usable fixture, which was held for ``held_s`` seconds
+        in vain, if at all.
+        """
         if miss.broken is not None:
             message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
         else:
             # The first one reads the whole folder: in a thread, so that others are answered.
             message = await asyncio.to_thread(self._explained, request)
+        if held_s is not None:
+            message = f"Held for {held_s:.0f} s, and nobody answered. {message}"
         return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
 
     def _explained(self, request: RequestView) -> str:

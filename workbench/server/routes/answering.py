@@ -69,6 +69,7 @@ class _Asked:
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
         started: the same time of the monotonic clock.
+        held_s: seconds it was held until the time ran out; None if it was answered or not held.
     """
 
     request: Request
@@ -81,6 +82,7 @@ class _Asked:
     source: str
     started: float = field(default_factory=time.monotonic)
     recorded: Recorded | None = None
+    held_s: float | None = None
 
     @property
     def digest(self) -> str:
@@ -262,6 +264,7 @@ class AnsweringRoute:
         """The final answer of a held request, and its log lines."""
         verdict = held.verdict.result()
         if verdict.fixture is None:
+            asked.held_s = held.age if verdict.how == "timed out" else None
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
         lookup = for_request(asked.view, lambda _: verdict.fixture)
         answer = find_answer(asked.view, asked.digest, lookup)
@@ -303,7 +306,7 @@ class AnsweringRoute:
         """
         profile, error = asked.profile, answer.reply.delivery.error
         if self.strict is not None and answer.source == "fallback":
-            error = await self.strict.error(asked.view, answer)
+            error = await self.strict.error(asked.view, answer, held_s=asked.held_s)
         if error is None:
             if asked.is_counted:
                 self.earlier.add(answer, len(asked.dump))
