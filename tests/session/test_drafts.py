@@ -309,6 +309,17 @@ BROKEN = {
 }
 
 
+def test_values_are_decided_in_a_skeleton_not_in_a_file() -> None:
+    draft = Draft(DIGEST, TEXT)
+    in_call = draft.decided_in(0)
+    assert in_call == set()
+    in_call.add(("days",))
+    assert (draft.decided_in(0), draft.decided_in(None)) == ({("days",)}, set())
+    draft.forget_decided()
+    assert draft.decided_in(0) == set()
+    assert Draft(DIGEST, TEXT, base=STAMP).decided_in(0) is None
+
+
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
 def test_a_broken_file_is_put_aside_and_told(
     tmp_path: Path, book: DraftStore, data: bytes | str
