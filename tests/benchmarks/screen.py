@@ -18,7 +18,6 @@ import termios
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 _ESCAPE = re.compile(rb"\x1b(\[[0-9;:?<>=]*[ -/]*[@-~]|[^\[])|[^\w\s\x1b!-~]+")
@@ -61,12 +60,7 @@ class Screen:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def until(self, mark: Mark, *, since: int = 0, timeout: float = 60) -> float:

@@ -21,7 +21,6 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 import yaml
@@ -118,12 +117,7 @@ class Reader:
         }
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for group in self._groups:  # what a block left running
             with suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGKILL)

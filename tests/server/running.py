@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from workbench.io.atomic import write_atomic
@@ -82,12 +81,7 @@ class RunningServer:
         wait_until("a server", lambda: self.log_size() or self.process.poll() is not None)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
         try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, Self
 
 from langgraph.graph import END, START, StateGraph
@@ -37,12 +36,7 @@ class ResearchTeam:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._model.close()
 
     def run(self, question: str) -> State:
