@@ -46,13 +46,6 @@ class ServerEvent:
     data: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class ServerLost:
-    """The server cannot be asked now; ``is_controllable`` is False where it never can."""
-
-    is_controllable: bool = True
-
-
 class ControlClient:
     """Asks one server, whose URL may end in ``/v1``. Every call but ``events`` blocks, and may be
     made from any thread.
@@ -197,16 +190,18 @@ def _server_event(event: sse.Event) -> ServerEvent:
 
 async def follow(
     client: ControlClient, *, retry: float = RETRY_SECONDS
-) -> AsyncGenerator[list[ServerEvent | ServerLost]]:
-    """What happens in a server, in batches; one that is lost is tried again."""
+) -> AsyncGenerator[list[ServerEvent]]:
+    """What happens in a server, in batches; an empty one when the server is lost, which is then
+    tried again.
+    """
     while True:
-        is_controllable = True
+        pause = retry
         try:
             async for events in client.events():
-                yield [*events]
+                yield events
         except NotControllableError:
-            is_controllable = False
+            pause = FOREIGN_RETRY_SECONDS
         except ControlError:
             pass
-        yield [ServerLost(is_controllable)]
-        await asyncio.sleep(retry if is_controllable else FOREIGN_RETRY_SECONDS)
+        yield []
+        await asyncio.sleep(pause)

@@ -15,7 +15,6 @@ from workbench.io.network.control_client import (
     ControlClient,
     ControlError,
     ServerEvent,
-    ServerLost,
     follow,
 )
 from workbench.session.misses.miss_index import IntakeEvent
@@ -63,14 +62,13 @@ class ServerFeed:
                 except ControlError:
                     self._lost()  # the next event reads everything again
 
-    async def _take(self, events: Sequence[ServerEvent | ServerLost]) -> None:
-        told = [event for event in events if isinstance(event, ServerEvent)]
-        if not self.reads_log():
-            await self._take_misses(told)
-        if len(told) < len(events) and isinstance(events[-1], ServerLost):
+    async def _take(self, events: Sequence[ServerEvent]) -> None:
+        if not events:
             self._lost()
             return
-        kinds = {event.kind for event in told}
+        if not self.reads_log():
+            await self._take_misses(events)
+        kinds = {event.kind for event in events}
         if kinds & {"hello", "hold"}:
             self.session.held.hold = await asyncio.to_thread(self.client.hold)
         if kinds & _HELD_KINDS:
@@ -78,7 +76,7 @@ class ServerFeed:
             self.on_held(self.session.held.take(requests))
         elif "hold" in kinds:
             self.on_held(set())
-        for event in told:
+        for event in events:
             if event.kind in ("gone", "answered", "released"):
                 self.on_ended(event)
             elif event.kind == "not_recorded":
