@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from workbench.core.apis.values import mapping, mappings
 from workbench.core.json.spans import Path
+from workbench.core.values import mapping, mappings
 
 
 @dataclass(frozen=True, slots=True)

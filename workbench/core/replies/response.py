@@ -15,6 +15,7 @@ from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.requests.view import FunctionCall, estimate_tokens
+from workbench.core.values import mapping, mappings, string
 
 # In the order in which new files have them.
 RESPONSE_KEYS: Final = (
@@ -154,8 +155,7 @@ class NeutralReply:
 
     def usage_detail(self, details: str, key: str) -> int:
         """A count of the usage block's ``prompt_tokens_details`` and the like; 0 for none."""
-        given = (self.usage or {}).get(details)
-        count = given.get(key) if isinstance(given, dict) else None
+        count = mapping((self.usage or {}).get(details)).get(key)
         return count if type(count) is int else 0
 
 
@@ -209,16 +209,13 @@ def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
 
 def calls(response: Mapping[str, Any]) -> list[FunctionCall]:
     """The tool calls of a response that are objects, as far as they have the shape of a call."""
-    given = response.get("tool_calls")
-    listed = given if isinstance(given, list) else []
-    return [_call(call) for call in listed if isinstance(call, dict)]
+    return list(map(_call, mappings(response.get("tool_calls"))))
 
 
 def _call(call: Mapping[str, Any]) -> FunctionCall:
-    function = call.get("function")
-    function = function if isinstance(function, dict) else {}
+    function = mapping(call.get("function"))
     given = (call.get("id"), function.get("name"), function.get("arguments"))
-    return FunctionCall(*(value if isinstance(value, str) else "" for value in given))
+    return FunctionCall(*map(string, given))
 
 
 # How it is delivered

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from workbench.core import digest
 from workbench.core.digest import Canonical
+from workbench.core.values import mapping, sequence
 
 if TYPE_CHECKING:
     from workbench.core.json.spans import Path
@@ -41,13 +42,12 @@ class Tool:
 
     @property
     def required(self) -> list[str]:
-        required = (self.parameters or {}).get("required")
-        return [k for k in required if isinstance(k, str)] if isinstance(required, list) else []
+        required = sequence((self.parameters or {}).get("required"))
+        return [name for name in required if isinstance(name, str)]
 
     @property
     def properties(self) -> dict[str, Any]:
-        properties = (self.parameters or {}).get("properties")
-        return properties if isinstance(properties, dict) else {}
+        return mapping((self.parameters or {}).get("properties"))
 
     @property
     def signature(self) -> str:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from workbench.core.digest import json_type
 from workbench.core.models import FormatError, checked
 from workbench.core.packing import MAX_BODY, PackingError, unpacked
+from workbench.core.values import mappings
 
 # Thirty years; a larger number is not a duration.
 _LONGEST_MS: Final = 1e12
@@ -224,8 +225,8 @@ def _utf8(text: str) -> bytes:
 
 def _pairs(value: Any) -> Iterator[tuple[str, str]]:
     """The names and values of a list in a HAR file; other items are skipped."""
-    for pair in value if isinstance(value, list) else []:
-        if isinstance(pair, dict) and {"name", "value"} <= pair.keys():
+    for pair in mappings(value):
+        if {"name", "value"} <= pair.keys():
             yield str(pair["name"]), str(pair["value"])
 
 

@@ -14,6 +14,7 @@ from workbench.core.apis.api import API
 from workbench.core.json.spans import dumps
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
+from workbench.core.values import mapping
 from workbench.tui.lines.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.lines.line_layout import Line, TextLine
 from workbench.tui.lines.sections import Section
@@ -69,8 +70,7 @@ def _text(name: str, text: str) -> Section:
 
 
 def _call(number: int, call: Mapping[str, Any]) -> Section:
-    function = call.get("function")
-    function = function if isinstance(function, dict) else {}
+    function = mapping(call.get("function"))
     head = Content.styled("calls ", LABEL) + one_line(str(function.get("name")), "bold")
     head += one_line(f"  {call.get('id') or ''}", MUTED)
     arguments = str(function.get("arguments"))

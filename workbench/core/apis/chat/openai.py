@@ -19,6 +19,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
 from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, NeutralReply
+from workbench.core.values import string
 
 _PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "call", "argument")
 
@@ -176,15 +177,10 @@ def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
         else:
             begun = {"function": {**function, "arguments": ""}}
             header = {"index": index, **_without_index(call), **begun}
-            yield "call", {"tool_calls": [header]}, "", _name(function)
+            yield "call", {"tool_calls": [header]}, "", string(function.get("name"))
             for piece in argument_pieces(arguments, reply.argument_frames):
                 more = {"index": index, "function": {"arguments": piece}}
                 yield "argument", {"tool_calls": [more]}, piece, ""
-
-
-def _name(function: dict[str, Any]) -> str:
-    name = function.get("name")
-    return name if isinstance(name, str) else ""
 
 
 def _event(data: object) -> bytes:

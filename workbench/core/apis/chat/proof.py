@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.core.apis import sse
 from workbench.core.replies.proof import Proof
+from workbench.core.values import sequence
 
 
 def prove(stream: bytes, envelope: bytes) -> Proof:
@@ -70,8 +71,7 @@ def _merge_calls(deltas: list[dict[str, Any]]) -> list[Any]:
     merged: list[Any] = []
     by_index: dict[int, dict[str, Any]] = {}
     for delta in deltas:
-        calls = delta.get("tool_calls")
-        for call in calls if isinstance(calls, list) else []:
+        for call in sequence(delta.get("tool_calls")):
             index = call.get("index") if isinstance(call, dict) else None
             known = by_index.get(index) if isinstance(index, int) else None
             if known is not None:

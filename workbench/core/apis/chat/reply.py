@@ -11,6 +11,7 @@ from workbench.core.apis import sse
 from workbench.core.apis.bodies import is_stream, reply_object, unknown_keys
 from workbench.core.digest import json_type
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, USAGE_KEYS, NotAReplyError
+from workbench.core.values import mappings, sequence
 
 # The names that upstreams give the text a model thinks before it answers.
 _REASONING: Final = ("reasoning_content", "reasoning")
@@ -70,8 +71,7 @@ def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
     for key in ("content", "refusal", *_REASONING):
         if isinstance(delta.get(key), str):
             message[key] = (message.get(key) or "") + delta[key]
-    parts = delta.get("tool_calls")
-    for place, part in enumerate(parts if isinstance(parts, list) else []):
+    for place, part in enumerate(sequence(delta.get("tool_calls"))):
         if not isinstance(part, dict):
             raise NotAReplyError(
                 f"{where}: tool_calls[{place}] is {json_type(part)}, not an object"
@@ -124,13 +124,8 @@ def _call(call: Any, index: int) -> Any:
 
 
 def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
-    choices = value.get("choices")
-    first = [
-        choice
-        for choice in (choices if isinstance(choices, list) else [])
-        if isinstance(choice, dict) and choice.get("index", 0) == 0
-    ]
-    return first[0] if first else None
+    choices = mappings(value.get("choices"))
+    return next((choice for choice in choices if choice.get("index", 0) == 0), None)
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
@@ -153,10 +148,7 @@ def left_out(content_type: str, body: bytes) -> list[str]:
 def _unknown(value: dict[str, Any]) -> Iterator[str]:
     yield from unknown_keys(value, _KNOWN_IN_REPLY)
     yield from unknown_keys(value.get("usage"), _KNOWN_IN_USAGE, "usage.")
-    choices = value.get("choices")
-    for choice in choices if isinstance(choices, list) else []:
-        if not isinstance(choice, dict):
-            continue
+    for choice in mappings(value.get("choices")):
         if choice.get("index", 0) != 0:
             yield "further choices"
             continue

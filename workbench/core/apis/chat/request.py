@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
-from workbench.core.apis.values import mapping, mappings, string
 from workbench.core.digest import Canonical, canonical
 from workbench.core.requests.openapi import as_json_schema
 from workbench.core.requests.view import (
@@ -23,6 +22,7 @@ from workbench.core.requests.view import (
     Tool,
     ToolChoice,
 )
+from workbench.core.values import mapping, mappings, sequence, string
 
 # Made once: ``json.dumps`` makes one for each text that is not written its usual way.
 _SORTED = json.JSONEncoder(sort_keys=True)
@@ -69,8 +69,7 @@ class ChatRequest(RequestView):
 
     @property
     def raw_messages(self) -> list[Any]:
-        given = self._chat.get("messages")
-        return given if isinstance(given, list) else []
+        return sequence(self._chat.get("messages"))
 
     @cached_property
     def messages(self) -> list[Message]:

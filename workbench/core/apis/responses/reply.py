@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from workbench.core.apis.bodies import compact, encoded
-from workbench.core.apis.values import mapping
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Headers
 from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.values import mapping, sequence
 
 Status = Literal["in_progress", "completed", "incomplete", "failed"]
 
@@ -80,7 +80,7 @@ def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
     for key in ("reasoning", "text"):
         repeated[key] = {**_DEFAULTS[key], **mapping(asked.get(key))}
     repeated["text"]["format"] = _format(repeated["text"]["format"])
-    repeated["tools"] = [_tool(tool) for tool in _list(asked.get("tools"))]
+    repeated["tools"] = [_tool(tool) for tool in sequence(asked.get("tools"))]
     return {
         "id": f"resp_{answer.digest}",
         "object": "response",
@@ -133,7 +133,7 @@ def items(answer: Answer) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if reply.reasoning or _reasoning_tokens(reply):
         found.append(_reasoning(answer))
-    calls = [call for call in _list(reply.tool_calls) if isinstance(call, dict)]
+    calls = [call for call in sequence(reply.tool_calls) if isinstance(call, dict)]
     if reply.content or reply.refusal or not calls:
         found.append(
             {
@@ -156,7 +156,7 @@ def _reasoning(answer: Answer) -> dict[str, Any]:
     text = answer.reply.reasoning
     summary = [{"type": "summary_text", "text": text}] if text else []
     item = {"id": f"rs_{answer.digest}", "type": "reasoning", "summary": summary}
-    if ENCRYPTED in _list(answer.request.payload.get("include")):
+    if ENCRYPTED in sequence(answer.request.payload.get("include")):
         item["encrypted_content"] = answer.digest
     return item
 
@@ -187,12 +187,12 @@ def _call(call: dict[str, Any], id: str, namespaces: Mapping[str, str]) -> dict[
 
 def _namespaces(answer: Answer) -> dict[str, str]:
     """The namespaces of the tools that the request offers in one, by the names of the tools."""
-    spaces = [mapping(tool) for tool in _list(answer.request.payload.get("tools"))]
+    spaces = [mapping(tool) for tool in sequence(answer.request.payload.get("tools"))]
     return {
         _as_text(mapping(tool).get("name")): _as_text(space.get("name"))
         for space in spaces
         if space.get("type") == "namespace"
-        for tool in _list(space.get("tools"))
+        for tool in sequence(space.get("tools"))
     }
 
 
@@ -201,10 +201,6 @@ def _as_text(value: object) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 # Errors

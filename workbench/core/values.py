@@ -14,8 +14,12 @@ def mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def sequence(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def mappings(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return [item for item in sequence(value) if isinstance(item, dict)]
 
 
 def type_name(value: object) -> str:
