@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import digest
+from workbench.core.fixtures.document import new_document
 from workbench.core.log.events import LogEvent
 from workbench.core.log.lines import listening_line, miss_lines
 from workbench.core.log.reader import LogParser
@@ -102,6 +103,13 @@ def write(session: Session, found: str, data: bytes | str) -> Path:
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     session.take_files([path.name])
     return path
+
+
+def store(session: Session, payload: dict[str, Any], answer: str = "nothing") -> str:
+    """Write the fixture of a request; returns its digest."""
+    found = digest(payload)
+    write(session, found, new_document(found, {"content": answer}, request=payload).text)
+    return found
 
 
 def delete(session: Session, found: str) -> None:

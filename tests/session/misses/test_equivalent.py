@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.equivalent_requests import conversation
-from tests.session.support import asked, delete, write
-from workbench.core.digest import digest
+from tests.session.support import asked, delete, store, write
 from workbench.core.fixtures.document import new_document
 from workbench.session.session import Session
 
 STUB, OPENAI = conversation("stub"), conversation("openai")
-
-
-def store(session: Session, payload: dict[str, Any]) -> str:
-    found = digest(payload)
-    write(session, found, new_document(found, {"content": "rain"}, request=payload).text)
-    return found
 
 
 def test_a_miss_is_answered_while_there_is_a_fixture_of_an_equivalent_request(

@@ -18,13 +18,14 @@ from tests.session.support import (
     chat,
     full_disk,
     open_session,
+    store,
     take,
     undo,
     write,
 )
 from tests.strategies import fixtures, payloads
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.log.lines import served_line
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session.misses import rekey as rekeying
@@ -42,12 +43,6 @@ from workbench.session.summary import closing_lines
 
 def news(day: int, more: str = "") -> dict[str, Any]:
     return chat(f"What is new on 2026-11-{day}?{more}", temperature=day)
-
-
-def store(session: Session, payload: dict[str, Any], answer: str = "nothing") -> str:
-    found = digest(payload)
-    write(session, found, new_document(found, {"content": answer}, request=payload).text)
-    return found
 
 
 def files(session: Session) -> dict[str, bytes]:

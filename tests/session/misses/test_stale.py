@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.session.support import LISTENING, asked, chat, delete, dump_line, hash_line, take, write
+from tests.session.support import (
+    LISTENING,
+    asked,
+    chat,
+    delete,
+    dump_line,
+    hash_line,
+    store,
+    take,
+)
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.log.lines import served_line
@@ -19,12 +28,6 @@ from workbench.session.session import Session
 
 def news(day: int) -> dict[str, Any]:
     return chat(f"What is new on 2026-11-{day}?")
-
-
-def store(session: Session, payload: dict[str, Any], answer: str = "nothing") -> str:
-    found = digest(payload)
-    write(session, found, new_document(found, {"content": answer}, request=payload).text)
-    return found
 
 
 def kind(session: Session, found: str) -> str:
