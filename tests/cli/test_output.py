@@ -10,8 +10,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from tests.hostile import HOSTILE, IN_NAME, MISSES, OTHER_DAY, leaks, request, write_project
 from tests.terminal import WORKBENCH, Terminal
+from workbench.cli.output import print_annotation, print_json, print_result, print_table
 from workbench.core.digest import digest
 
 LOG = ["mock-llm.log", "--fixtures", "fixtures"]
@@ -99,3 +102,19 @@ def ask(port: int, head: bytes, body: bytes) -> None:
         connection.sendall(head + sizes.encode() + b"\r\nConnection: close\r\n\r\n" + body)
         while connection.recv(65536):
             pass
+
+
+def test_what_is_printed_in_a_workflow_commands_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    print_result("::error::##[error]")
+    print_table(["first", "second"], [["::error::", "##[error]"], ["a", "x" * 197 + "::error::"]])
+    print_json(["##[error]"])
+    out = capsys.readouterr().out
+    assert json.loads(out[out.index("[\n") :]) == ["##[error]"]
+    print_annotation("error", "50%\n::error::##[error]", file="a,b:##[error]")
+    *lines, annotation = (out + capsys.readouterr().out).splitlines()
+    assert not [line for line in lines if line.lstrip().startswith("::")]
+    assert "##[" not in "".join([*lines, annotation])
+    assert annotation == (r"::error file=a%2Cb%3A\u0023#[error]::50%25%0A::error::\u0023#[error]")

@@ -1,7 +1,7 @@
 """What the commands print: results to standard output, messages to standard error.
 
 Everything is printed through here: control characters in logs, files and arguments are escaped, so
-that they cannot act on the terminal.
+that they cannot act on the terminal; in a workflow of GitHub, its commands are, too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
 from workbench.core.inert import escaped, escaped_lines, json_escaped
+from workbench.io.workflow import in_workflow, without_commands
 
 # Columns of a table that is not for a terminal.
 _WIDE: Final = 200
@@ -22,17 +23,26 @@ _CLEAR_LINE: Final = "\r\x1b[K"
 
 def print_result(line: str) -> None:
     """Write one line of a result for people."""
-    print(escaped(line))
+    print(without_commands(escaped(line)))
 
 
 def print_message(line: str) -> None:
     """Write one line to standard error."""
-    print(escaped(line), file=sys.stderr)
+    print(without_commands(escaped(line)), file=sys.stderr)
 
 
-def github_data(text: str) -> str:
-    """``text`` as the message of a workflow command of GitHub."""
+def print_annotation(level: str, message: str, **properties: str | int) -> None:
+    """Write a workflow command of GitHub that makes an annotation."""
+    given = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    print("::" + without_commands(escaped(f"{level} {given}::{_data(message)}")))
+
+
+def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -50,7 +60,9 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = _WIDE
-    console.print(table)
+    with console.capture() as captured:
+        console.print(table)
+    print(without_commands(captured.get()), end="")
 
 
 def print_json(value: object) -> None:
@@ -62,10 +74,14 @@ def print_json(value: object) -> None:
 
 
 def write_data(data: bytes) -> None:
-    """Write JSON, or a stream of it, unchanged; to a terminal with control characters escaped."""
-    if sys.stdout.isatty():
+    """Write JSON, or a stream of it, unchanged; to a terminal with control characters escaped, and
+    in a workflow of GitHub its commands.
+    """
+    is_terminal = sys.stdout.isatty()
+    if is_terminal or in_workflow():
         text = data.decode("utf-8", "surrogateescape")
-        data = json_escaped(text).encode("utf-8", "surrogateescape")
+        shown = without_commands(json_escaped(text) if is_terminal else text)
+        data = shown.encode("utf-8", "surrogateescape")
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.flush()

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.core.inert import json_escaped
+from workbench.io.workflow import without_commands
 
 
 class LogSink:
     """Writes records to standard error and, where asked, to a file. On a terminal characters that
-    act there are JSON escapes, as they may be in the requests' JSON too.
+    act there are JSON escapes, as they may be in the requests' JSON too; on standard error in a
+    workflow of GitHub, its commands.
 
     A record is as many whole lines as belong together, written at once, so that lines of requests
     at the same time never mix. The file is only ever appended to: it may be truncated meanwhile.
@@ -32,8 +34,9 @@ class LogSink:
         self._cut: set[int] = set()
         if file is not None:
             self._descriptors.append(_open(file, waits))
+        self._stderr: int | None = None
         if sys.stderr is not None:
-            stderr = sys.stderr.fileno()
+            self._stderr = stderr = sys.stderr.fileno()
             if not any(os.path.sameopenfile(stderr, known) for known in self._descriptors):
                 self._descriptors.append(stderr)
         self._terminals = {known for known in self._descriptors if os.isatty(known)}
@@ -46,6 +49,8 @@ class LogSink:
             return
         for descriptor in self._descriptors:
             shown = json_escaped(record) if descriptor in self._terminals else record
+            if descriptor == self._stderr:
+                shown = without_commands(shown)
             # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
             data = shown.encode("utf-8", "backslashreplace")
             self._write(descriptor, b"\n" + data if descriptor in self._cut else data)

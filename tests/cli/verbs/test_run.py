@@ -18,10 +18,12 @@ from workbench.core.digest import digest
 from workbench.io.processes.command import client_environment
 
 HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
+LOUD = {"model": "::error::gpt", "messages": [{"role": "user", "content": "##[error]loud"}]}
 # Asks as a client would; prints the status of each reply.
 ASK = f"""
 import json, os, sys, urllib.error, urllib.request
-requests = [("/v1/chat/completions", {HELLO!r}), ("/v1/audio/speech", {{}})]
+chat = "/v1/chat/completions"
+requests = [(chat, {HELLO!r}), ("/v1/audio/speech", {{}}), (chat, {LOUD!r})]
 for path, body in requests[: int(sys.argv[1])]:
     url, headers = os.environ["WORKBENCH_URL"] + path, {{"content-type": "application/json"}}
     request = urllib.request.Request(url, json.dumps(body).encode(), headers)
@@ -71,12 +73,16 @@ def test_what_had_no_fixture_is_listed_and_fails_the_run(tmp_path: Path) -> None
 
 
 def test_misses_that_are_allowed_are_annotated_on_github(tmp_path: Path) -> None:
-    ended = run(tmp_path, "--allow-misses", *asking(2), github=True)
+    ended = run(tmp_path, "--allow-misses", *asking(3), github=True)
     assert ended.returncode == 0
-    miss, other = ended.stdout.splitlines()[2:]
+    miss, other, loud = ended.stdout.splitlines()[3:]
     assert miss.startswith(f"::warning title=No fixture::{digest(HELLO)}  gpt-4o")
     assert miss.endswith("hello%0Aworkbench --log .workbench/run.log --fixtures fixtures")
     assert other.startswith("::warning title=Unsupported request::POST /v1/audio/speech")
+    # What a request holds is no command to the workflow.
+    assert r"\u0023#[error]loud" in loud
+    assert r"\u0023#[error]loud" in ended.stderr
+    assert "##[" not in ended.stdout + ended.stderr
 
 
 def test_the_nearest_fixture_is_named(tmp_path: Path) -> None:

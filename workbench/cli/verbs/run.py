@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_profile
 from workbench.cli.logs import add_fixtures, session_of, settings_for
-from workbench.cli.output import github_data, print_message, print_result
+from workbench.cli.output import print_annotation, print_message
 from workbench.cli.own_server import own_server
 from workbench.core import shell
 from workbench.core.log.lines import listening_line
 from workbench.io.processes.command import STOP_SECONDS, Command, client_environment
 from workbench.io.state_folder import StateFolder
+from workbench.io.workflow import in_workflow
 
 if TYPE_CHECKING:
     from workbench.core.control import MissRow
@@ -221,10 +222,9 @@ def _report(
     )
     print_rows(rows, print_message, nearest)
     print_message(f"Open them: {opens}")
-    if os.environ.get("GITHUB_ACTIONS") == "true":
+    if in_workflow():
         level = "error" if is_error else "warning"
         for row in rows:
             title = "Unsupported request" if row.digest is None else "No fixture"
             lines = [asked(row), nearest.get(row.digest or "", ""), opens]
-            message = github_data("\n".join(filter(None, lines)))
-            print_result(f"::{level} title={title}::{message}")
+            print_annotation(level, "\n".join(filter(None, lines)), title=title)

@@ -12,7 +12,7 @@ from typing import get_args
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
 from workbench.cli.common import add_fixtures, add_format, filled, path
 from workbench.cli.logs import events, expanded, settings_for
-from workbench.cli.output import Progress, github_data, print_json, print_message, print_result
+from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
 from workbench.core.fixtures.findings import Finding, Severity
 from workbench.core.fixtures.rules import RULES
 from workbench.core.fixtures.rules.wording import did_you_mean, near
@@ -118,11 +118,13 @@ def _write_github(checked: Sequence[CheckedFile]) -> None:
     """GitHub workflow commands: each finding becomes an annotation of the file."""
     for file in checked:
         for finding in file.findings:
-            where = github_data(file.path).replace(":", "%3A").replace(",", "%2C")
-            message = github_data(f"{finding.rule}: {finding.message}")
-            command = _GITHUB_COMMANDS[finding.severity]
-            place = f"line={finding.line},col={finding.column}"
-            print_result(f"::{command} file={where},{place}::{message}")
+            print_annotation(
+                _GITHUB_COMMANDS[finding.severity],
+                f"{finding.rule}: {finding.message}",
+                file=file.path,
+                line=finding.line,
+                col=finding.column,
+            )
 
 
 def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool) -> None:

@@ -75,10 +75,11 @@ class Reporter:
             out.line(f"workbench: another plugin has {', '.join(taken)}; ours is off")
         for title, lines in self._sections():
             from workbench.core.inert import escaped
+            from workbench.io.workflow import without_commands
 
             out.section(title)
             for line in lines:
-                out.line(escaped(line))
+                out.line(without_commands(escaped(line)))
 
     def _sections(self) -> Iterator[tuple[str, Iterable[str]]]:
         """The title and the lines of each section at the end."""

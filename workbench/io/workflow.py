@@ -1,0 +1,22 @@
+"""Workflow runs of GitHub: their log acts on a line of output that is written as a command."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Final
+
+# ``::name::`` at the start of a line, after blanks too, and ``##[name]`` anywhere.
+_COMMAND: Final = re.compile(r"^(\s*):(?=:)|#(?=#\[)", re.MULTILINE)
+
+
+def in_workflow() -> bool:
+    """Whether this process runs in a step of a workflow."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def without_commands(text: str) -> str:
+    """``text`` as it is printed: in a workflow, with a JSON escape where a command would begin."""
+    if not in_workflow():
+        return text
+    return _COMMAND.sub(lambda m: r"\u0023" if m[1] is None else m[1] + r"\u003a", text)
