@@ -62,6 +62,20 @@ def test_rekey_writes_where_it_is_told_to(project: Project) -> None:
     ask(project, work)
 
 
+def test_a_secret_is_saved_only_if_it_is_allowed(project: Project) -> None:
+    project.write_log(missed(OLD))
+
+    async def work(agent: Agent) -> None:
+        asked = {"digest": digest(OLD), "content": "sk-proj-" + "a1B2c3D4e5" * 5}
+        said = await agent.error("promote", **asked, write=True)
+        assert "Not written: response.content holds what looks like an OpenAI API key" in said
+        assert "allow_secret=true saves it." in said
+        assert project.files() == []
+        assert (await agent.call("promote", **asked, write=True, allow_secret=True))["written"]
+
+    ask(project, work)
+
+
 def test_results_are_bounded_and_long_texts_come_in_parts(project: Project) -> None:
     long = chat("\u202e\x1b[2J" + "word " * 24_000)
     project.write_log(missed(long, *(chat(f"{number} " + "x" * 9_000) for number in range(75))))

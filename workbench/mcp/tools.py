@@ -18,6 +18,7 @@ from workbench.mcp.results import page, result
 from workbench.session.export import request_json
 from workbench.session.fixtures.validation import Validation
 from workbench.session.misses import rekey
+from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.listing import is_wanting, rows_of
 from workbench.session.misses.nearest_result import explanation
 from workbench.session.misses.promotion import Promotion, calls_response, text_response
@@ -111,12 +112,14 @@ class Tools:
         variant: Variant = 0,
         description: str = "",
         replace: bool = False,
+        allow_secret: bool = False,
         write: bool = False,
     ) -> str:
         """Check an answer to a miss, and with write=true save it as the fixture.
 
         Give one of content, tool_calls and response. Nothing is written without write=true, nor
-        while there are errors. replace=true replaces the response of an existing fixture.
+        while there are errors, nor what looks like a key or a password without allow_secret=true.
+        replace=true replaces the response of an existing fixture.
         """
         with self._open() as session:
             found = session.find(digest)
@@ -127,7 +130,10 @@ class Tools:
             assessment = promotion.write(answer, description=description)
             is_written = write and not assessment.errors
             if is_written:
-                promotion.save()
+                try:
+                    promotion.save(allow_secret=allow_secret)
+                except SecretFoundError as error:
+                    raise ToolError(f"Not written: {error} allow_secret=true saves it.") from None
             return result(
                 {
                     "digest": found,

@@ -266,6 +266,20 @@ class TestRefusals:
         assert ran.err.endswith("workbench promote: nothing is written, because of the errors\n")
         assert not project.fixtures.exists()
 
+    @pytest.mark.parametrize("form", ["text", "json"])
+    def test_a_secret_is_saved_only_if_it_is_allowed(self, project: Project, form: str) -> None:
+        said = ["--content", "the key is sk-proj-" + "a1B2c3D4e5" * 5, "--format", form]
+        ran = promote(project, *said)
+        assert ran.code == 1
+        assert ran.err.splitlines()[0] == (
+            "workbench promote: nothing is written, because response.content holds what looks like "
+            "an OpenAI API key (sk-proj-…4e5). It would be stored. --allow-secret saves it."
+        )
+        assert project.files() == []
+        assert form == "text" or json.loads(ran.out)["saved"] is False
+        ran = promote(project, *said, "--allow-secret")
+        assert (ran.code, project.files()) == (0, [f"{DIGEST}.json"])
+
     def test_warnings_are_told_and_the_file_is_written(self, project: Project) -> None:
         (project.folder / "response.json").write_text('{"content": "x", "finish_reason": "odd"}')
         ran = promote(project, "--response", "response.json")

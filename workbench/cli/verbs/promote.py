@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
@@ -16,6 +16,7 @@ from workbench.core.json import spans
 from workbench.core.json.text import read_json
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.response import FixtureError
+from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.promotion import (
     Promotion,
     PromotionRefusedError,
@@ -24,6 +25,8 @@ from workbench.session.misses.promotion import (
 )
 from workbench.session.misses.variants import variants_warning
 from workbench.session.session import Session
+
+NOT_WRITTEN: Final = "workbench promote: nothing is written"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +74,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="replace the response of an existing fixture; the rest of the file stays",
     )
+    parser.add_argument(
+        "--allow-secret",
+        action="store_true",
+        help="save even what looks like a key, a token or a password",
+    )
     parser.add_argument("--dry-run", action="store_true", help="print the file, and write nothing")
     add_format(parser)
 
@@ -95,7 +103,10 @@ def run(args: argparse.Namespace) -> int:
             )
             is_fine = not assessment.errors
             if is_fine and not args.dry_run:
-                promotion.save()
+                promotion.save(allow_secret=args.allow_secret)
+        except SecretFoundError as error:
+            is_fine = False
+            print_message(f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
         except PromotionRefusedError as error:
             raise UsageError(str(error)) from None
         path, text = promotion.path, promotion.text
@@ -117,8 +128,8 @@ def run(args: argparse.Namespace) -> int:
             write_data(text.encode("utf-8"))
         elif is_fine:
             print_result(str(path))
-        else:
-            print_message("workbench promote: nothing is written, because of the errors")
+        elif assessment.errors:
+            print_message(f"{NOT_WRITTEN}, because of the errors")
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 

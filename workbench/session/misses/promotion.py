@@ -95,10 +95,15 @@ class Promotion:
             raise PromotionRefusedError("the response is nested too deeply") from None
         return self._session.drafting.assess(self._digest, variant=self._number)
 
-    def save(self) -> None:
-        """Save the draft, which must be without errors. Raises PromotionRefusedError."""
+    def save(self, *, allow_secret: bool = False) -> None:
+        """Save the draft, which must be without errors.
+
+        Raises:
+            SecretFoundError: what looks like a secret would be saved, and is not allowed.
+            PromotionRefusedError: it cannot be saved.
+        """
         try:
-            self._session.save(self._digest, secrets=True)  # which the findings name
+            self._session.save(self._digest, secrets=allow_secret)
         except FixtureChangedError as error:
             raise PromotionRefusedError(str(error)) from None
         except OSError as error:
