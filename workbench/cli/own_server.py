@@ -28,9 +28,7 @@ def own_server(
     log_name: str = "server",
 ) -> Iterator[ChildServer]:
     """A server of our own that ends with the context; its socket listens, but it is not started.
-
-    Args:
-        notes: gets a sentence where the default port is in use.
+    Where the default port is in use, the notes get a sentence.
     """
     from workbench.io.network.ports import PortTakenError, listen
     from workbench.io.processes.child import ChildServer

@@ -171,11 +171,8 @@ def show(
     suite: Suite | None = None,
     **more: Any,
 ) -> int:
-    """Run the application, then print the summary of the session; ``more`` are fields of
-    ``Launch``.
-
-    Args:
-        command: the command line that continues the session; None for the demo.
+    """Run the application, then print the summary of the session with the command line that
+    continues it (None for the demo); ``more`` are fields of ``Launch``.
     """
     _check_textual()
     from workbench.io.user_folder import keep_theme, kept_theme

@@ -18,11 +18,7 @@ PAUSE: Final = 0.02
 
 @dataclass(slots=True)
 class TrafficReport:
-    """The result of running the agents.
-
-    Attributes:
-        answered: how many requests got an answer, the fallback included.
-    """
+    """The result of running the agents: the fallback counts as an answer."""
 
     answered: int = 0
     agents: list[str] = field(default_factory=list)

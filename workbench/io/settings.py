@@ -97,10 +97,8 @@ class Settings:
 
 
 class _Kind(NamedTuple):
-    """The type of a setting.
-
-    Attributes:
-        from_text: what an environment variable would be in a TOML file; the text itself if nothing.
+    """The type of a setting; ``from_text`` is what an environment variable would be in a TOML file,
+    the text itself if nothing.
     """
 
     expected: str

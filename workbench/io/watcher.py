@@ -29,11 +29,8 @@ _Identity = tuple[int, int]
 
 
 class Subscription:
-    """Tells its owner when to look into some folders.
-
-    Args:
-        folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
-            change. They need not exist yet.
+    """Tells its owner when to look into some folders, which need not exist yet. They are asked for
+    again at every poll, in a thread, since symlinks may change.
     """
 
     def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
@@ -192,11 +189,7 @@ async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[f
 
 
 class _Listing:
-    """What a folder held when it was last looked at.
-
-    Attributes:
-        scan_seconds: how long it took to look at every file.
-    """
+    """What a folder held when it was last looked at, and how long it took to look at every file."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -12,10 +12,8 @@ from workbench.server.log import LogSink
 
 
 class IgnoredOptions:
-    """Says once of each option that a request asked for and that is ignored.
-
-    Args:
-        tell: called with the kind and the data of an event, for those who listen.
+    """Says once of each option that a request asked for and that is ignored, to the log and by an
+    event.
     """
 
     def __init__(

@@ -18,11 +18,7 @@ from workbench.session.preview import Assessment, assess
 
 
 class Drafting:
-    """The drafts of a session's misses and fixtures.
-
-    Attributes:
-        assessments: the last check of each draft.
-    """
+    """The drafts of a session's misses and fixtures, and the last check of each."""
 
     def __init__(
         self,

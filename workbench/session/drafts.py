@@ -142,10 +142,8 @@ class Unrecovered:
 
 
 class DraftStore:
-    """All drafts of one fixtures folder by digest, and their files.
-
-    Args:
-        state_folder: holds the draft files, in one folder for each fixtures folder.
+    """All drafts of one fixtures folder by digest, and their files, which are in the state
+    folder.
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:

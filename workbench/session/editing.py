@@ -16,6 +16,7 @@ from workbench.core.fixtures.holes import with_item_holes, without_item_holes
 from workbench.core.json import spans
 from workbench.core.json.layout import layout
 from workbench.core.replies.response import RESPONSE_KEYS
+from workbench.core.values import mapping, sequence, string
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,7 @@ def holds_lines(text: str) -> bool:
 
 
 def content(document: FixtureDocument) -> str:
-    value = document.response.get("content")
-    return value if isinstance(value, str) else ""
+    return string(document.response.get("content"))
 
 
 def calls(document: FixtureDocument) -> list[CallFields]:
@@ -95,8 +95,7 @@ def _with_function(document: FixtureDocument, index: int, key: str, text: str) -
     edited = _tool_calls(document)
     place = _call_places(document)[index]
     call = edited[place]
-    given = call.get("function")
-    function = given if isinstance(given, dict) else {}
+    function = mapping(call.get("function"))
     if isinstance(function.get(key), str):
         path = ("response", "tool_calls", place, "function", key)
         return document.with_string(path, text)
@@ -134,8 +133,7 @@ def without_request(document: FixtureDocument) -> FixtureDocument:
 def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> FixtureDocument:
     """Replace the response by that of a real model, and note its source."""
     document = document.with_response(response)
-    own = document.value.get("workbench")
-    edited = {**(own if isinstance(own, dict) else {}), "source": "recorded"}
+    edited = {**mapping(document.value.get("workbench")), "source": "recorded"}
     return document.with_value(set_key(document.value, "workbench", edited, TOP_KEYS))
 
 
@@ -143,10 +141,9 @@ def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> Fixture
     """Allow ``rule`` in this fixture, or no longer."""
     if (rule in document.allowed) == allowed:
         return document
-    value, own = document.value, document.value.get("workbench")
-    edited = dict(own) if isinstance(own, dict) else {}
-    given = edited.get("allow")
-    rules = [*given] if isinstance(given, list) else []
+    value = document.value
+    edited = dict(mapping(value.get("workbench")))
+    rules = sequence(edited.get("allow"))
     edited["allow"] = [*rules, rule] if allowed else [r for r in rules if r != rule]
     if not edited["allow"]:
         del edited["allow"]
@@ -175,8 +172,7 @@ def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
 
 
 def _tool_calls(document: FixtureDocument) -> list[Any]:
-    given = document.response.get("tool_calls")
-    return [*given] if isinstance(given, list) else []
+    return [*sequence(document.response.get("tool_calls"))]
 
 
 def _call_places(document: FixtureDocument) -> list[int]:
@@ -185,5 +181,4 @@ def _call_places(document: FixtureDocument) -> list[int]:
 
 
 def _text(value: object, key: str) -> str:
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else ""
+    return string(mapping(value).get(key))

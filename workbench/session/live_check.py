@@ -20,10 +20,8 @@ TOGETHER_MS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is verified: that the server answers a request with a draft.
-
-    Attributes:
-        stamp: the state of the fixture's file at the start; None if there is none.
+    """What is verified: that the server answers a request with a draft, whose file had a stamp at
+    the start; None if there was none.
     """
 
     server_url: str

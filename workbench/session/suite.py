@@ -20,10 +20,8 @@ _MOST_AT_ONCE: Final = 256 * 1024
 
 
 class Suite:
-    """Runs one command at a time, whose clients are pointed at the server of this window.
-
-    Args:
-        begins_again: called before each run but the first.
+    """Runs one command at a time, whose clients are pointed at the server of this window;
+    ``begins_again`` is called before each run but the first.
 
     Attributes:
         command: as it can be pasted into a shell.

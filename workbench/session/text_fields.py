@@ -87,11 +87,8 @@ def _meant(name: str, text: str) -> Any:
 
 
 def _with(value: Mapping[str, Any], at: Path, path: Path, new: Any) -> dict[str, Any]:
-    """An object with ``new`` at ``path``; None removes what is there, and an error or a usage that
-    is empty then.
-
-    Args:
-        at: where the object itself is in the document.
+    """An object, which is at ``at`` in the document, with ``new`` at ``path``; None removes what is
+    there, and an error or a usage that is empty then.
     """
     key, *inner = path
     if inner:

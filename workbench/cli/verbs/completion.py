@@ -65,10 +65,8 @@ class _Option:
 
 @dataclass
 class _Arguments:
-    """Takes the place of a parser, which does not tell what it was configured with.
-
-    Attributes:
-        choices: the values of arguments without a name.
+    """Takes the place of a parser, which does not tell what it was configured with: ``choices`` are
+    the values of arguments without a name.
     """
 
     options: list[_Option] = field(default_factory=list)

@@ -12,10 +12,8 @@ from workbench.core.values import mapping, mappings
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One thing that the replies of an API leave out.
-
-    Attributes:
-        places: where a ``response`` has it.
+    """One thing that the replies of an API leave out, and the places where a ``response`` has
+    it.
     """
 
     what: str

@@ -117,10 +117,8 @@ _OTHER: Final = Endpoint("", "not spoken by this server", _STUB)
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedRequest:
-    """A request that the server cannot answer.
-
-    Attributes:
-        path: printable ASCII without blanks, without the query and without keys.
+    """A request that the server cannot answer. The path is printable ASCII without blanks, without
+    the query and without keys.
     """
 
     method: str

@@ -25,10 +25,8 @@ class RequestLogged(NamedTuple):
 
 
 class FixtureServed(NamedTuple):
-    """A hit (our server's line).
-
-    Attributes:
-        equivalent_to: the digest of the request, if it was an equivalent one, else "".
+    """A hit (our server's line), with the digest of the request if it was an equivalent one, else
+    "".
     """
 
     digest: str

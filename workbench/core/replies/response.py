@@ -87,10 +87,8 @@ class NotAReplyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ErrorReply:
-    """An error of the API.
-
-    Attributes:
-        retry_after: seconds, for the header ``Retry-After``; None sends none.
+    """An error of the API. ``Retry-After`` is sent with so many seconds, or not at all with
+    None.
     """
 
     status: int

@@ -29,10 +29,8 @@ Payload = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function the request offers.
-
-    Attributes:
-        parameters: its JSON Schema, or None where the request gives none.
+    """A function the request offers; its parameters are a JSON Schema, or None where none is
+    given.
     """
 
     name: str

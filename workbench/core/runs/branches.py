@@ -22,10 +22,8 @@ RunDifferenceKind = Literal["node", "request", "reply", "only before", "only aft
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """One exchange in which two runs differ.
-
-    Attributes:
-        kind: what differs; "only" if one of the runs has no such exchange.
+    """One exchange in which two runs differ, and what differs: "only" if one of the runs has no
+    such exchange.
     """
 
     position: int

@@ -137,11 +137,7 @@ class Query:
 
 @dataclass(slots=True)
 class Report:
-    """The results of the queries of a test session.
-
-    Attributes:
-        repeat: the number of runs requested for each query.
-    """
+    """The results of the queries of a test session, each of which was to run ``repeat`` times."""
 
     started: str
     live: bool

@@ -38,11 +38,7 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a journal.
-
-    Attributes:
-        id: of the run; also the name of its file.
-    """
+    """The first line of a journal; the id of the run is also the name of its file."""
 
     id: str
     name: str
@@ -53,10 +49,8 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A reply over HTTP, as it was sent.
-
-    Attributes:
-        frames: for each frame of a stream, milliseconds since the request and size in bytes.
+    """A reply over HTTP, as it was sent: for each frame of a stream, milliseconds since the request
+    and size in bytes.
     """
 
     status: int

@@ -43,10 +43,8 @@ class Taken:
 
 
 class MissingReplyError(LookupError):
-    """The ``call``-th request of ``node``, for which the run has no reply.
-
-    Attributes:
-        nearest: the most similar recorded exchange, if there is one.
+    """The ``call``-th request of ``node``, for which the run has no reply, and the most similar
+    recorded exchange, if there is one.
     """
 
     def __init__(

@@ -23,13 +23,9 @@ def _private(path: str, flags: int) -> int:
 
 class ChildServer:
     """``workbench serve`` on a socket that already listens, so that clients can connect before it
-    has started. Can be started once.
-
-    The child stops when its standard input ends. That is a pipe from this process, which the system
-    closes even if this process is killed.
-
-    Args:
-        listener: from ``ports.listen``; belongs to the child from ``start`` on.
+    has started. The socket is from ``ports.listen``, and the child's from ``start`` on. Can be
+    started once. The child stops when its standard input ends. That is a pipe from this process,
+    which the system closes even if this process is killed.
     """
 
     def __init__(

@@ -24,10 +24,8 @@ class SaveRefusedError(Exception):
 
 
 class SecretFoundError(Exception):
-    """A draft that seems to hold a secret is saved only after a warning.
-
-    Attributes:
-        in_request: whether all of it is in the stored request, which may be left out.
+    """A draft that seems to hold a secret is saved only after a warning. If all of it is in the
+    stored request, that may be left out.
     """
 
     def __init__(self, findings: Sequence[Finding]) -> None:

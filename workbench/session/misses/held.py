@@ -44,10 +44,8 @@ class Held:
 
 
 class HeldRequests:
-    """The held requests of one server, as it last reported.
-
-    Attributes:
-        hold: its hold setting; None where it cannot hold or does not answer.
+    """The held requests of one server, as it last reported; ``hold`` is its setting, None where it
+    cannot hold or does not answer.
     """
 
     def __init__(self) -> None:

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rekey:
-    """Fixture ``old`` is to answer the miss ``new``.
-
-    Attributes:
-        is_copy: keep the old file, too: its own request may come again, or it answers several.
+    """Fixture ``old`` is to answer the miss ``new``. As a copy the old file is kept, too: its own
+    request may come again, or it answers several.
     """
 
     old: str

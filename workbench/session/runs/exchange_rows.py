@@ -42,11 +42,7 @@ class ExchangeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExchangeFacts:
-    """What a line says of an exchange.
-
-    Attributes:
-        problem: why it cannot be read; the rest is empty then.
-    """
+    """What a line says of an exchange, or only the problem because of which it cannot be read."""
 
     node: str = ""
     source: str = ""

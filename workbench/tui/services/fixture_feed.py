@@ -19,10 +19,8 @@ PAUSE_EVERY, PAUSE = 4, 0.001
 
 @dataclass
 class FixtureFeed:
-    """Follows until the watcher is closed, and reports by callbacks.
-
-    Attributes:
-        on_files: called with the names of changed files and the misses they concern.
+    """Follows until the watcher is closed, and reports by callbacks: the names of changed files
+    with the misses they concern, and that files were examined.
     """
 
     session: Session

@@ -53,10 +53,8 @@ def unsupported(payload: Payload) -> None:  # noqa: ARG001
 
 
 class ChatRequest(RequestView):
-    """A request of the chat completions API, or one that is read as such.
-
-    Args:
-        chat: the chat request that says the same, where that is not ``payload`` itself.
+    """A request of the chat completions API, or one that is read as such: then ``chat`` is the chat
+    request that says the same.
     """
 
     def __init__(self, payload: Payload, api: str = NAME, chat: Payload | None = None) -> None:

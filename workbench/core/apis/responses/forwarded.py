@@ -11,10 +11,8 @@ from workbench.core.values import mapping, mappings, string
 
 
 def forwarded(body: Payload, resolved: Payload, is_own: Callable[[str], bool]) -> Payload:
-    """The body to send to another server.
-
-    Args:
-        is_own: whether an id is that of a reply of this server, or of an item in one.
+    """The body to send to another server, which does not know the ids that ``is_own`` tells: those
+    of this server's replies, and of items in them.
     """
     found = dict(body)
     if isinstance(given := body.get("input"), list):
