@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from functools import partial
 
 from mcp import Client
@@ -16,6 +17,7 @@ from workbench.cli.verbs.mcp import opened_session
 from workbench.core.digest import digest
 from workbench.mcp.results import MOST, PAGE
 from workbench.mcp.server import build
+from workbench.session.misses.kept_logs import KeptLogs
 
 OLD = chat("What is new on 2026-11-19?")
 NEW = chat("What is new on 2026-11-20?")
@@ -23,13 +25,14 @@ NEW = chat("What is new on 2026-11-20?")
 
 def ask(project: Project, work: Callable[[Agent], Awaitable[None]]) -> None:
     """Let an agent work with a server that reads the log of a project."""
-    server = build(partial(opened_session, [project.log.name], None, None))
 
-    async def connected() -> None:
+    async def connected(kept: KeptLogs) -> None:
+        server = build(partial(opened_session, [project.log.name], None, None, kept))
         async with Client(server) as client:
             await work(Agent(client))
 
-    asyncio.run(connected())
+    with closing(KeptLogs()) as kept:
+        asyncio.run(connected(kept))
 
 
 def test_a_log_that_comes_later_is_read_then(project: Project) -> None:

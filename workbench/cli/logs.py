@@ -17,6 +17,7 @@ from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
     from workbench.io.settings import Settings
+    from workbench.session.misses.kept_logs import KeptLogs
     from workbench.session.session import Session
 
 # Read where none is given.
@@ -123,15 +124,21 @@ def _folder_of(listening: Listening, log: Path) -> Path | None:
 
 @contextmanager
 def session_of(
-    logs: list[str], fixtures: Path | None, *, creates: bool = False
+    logs: list[str],
+    fixtures: Path | None,
+    *,
+    creates: bool = False,
+    kept: KeptLogs | None = None,
 ) -> Iterator[Session]:
     """A session that has read ``logs`` to their ends.
 
     Args:
         creates: the command creates the fixtures folder, so a missing one is not worth a warning.
+        kept: what earlier sessions read of the logs.
 
     Raises:
         UsageError: a log cannot be read, or a setting cannot be used.
+        OSError: a log that is kept cannot be read.
     """
     from workbench.core.replies.http_reply import DEFAULT_PROFILE
     from workbench.io.fixtures.store import FixtureStore
@@ -146,11 +153,15 @@ def session_of(
         StateFolder.locate(Path.cwd()),
         store_request=settings.store_request,
         profile=settings.profile or DEFAULT_PROFILE,
+        spool=kept.spool if kept is not None else None,
     )
     session.take_files([session.ignore.path.name])
     try:
         for log in logs:
-            _read_log(session, log)
+            if kept is not None:
+                session.take_log(kept.events(Path(log)))
+            else:
+                _read_log(session, log)
             session.book.start_run()
         for problem in session.book.unreadable:
             print_message(f"workbench: a line could not be read: {problem.reason}")
@@ -159,7 +170,8 @@ def session_of(
             print_message(f"workbench: {warning}")
         yield session
     finally:
-        session.spool.close()
+        if kept is None:
+            session.spool.close()
 
 
 def _read_log(session: Session, log: str) -> None:

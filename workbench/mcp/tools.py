@@ -1,4 +1,4 @@
-"""The tools: each opens the logs and fixtures as they are now, and calls one use case."""
+"""The tools: each opens a session of the logs and fixtures as they are, and calls one use case."""
 
 from __future__ import annotations
 

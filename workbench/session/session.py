@@ -60,10 +60,11 @@ class Session:
         *,
         store_request: bool = True,
         profile: ProfileName = DEFAULT_PROFILE,
+        spool: Spool | None = None,
     ) -> None:
         self.store = store
         self.state_folder = state_folder
-        self.spool = Spool()
+        self.spool = spool or Spool()
         self.intake = LogIntake(self.spool)
         self.book = MissIndex(self.spool)
         self.files = FixtureFiles(store)

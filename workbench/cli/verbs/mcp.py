@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from workbench.cli.logs import LOG_NAMES, add_fixtures, expanded, named_server, 
 from workbench.cli.output import print_message
 
 if TYPE_CHECKING:
+    from workbench.session.misses.kept_logs import KeptLogs
     from workbench.session.session import Session
 
 
@@ -46,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("standard input is for the protocol; --log needs a file")
     try:
         from workbench.mcp.server import build
+        from workbench.session.misses.kept_logs import KeptLogs
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
@@ -54,17 +56,24 @@ def run(args: argparse.Namespace) -> int:
         print_message("workbench mcp: waiting for an agent; workbench manual agents says more")
     # The SDK reads in a thread, for which a KeyboardInterrupt would wait.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    build(partial(opened_session, args.log, args.fixtures, args.server)).run("stdio")
+    with closing(KeptLogs()) as kept:
+        build(partial(opened_session, args.log, args.fixtures, args.server, kept)).run("stdio")
     return EXIT_OK
 
 
 @contextmanager
 def opened_session(
-    patterns: list[str], fixtures: Path | None, server: str | None, *, with_misses: bool = True
+    patterns: list[str],
+    fixtures: Path | None,
+    server: str | None,
+    kept: KeptLogs,
+    *,
+    with_misses: bool = True,
 ) -> Iterator[Session]:
     """A session that has read the logs as they are now, or asked the server where there is none.
 
     Args:
+        kept: what earlier sessions read of the logs.
         with_misses: False does without a log and does not ask the server.
 
     Raises:
@@ -79,7 +88,7 @@ def opened_session(
     if with_misses and not (logs or url):
         raise ToolError(f"There is no log {' or '.join(names)} yet, and --server names no server.")
     try:
-        with session_of(logs, fixtures, creates=True) as session:
+        with session_of(logs, fixtures, creates=True, kept=kept) as session:
             if with_misses and url:
                 _connect(session, url, asks_for_misses=not logs)
             yield session
