@@ -10,7 +10,13 @@ from hypothesis import given
 from tests.strategies import payloads
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.requests.differences import ReadRequest, differences, likeness, volatile_kinds
+from workbench.core.requests.differences import (
+    ReadRequest,
+    differences,
+    likeness,
+    text_likeness,
+    volatile_kinds,
+)
 
 
 def request(*said: str, **more: object) -> dict[str, Any]:
@@ -114,6 +120,21 @@ def test_likeness_is_the_same_both_ways_and_whole_only_of_the_same(
     assert 0 <= likeness(one, other) <= 1
     assert likeness(one, other) == pytest.approx(likeness(other, one))
     assert likeness(one, one) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("ja ja ja nein", "ja nein", 2 * 6 / (10 + 6)),
+        ("rain today", "today SNOW", 2 * 5 / (9 + 9)),
+        ("rain", "snow", 0),
+        ("", "", 0),
+    ],
+)
+def test_texts_are_alike_by_the_characters_of_their_words(
+    before: str, after: str, expected: float
+) -> None:
+    assert text_likeness(before, after) == pytest.approx(expected)
 
 
 def test_the_depth_of_a_value_is_no_matter() -> None:

@@ -54,11 +54,14 @@ def test_a_fixture_without_a_request_is_found_by_its_name() -> None:
 
 
 def test_a_request_without_ids_finds_the_one_that_has_them_but_not_before_its_own() -> None:
-    stored, without = conversation("stub", ids=("toolu_a",)), conversation("stub", ids=("call_0",))
-    assert find(index_of(stored), without) == [digest(stored)]
-    assert find(index_of(stored), conversation("stub", ids=("toolu_b",))) == []
-    own = conversation("openai", ids=("call_0",))
-    assert find(index_of(stored, own), without) == [digest(own), digest(stored)]
+    for number in range(8):  # whichever of their names comes first
+        said = f"weather in London on day {number}?"
+        stored = conversation("stub", said=said, ids=("toolu_a",))
+        without = conversation("stub", said=said, ids=("call_0",))
+        assert find(index_of(stored), without) == [digest(stored)]
+        assert find(index_of(stored), conversation("stub", said=said, ids=("toolu_b",))) == []
+        own = conversation("openai", said=said, ids=("call_0",))
+        assert find(index_of(stored, own), without) == [digest(own), digest(stored)]
 
 
 def test_what_cannot_be_hashed_is_found_by_its_name_alone() -> None:

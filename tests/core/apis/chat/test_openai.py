@@ -92,6 +92,10 @@ def test_an_envelope() -> None:
     )
 
 
+def test_a_request_has_an_id_as_the_real_api_gives_it() -> None:
+    assert OPENAI.headers(asked({})) == (("x-request-id", f"req_{DIGEST[:32]}"),)
+
+
 def test_an_envelope_of_calls() -> None:
     indexed = [{"index": n, **call} for n, call in enumerate(CALLS)]
     response = {"content": "", "tool_calls": indexed, "finish_reason": "tool_calls"}
