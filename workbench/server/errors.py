@@ -64,7 +64,7 @@ class ErrorReplies:
         return self._response(request, RefusedError(500, "internal_error", message))
 
     async def left(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
-        """For Starlette's ClientDisconnect: there is nobody to reply to."""
+        """For Starlette's ClientDisconnect: no reply can be sent."""
         return NoResponse()
 
     def _response(self, request: Request, error: RefusedError) -> Response:

@@ -129,7 +129,7 @@ class ListQuery(ShownItems[Item]):
 
     @property
     def is_volatile(self) -> bool:
-        """Whether ``sort`` may move, hide or show items although nobody chose anything."""
+        """Whether ``sort`` may move, hide or show items without a new filter or order."""
         return self.order.is_volatile or self.filter.is_volatile
 
     # The selection
@@ -177,7 +177,7 @@ class ListQuery(ShownItems[Item]):
         self.refresh()
 
     def refresh(self) -> None:
-        """Take in that any items changed, came or went, and put every item in its place."""
+        """Update after any items changed, were added or removed, and sort all items."""
         self._forget()
         self.sort()
 
@@ -187,7 +187,7 @@ class ListQuery(ShownItems[Item]):
         self._hold_selection()
 
     def update(self, changed: Iterable[str] = ()) -> None:
-        """Take in that items changed, or are new; new ones need not be named."""
+        """Update after items changed or were added; added ones need not be in ``changed``."""
         changed = [key for key in changed if key in self]
         if self.selected in changed:
             self.keep_selected()

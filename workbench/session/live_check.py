@@ -20,8 +20,8 @@ TOGETHER_MS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is verified: that the server answers a request with a draft, whose file had a stamp at
-    the start; None if there was none.
+    """What is verified: that the server answers a request as the draft says. The stamp is that of
+    the file at the start; None if there was no file.
     """
 
     server_url: str

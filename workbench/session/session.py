@@ -129,7 +129,7 @@ class Session:
 
     def take_files(self, names: Iterable[str]) -> set[str]:
         """Files of the fixtures folder changed; returns the digests of the misses that changed with
-        them. A file that the last save here wrote is no news.
+        them. A file that this session saved last is ignored.
         """
         changed: set[str] = set()
         names = list(names)

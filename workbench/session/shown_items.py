@@ -96,7 +96,7 @@ class ShownItems(Generic[Item]):
         return place <= 0 or not self.are_together(self.keys[place - 1], key)
 
     def is_folded(self, key: str) -> bool:
-        """Whether an item stands for others of its group, too."""
+        """Whether an item is shown in place of its whole group."""
         return self._name(key) in self._folded and len(self._wanted_members(key)) > 1
 
     def _fold(self, key: str) -> None:
@@ -125,12 +125,12 @@ class ShownItems(Generic[Item]):
         self._show_all()
 
     def _forget(self) -> None:
-        """Whether items are done, and their places, are to be found again by ``_sort``."""
+        """Forget the order and which items are done; ``_sort`` computes both again."""
         self._order.places.clear()
         self._done.clear()
 
     def _take(self, changed: Iterable[str]) -> None:
-        """Take in that items changed, and add new ones."""
+        """Update the places of changed items, and add new ones."""
         if not self._order.keys:
             self._sort(None)  # many at once
             return

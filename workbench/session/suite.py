@@ -113,7 +113,7 @@ class Suite:
 
     @property
     def has_passed(self) -> bool:
-        """Whether the last run ended well."""
+        """Whether the last run exited with code 0."""
         return not self.is_running and self.code == 0 and not self._is_stopped
 
     @property
@@ -144,7 +144,9 @@ class Suite:
         self.output = SuiteOutput()
 
     def _start(self, terminal: PseudoTerminal) -> bool:
-        """Start the command; returns whether it could be started, and says why not."""
+        """Start the command; returns whether it could be started. If not, the reason is added to
+        the output.
+        """
         try:
             self._command = Command(self._words, self._environment, terminal.command_end)
         except (OSError, ValueError) as error:  # the last: a NUL in an argument
@@ -172,7 +174,7 @@ class Suite:
         if data:
             self.output.feed(data)
             changed()
-        # A flood leaves time for keys, too.
+        # Keys are handled between parts of a long output.
         await asyncio.sleep(_LOOK_SECONDS / 10 if data else _LOOK_SECONDS)
 
 

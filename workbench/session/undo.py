@@ -31,12 +31,12 @@ class UndoEntry:
 
 
 class NothingToUndoError(Exception):
-    """No decision of this session is left to undo."""
+    """There is nothing to undo in this session."""
 
 
 class UndoHistory:
-    """The decisions of this session. One about many digests has an entry for each: stopping between
-    two leaves no file half done.
+    """The decisions of this session. A decision about many digests has one entry for each digest,
+    so that an undo can be stopped between two files.
     """
 
     def __init__(self, store: FixtureStore) -> None:
@@ -86,8 +86,8 @@ class UndoHistory:
             yield entry
 
     def _refuse_changed(self, entries: list[UndoEntry]) -> None:
-        """Undo no re-key of a decision while the file of one has changed since: raise
-        FixtureChangedError for the first such, and drop it.
+        """Check all re-keys of a decision before any is undone. Raises FixtureChangedError for the
+        first whose file has changed since, and drops its entry.
         """
         for entry in entries:
             if entry.kind == "re-key":

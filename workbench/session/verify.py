@@ -32,8 +32,8 @@ _MAX_FRAMES: Final = 200
 
 async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None) -> Verification:
     """Ask the server for a plain and a streamed reply, and compare them with the preview;
-    ``on_frames`` hears how many frames have come. Cancelling closes the connection. Raises
-    NoServerError if no connection could be made.
+    ``on_frames`` is called with the number of frames received so far. Cancelling closes the
+    connection. Raises NoServerError if no connection could be made.
     """
     count = 0
 
@@ -210,7 +210,9 @@ def _frame_ends(body: bytes, most: int) -> list[int]:
 
 
 def _proof(claim: Claim, stream: bytes, envelope: bytes) -> tuple[str, ...]:
-    """The differences between the joined stream and the envelope, which may hold anything."""
+    """The differences between the joined stream and the envelope, neither of which can be trusted
+    to be valid.
+    """
     try:
         return tuple(writers.of(claim.payload).prove(stream, envelope).differences)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

@@ -53,8 +53,9 @@ def quoted_answers(request: RequestView) -> Iterator[tuple[bytes, frozenset[int]
 
 
 def answer_marks(text: str, calls: Iterable[FunctionCall]) -> frozenset[int]:
-    """A number for the text of an answer and for each of its calls. Clients quote an answer in
-    parts, and write its blanks and its JSON anew: an answer and its quotation share a mark.
+    """Hashes of an answer's text and of each of its calls. A client may quote only a part of an
+    answer, with other whitespace and other JSON layout; the answer and the quotation still have a
+    hash in common.
     """
     said = [_value(text)] if text.strip() else []
     return frozenset(

@@ -20,11 +20,11 @@ from workbench.io.fixtures.store import FileStamp, FixtureStore
 DEFAULT_SECONDS: Final = 300.0
 MAX_SECONDS: Final = 86_400.0
 EXTENSION_SECONDS: Final = 300.0
-# So long nothing is sent, so that a quick answer has a status of its own; then a client hears
-# something this often, so that it does not give up.
+# Nothing is sent for QUIET_SECONDS, so that a quick answer can still have any status; after that a
+# sign is sent every SIGN_SECONDS, so that clients do not time out.
 QUIET_SECONDS: Final = 3.0
 SIGN_SECONDS: Final = 2.0
-# A client that gave up and asks again is the same one, if it does so within.
+# A client that repeats its request within this time after hanging up counts as the same one.
 RETRY_SECONDS: Final = 10.0
 # How often files are looked at, and the share of the time that this may take.
 LOOK_SECONDS: Final = 0.05
@@ -144,7 +144,7 @@ class Hold:
 
     @contextlib.contextmanager
     def join(self, miss: Answer, *, stream: bool) -> Iterator[HeldMiss]:
-        """Wait among the clients that got the same ``miss`` for as long as this lasts."""
+        """A context in which a client waits, with the other clients of the same ``miss``."""
         held = self._held.get(miss.digest) or self._new(miss, stream)
         held.clients += 1
         self._tell("held", held.record())

@@ -106,7 +106,7 @@ class Recorder:
     async def take(
         self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recorded:
-        """Examine a request: does it repeat its own credentials?"""
+        """Find the credentials of a request, and whether its body repeats them."""
         credentials = self.upstream.credentials(_headers(request), query(request))
         text = body.decode("utf-8", "replace")
         is_secret = await asyncio.to_thread(credentials.are_in, text)
@@ -217,8 +217,8 @@ class _Kept:
 
 
 class _Relay:
-    """One reply on its way from the upstream to the client. It is kept before the client has its
-    end: what a client has heard whole is recorded, whatever becomes of this server.
+    """Relays one reply from the upstream to the client. It is recorded before its last bytes are
+    sent: a reply that a client received in full is always recorded, even if this server is killed.
 
     Args:
         keep: takes what was sent; called in a thread.

@@ -75,7 +75,9 @@ class Control:
     # What was asked
 
     async def _get_misses(self, request: Request) -> Response:  # noqa: ARG002
-        """Every miss and unsupported request since the start, as ``workbench misses`` prints it."""
+        """All misses and unsupported requests since the start, as in ``workbench misses --format
+        json``.
+        """
         held = self.hold.digests
         rows = await asyncio.to_thread(self._miss_rows, list(self.record.misses), held)
         reasons = await asyncio.to_thread(self._ignore_reasons)
@@ -124,7 +126,7 @@ class Control:
         return "missing" if fixture is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:
-        """What was asked and answered, the last of it; ``?after=ID``: only what came later."""
+        """The most recent exchanges; with ``?after=ID`` only later ones."""
         given = request.query_params.get("after", "0")
         if not (given.isdecimal() and len(given) <= MAX_DIGITS):
             raise RefusedError(
@@ -138,7 +140,7 @@ class Control:
         return StreamingResponse(self._told(), headers=UNBUFFERED, media_type="text/event-stream")
 
     async def _told(self) -> AsyncIterator[bytes]:
-        """What happens until the client leaves. First comes how things stand."""
+        """The events until the client disconnects; the first one is the present state."""
         listener = self.events.listen()
         try:
             hello = {
@@ -191,7 +193,7 @@ class Control:
         self.events.tell("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
-        """Who waits: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""
+        """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""
         return _json(self.hold.records())
 
     async def _answer(self, request: Request) -> Response:

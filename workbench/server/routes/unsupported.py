@@ -1,4 +1,4 @@
-"""What the server makes of requests that it does not speak: an error, a log line, and a row of the
+"""Handles requests that the server does not support: an error reply, a log line, and a row in the
 control API.
 """
 
@@ -46,7 +46,9 @@ class _Row:
 
 
 class UnsupportedRequests:
-    """Answers them, tells of each, and keeps them in the order first seen."""
+    """Answers unsupported requests, sends an event for each, and lists them in the order first
+    seen.
+    """
 
     def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
         self._tell = tell

@@ -53,9 +53,8 @@ class Renderer:
 
 
 def _is_same(one: NeutralReply, other: NeutralReply) -> bool:
-    """Whether both say the same in the same types (1, 1.0 and true are equal, and written apart).
-
-    The model is not compared: it is part of the digest.
+    """Whether two answers have equal values of equal types: 1, 1.0 and true are equal in Python,
+    but not in JSON. The model is not compared: it is part of the digest.
     """
     return (
         one.content is other.content

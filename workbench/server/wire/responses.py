@@ -43,8 +43,8 @@ class RenderedResponse(Response):
 
 
 def _raw_headers(reply: HTTPReply, length: int, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
-    """Without a length uvicorn sends chunks, as is usual for a stream. HTTP/1.0 does not know
-    chunks: there, a reply that breaks off announces a byte that never comes.
+    """Without a Content-Length uvicorn uses the chunked encoding, which HTTP/1.0 does not have:
+    there, a reply that is cut off announces one byte more than is sent.
     """
     headers = reply_headers(reply)
     if is_http_1_0 or not (reply.is_stream or reply.is_cut):

@@ -1,4 +1,4 @@
-"""Misses that would read the same in the list, and what tells each apart."""
+"""Details that distinguish misses which would look the same in the list."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from workbench.session.misses.rows import BRIEF_CHARACTERS, Miss, Summary
 
 
 class AlikeMisses:
-    """Tells misses apart by the first of these that differs: how the user's text ends, the
-    instructions, the answer before, the tool choice, and at last the digest.
+    """Finds the detail that distinguishes a miss from others: the first of these that differs: the
+    end of the user's text, the instructions, the previous answer, the tool choice, the digest.
     """
 
     def __init__(self, misses: Mapping[str, Miss]) -> None:
@@ -21,9 +21,7 @@ class AlikeMisses:
         self._needs: dict[str, int] = {}
 
     def add(self, digest: str) -> set[str]:
-        """Tell a miss apart, whose request is known now; returns the misses that need more words
-        for it.
-        """
+        """Add a miss whose request is known now; returns the misses whose detail changed."""
         changed: set[str] = set()
         waiting = [digest]
         while waiting:

@@ -142,7 +142,7 @@ class Decisions:
                 self._ignore.add(digest, reason)
 
     def _put_away(self, digest: str) -> None:
-        """Nothing more is to be decided about a digest."""
+        """Remove a digest from the skipped and the marked ones: it was decided."""
         self.skipped.discard(digest)
         self.marked.discard(digest)
 

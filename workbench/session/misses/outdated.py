@@ -1,4 +1,4 @@
-"""Turns that will not be asked again: they quote an answer that was changed or taken back since."""
+"""Turns that will not be requested again: they quote an answer that was changed or undone since."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class ServerMisses:
             yield from self._row(row)
 
     def told(self, data: dict[str, Any]) -> Iterator[LogEvent]:
-        """What is new by an event ``miss`` or ``unsupported``."""
+        """The log events that correspond to an event ``miss`` or ``unsupported`` of the server."""
         return self._row(read_as(MissRow, data))
 
     def _row(self, row: MissRow) -> Iterator[LogEvent]:

@@ -1,5 +1,5 @@
-"""Which misses the fixture of another request is meant for: of an equivalent one, which answers
-them, or of a stale one, which is the same but for volatile spans such as dates.
+"""Finds misses for which the fixture of another request was written: an equivalent request, whose
+fixture answers them, or one that differs only in volatile spans such as dates.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class StaleMisses:
         return bool(self._waiting) and len(self._nearest) > 0
 
     def note_misses(self, digests: Iterable[str]) -> None:
-        """These misses are new, or have a dump now."""
+        """Compare these misses at the next ``read``: they are new, or their dump was found."""
         for digest in digests:
             dumps = self._misses.misses[digest].dumps
             if digest not in self._masked and dumps:
@@ -73,7 +73,7 @@ class StaleMisses:
                 self._waiting[digest] = None
 
     def note_files(self, names: Iterable[str]) -> None:
-        """These files changed."""
+        """Compare these changed files at the next ``read``."""
         if self._is_begun:
             # In one step: a thread may be reading them.
             self._changed_files.update([name.removesuffix(SUFFIX) for name in names])

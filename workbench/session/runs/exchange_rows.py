@@ -42,7 +42,7 @@ class ExchangeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExchangeFacts:
-    """What a line says of an exchange, or only the problem because of which it cannot be read."""
+    """What the line of an exchange shows; only ``problem`` if it cannot be read."""
 
     node: str = ""
     source: str = ""
@@ -94,7 +94,7 @@ class ExchangeRows:
         return self._book.facts[self.run].calls
 
     def refresh(self) -> None:
-        """Take in what the run holds now."""
+        """Update the rows from the run as it is now."""
         between: dict[int, list[ExchangeRow]] = {}
         for at, forks in self._book.forks_of(self.run).items():
             between[at] = [ExchangeRow(at, fork=fork) for fork in forks]

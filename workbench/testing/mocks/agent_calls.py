@@ -172,7 +172,7 @@ class _ModelCall:
             # The executor's tools are checked when they run.
             answer = self._engine.answer(call, checked=False)
         except MockLLMError as error:
-            # Without the frames of the mock, which say nothing to the author of the test.
+            # Leave out the mock's own frames: they do not help the author of the test.
             raise error.with_traceback(None) from error.__cause__
         return _Asked(call, answer, given, call.view.tools)
 
@@ -205,7 +205,7 @@ class AgentCall(_ModelCall):
 
         Raises:
             MockLLMError: there is no reply.
-            CallFailedError, TimeoutError, ConnectionError: the reply says so.
+            CallFailedError, TimeoutError, ConnectionError: the scripted reply is that failure.
         """
         __tracebackhide__ = True
         await self._recorder(**given)

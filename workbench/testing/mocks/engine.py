@@ -123,8 +123,8 @@ class Engine:
 
         Raises:
             RequestError: the request has no digest.
-            UnknownIDError: it refers to a request that was not made.
-            MockLLMError: there is no reply; it is kept in ``problems``, too.
+            UnknownIDError: it refers to an earlier reply that does not exist.
+            MockLLMError: there is no reply. The error is also added to ``problems``.
         """
         call = self.arrive(self._earlier.resolve(payload), headers)
         if self.upstream is not None:
