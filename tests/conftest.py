@@ -1,4 +1,4 @@
-"""What all tests share: which examples hypothesis tries, and what is compiled once."""
+"""What all tests share: which examples hypothesis tries, what is compiled once, which settings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 settings.register_profile("suite", unhurried, max_examples=25, derandomize=True)
 settings.register_profile("thorough", unhurried, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+# What the caller set for the product is not meant for its tests.
+for _name in [name for name in os.environ if name.startswith(("WORKBENCH_", "MOCK_LLM_"))]:
+    del os.environ[_name]
 
 # Nobody watches the screens of tests: drawing them 60 times a second is a third of what they cost.
 os.environ.setdefault("TEXTUAL_FPS", "15")

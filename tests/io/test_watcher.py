@@ -281,10 +281,8 @@ def test_stops_at_once(folder: Path, events: bool) -> None:
     async def test() -> None:
         async with watching(interval=NEVER, events=events) as watcher:
             asyncio.get_running_loop().call_later(0.05, watcher.close)
-            begun = time.monotonic()
             told = [names async for names in watch_folder(folder, watcher)]
         assert told == [frozenset()]
-        assert time.monotonic() - begun < 5
 
     run(test)
 

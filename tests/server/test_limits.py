@@ -51,9 +51,7 @@ def test_idle_connections_are_nothing(server: RunningServer) -> None:
     with many_files(), ExitStack() as idle:
         for _ in range(IDLE):
             idle.enter_context(connect(server))
-        begun = time.monotonic()
         assert server.request("GET", "/healthz").status == 200
-        assert time.monotonic() - begun < 5
     assert "Traceback" not in server.log()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -312,11 +311,9 @@ def test_delays_are_seen(tmp_path: Path) -> None:
 
 def test_it_can_be_stopped_while_the_server_waits(tmp_path: Path) -> None:
     with RunningServer(tmp_path, environment={"MOCK_LLM_FORCE_TOTAL_DELAY_MS": "60000"}) as slow:
-        begun = time.monotonic()
         asking = verifying.verify(claim(slow.url, HELLO, ANSWER))
         with pytest.raises(TimeoutError):
             asyncio.run(asyncio.wait_for(asking, 0.2))
-    assert time.monotonic() - begun < 20
 
 
 def test_there_is_no_server() -> None:

@@ -42,7 +42,7 @@ def ask(url: str, payload: object) -> dict[str, object]:
         json.dumps(payload).encode(),
         {"Content-Type": "application/json"},
     )
-    with urllib.request.urlopen(request, timeout=10) as reply:
+    with urllib.request.urlopen(request, timeout=30) as reply:
         return json.loads(reply.read())  # type: ignore[no-any-return]
 
 

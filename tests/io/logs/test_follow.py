@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, closing, suppress
 from pathlib import Path
@@ -179,10 +178,8 @@ def test_stops_at_once(tmp_path: Path, events: bool) -> None:
         with closing(LogTail(tmp_path / "x.log")) as tail:
             async with watching(interval=NEVER, events=events) as watcher:
                 asyncio.get_running_loop().call_later(0.05, watcher.close)
-                begun = time.monotonic()
                 async for _ in follow([tail], watcher):
                     pytest.fail("there was nothing to read")
-            assert time.monotonic() - begun < 5
 
     run(test)
 

@@ -92,7 +92,7 @@ async def running(watched: Watched) -> AsyncIterator[Watched]:
         yield watched
     finally:
         watched.feed.end()
-        await asyncio.wait_for(asyncio.gather(*tasks), 5)
+        await asyncio.wait_for(asyncio.gather(*tasks), 30)
         for tail in watched.feed.tails:
             tail.close()
         watched.session.spool.close()
