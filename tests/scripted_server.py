@@ -11,7 +11,7 @@ from typing import Self
 # Gets a connection whose request was read, and the request.
 Answer = Callable[[socket.socket, bytes], object]
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 class ScriptedServer:

@@ -66,6 +66,7 @@ class Terminal:
         self.raw = bytearray()
         self._on_screen = 0  # how much of it
         self._master, slave = pty.openpty()
+        self._slave_name = os.ttyname(slave)
         _set_size(self._master, columns, rows)
         changes = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
         changes["XDG_DATA_HOME"] = _user_data().name
@@ -128,8 +129,22 @@ class Terminal:
             else:
                 data = KEYS.get(key, key)
             os.write(self._master, data.encode())
-            # Two keys in one read may be taken for one: escape and a letter are Alt and the letter.
-            time.sleep(0.3 if key == "escape" else 0.05)
+            time.sleep(0.02)
+            self._wait_until_read()
+            if key == "escape":
+                time.sleep(0.3)  # else it and the next key are taken for Alt and that key
+
+    def _wait_until_read(self, timeout: float = 60) -> None:
+        """Wait until the program has read the keys, or has ended."""
+        until = time.monotonic() + timeout
+        with contextlib.suppress(OSError):  # it has ended
+            slave = os.open(self._slave_name, os.O_RDONLY | os.O_NOCTTY)
+            try:
+                while any(fcntl.ioctl(slave, termios.FIONREAD, bytes(4))):
+                    assert time.monotonic() < until, "keys are not read"
+                    time.sleep(0.02)
+            finally:
+                os.close(slave)
 
     def type(self, text: str | bytes) -> None:
         """Type a text as fast as a program can."""
@@ -145,7 +160,7 @@ class Terminal:
         """Resize it where only its bytes are looked at from now on, and no longer its screen."""
         _set_size(self._master, columns, rows)
 
-    def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 30) -> str:
+    def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 60) -> str:
         """Wait until the screen shows ``wanted``; returns the screen."""
         shows = wanted if callable(wanted) else lambda text: wanted in text
         until = time.monotonic() + timeout
@@ -159,14 +174,14 @@ class Terminal:
             time.sleep(0.02)
         raise AssertionError(f"not shown within {timeout} s: {wanted!r}\n{self.text}")
 
-    def wait_until_raw(self, timeout: float = 30) -> None:
+    def wait_until_raw(self, timeout: float = 60) -> None:
         """Wait until the program gets keys as they are typed, and not line by line."""
         until = time.monotonic() + timeout
         while termios.tcgetattr(self._master)[3] & termios.ICANON:
             assert time.monotonic() < until, "the terminal stays in line mode"
             time.sleep(0.001)
 
-    def wait_for_rest(self, wanted: str, timeout: float = 30) -> str:
+    def wait_for_rest(self, wanted: str, timeout: float = 60) -> str:
         """Wait for ``wanted`` after the program gave the screen back; returns all that came then.
         Where it stands on the screen depends on where the cursor was left.
         """
@@ -179,7 +194,7 @@ class Terminal:
             time.sleep(0.02)
         raise AssertionError(f"not said at the end: {wanted!r}\n{self.text}")
 
-    def wait_for_end(self, timeout: float = 30) -> int:
+    def wait_for_end(self, timeout: float = 60) -> int:
         """Wait until the program has ended; returns its exit code."""
         return self.process.wait(timeout)
 

@@ -194,7 +194,7 @@ def test_ctrl_c_ends_it_without_a_word_of_python(tmp_path: Path) -> None:
         process.stdin.flush()
         assert process.stdout.read(1)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"Traceback" not in said
 

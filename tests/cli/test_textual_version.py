@@ -23,7 +23,7 @@ def test_another_textual_is_named(tmp_path: Path, version: str) -> None:
         "WORKBENCH_PORT": "0",  # so that no other server has it
     }
     with Terminal(WORKBENCH, columns=200, folder=tmp_path, environment=environment) as terminal:
-        assert terminal.process.wait(30) == 2
+        assert terminal.process.wait(60) == 2
         terminal.wait_for("is installed")
     said = terminal.text.split("\n")
     assert f"workbench: Textual {version} is installed; the terminal application needs" in said[0]

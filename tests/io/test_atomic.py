@@ -203,7 +203,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
     file = tmp_path / "file"
     file.write_bytes(b"old")
     told = subprocess.run(
-        [sys.executable, "-c", script, str(file)], capture_output=True, check=True, timeout=30
+        [sys.executable, "-c", script, str(file)], capture_output=True, check=True, timeout=60
     )
     assert told.stdout.decode() == f"{file} File too large\n"
     assert file.read_bytes() == b"old"

@@ -65,7 +65,7 @@ def _ask_on(port: int, name: str, heard: list[str]) -> None:
     for number in range(10_000):
         text = f"{name} {number}"
         payload = {"model": "m", "messages": [{"role": "user", "content": text}]}
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         try:
             body = json.dumps({**payload, "stream": bool(number % 2)})
             connection.request(

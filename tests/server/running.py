@@ -15,7 +15,7 @@ from typing import Any
 
 from workbench.io.atomic import write_atomic
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 def wait_until(what: str, holds: Callable[[], object]) -> None:

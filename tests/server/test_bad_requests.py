@@ -227,7 +227,7 @@ def test_a_body_that_an_upgrade_offer_loses_is_named(server: RunningServer, rest
     """Java's client offers HTTP/2 with every request to a server it does not know. uvicorn's parser
     ends such a request at its head.
     """
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as client:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as client:
         client.sendall(OFFER + rest)
         reply = http.client.HTTPResponse(client)
         reply.begin()

@@ -175,7 +175,7 @@ def test_a_stream_is_paced(server: RunningServer) -> None:
 
 
 def test_what_is_no_stream_is_not_paced(server: RunningServer) -> None:
-    payload = answered_with(server, "not paced", {"content": TEXT, "chunk_delay_ms": 60_000})
+    payload = answered_with(server, "not paced", {"content": TEXT, "chunk_delay_ms": 600_000})
     assert server.chat(payload).content == TEXT
 
 
@@ -190,7 +190,7 @@ def test_frames_before_the_end_are_paced_too(server: RunningServer) -> None:
 
 
 def test_a_header_wins(server: RunningServer) -> None:
-    payload = answered_with(server, "header", {"content": TEXT, "delay_ms": 60_000})
+    payload = answered_with(server, "header", {"content": TEXT, "delay_ms": 600_000})
     assert server.chat(payload, {"X-Mock-LLM-Total-Delay-Ms": "1"}).content == TEXT
 
 

@@ -279,11 +279,11 @@ def test_a_held_request_hears_blank_lines_and_then_its_answer(tmp_path: Path) ->
         answer(server, "held", {"content": "At last."})
         answer(server, "held, then refused", {"error": error})
         answer(server, "held, then refused, plain", {"error": error})
-        assert "".join(part.text for part in parts(streamed.result(20))) == "At last."
+        assert "".join(part.text for part in parts(streamed.result(60))) == "At last."
         with pytest.raises(errors.APIError, match="Too late"):
-            refused.result(20)
+            refused.result(60)
         # The client reads no error after status 200, but shows why a prompt was blocked.
-        (blocked,) = silent.result(20)
+        (blocked,) = silent.result(60)
         assert blocked.prompt_feedback.block_reason_message == "Too late."
 
 

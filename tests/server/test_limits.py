@@ -35,7 +35,7 @@ def head_of(body: bytes, *headers: bytes) -> bytes:
 
 
 def connect(server: RunningServer) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", server.port), 20)
+    return socket.create_connection(("127.0.0.1", server.port), 60)
 
 
 def vanish(client: socket.socket) -> None:
@@ -99,4 +99,4 @@ def test_clients_that_do_not_read_do_not_hold_up_others(server: RunningServer) -
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             client.sendall(head_of(body).replace(b"chat/completions", b"embeddings") + body)
         replies = [others.submit(server.request, "GET", "/healthz") for _ in range(8)]
-        assert all(reply.result(30).status == 200 for reply in replies)
+        assert all(reply.result(60).status == 200 for reply in replies)

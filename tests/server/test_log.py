@@ -62,7 +62,7 @@ def test_a_reader_that_left_is_no_failure() -> None:
     assert process.stderr is not None
     process.stderr.close()
     process.stdin.close()
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
 
 
 def test_a_file_that_is_truncated_goes_on_at_its_start(tmp_path: Path) -> None:

@@ -189,7 +189,7 @@ def test_a_held_request_hears_pings_and_then_its_answer(tmp_path: Path) -> None:
     ):
         refused = pool.submit(ask, client, "held, then refused", stream=True)
         wait_until("held", lambda: len(held(server)) == 1)
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         asked = {"model": MODEL, "messages": question("held"), "stream": True}
         connection.request("POST", "/v1/messages", json.dumps(asked))
         reply = connection.getresponse()
@@ -202,7 +202,7 @@ def test_a_held_request_hears_pings_and_then_its_answer(tmp_path: Path) -> None:
         assert rest.startswith(b"event: message_start\n")
         assert rest.endswith(b'event: message_stop\ndata: {"type":"message_stop"}\n\n')
         with pytest.raises(anthropic.APIStatusError, match=r"overloaded_error.*Too late") as raised:
-            refused.result(20)
+            refused.result(60)
         assert raised.value.status_code == 200
 
 

@@ -93,4 +93,4 @@ def test_where_showing_a_part_fails_nothing_is_under_way_any_more() -> None:
         while work.is_running:
             await asyncio.sleep(0)
 
-    asyncio.run(asyncio.wait_for(flow(), 10))
+    asyncio.run(asyncio.wait_for(flow(), 60))

@@ -19,7 +19,7 @@ from workbench.session.misses.upstream import NoAnswerError
 from workbench.session.preview import preview
 
 TEXT = {"content": "x", "finish_reason": "stop"}
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 def body_of(payload: dict[str, Any], response: dict[str, Any]) -> bytes:

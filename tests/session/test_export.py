@@ -68,7 +68,7 @@ def exported(folder: Path, payload: dict[str, Any], kind: ExportKind, url: str |
 
 def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[bytes]:
     clean = {k: v for k, v in os.environ.items() if not k.startswith("OPENAI_")}
-    done = subprocess.run(command, env={**clean, **environment}, capture_output=True, timeout=30)
+    done = subprocess.run(command, env={**clean, **environment}, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr.decode()
     return done
 
@@ -115,7 +115,7 @@ def test_a_script_goes_where_the_environment_says(
 def test_a_script_says_that_nobody_is_there(tmp_path: Path, kind: ExportKind) -> None:
     script = exported(tmp_path, PAYLOADS["plain"], kind, "http://127.0.0.1:1")
     command = ["sh", str(script)] if kind == "curl" else [sys.executable, str(script)]
-    done = subprocess.run(command, capture_output=True, timeout=30)
+    done = subprocess.run(command, capture_output=True, timeout=60)
     assert done.returncode != 0
     assert b"Traceback" not in done.stderr
     assert done.stderr

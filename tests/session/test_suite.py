@@ -28,7 +28,7 @@ async def following(suite: Suite) -> AsyncIterator[None]:
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 

@@ -310,7 +310,7 @@ def test_delays_are_seen(tmp_path: Path) -> None:
 
 
 def test_it_can_be_stopped_while_the_server_waits(tmp_path: Path) -> None:
-    with RunningServer(tmp_path, environment={"MOCK_LLM_FORCE_TOTAL_DELAY_MS": "60000"}) as slow:
+    with RunningServer(tmp_path, environment={"MOCK_LLM_FORCE_TOTAL_DELAY_MS": "600000"}) as slow:
         asking = verifying.verify(claim(slow.url, HELLO, ANSWER))
         with pytest.raises(TimeoutError):
             asyncio.run(asyncio.wait_for(asking, 0.2))

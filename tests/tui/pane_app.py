@@ -8,12 +8,13 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Label
 
 from tests.tui.drawn import drawn_text
 from tests.tui.running import ask
+from tests.tui.steady import press
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
@@ -21,6 +22,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.preview import Preview, preview
 from workbench.session.session import Session
+from workbench.tui.key_order import KeyOrder
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.widgets.status import StatusBar
@@ -31,7 +33,7 @@ DIGEST = digest(JOKE)
 TEXT = "A stub walks into a bar. The barman says: I know that one."
 
 
-class PaneApp(App[None]):
+class PaneApp(KeyOrder):
     """One pane, all of the screen."""
 
     CSS = "StatusBar { display: none; }"
@@ -40,6 +42,7 @@ class PaneApp(App[None]):
         super().__init__()
         self.session = session
         self.pane = PreviewPane(session)
+        self.ready.set()
 
     def compose(self) -> ComposeResult:
         yield self.pane
@@ -72,11 +75,10 @@ class Shown:
         self.pane.verify(DIGEST, JOKE)
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause(0)
+        await press(self.pilot, *keys)
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
                 if holds():

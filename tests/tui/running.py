@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from textual.events import Key
-from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.widget import Widget
 
 from tests.tui.drawn import drawn_text
+from tests.tui.steady import press
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
@@ -66,14 +66,7 @@ class Running:
         return str(self.app.status.query_one("#message").render())
 
     async def press(self, *keys: str) -> None:
-        """Press keys one after the other, each when what the one before did is drawn."""
-        for key in keys:
-            self.app.post_message(Key(key, key_to_character(key)))
-            await self.pilot.pause(0)  # until it had its turn
-            if self.app.return_code is None:
-                # A busy machine looks idle to the pilot as soon as it lets other programs run.
-                await self.app.settle()
-            await self.pilot.pause()
+        await press(self.pilot, *keys)
 
     async def write(self, text: str) -> None:
         """Type into the focused field, without a pause between the keys."""
@@ -84,7 +77,7 @@ class Running:
         await self.pilot.pause()  # until they are at the field
         await self.pilot.pause()
 
-    async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:
+    async def until(self, holds: Callable[[], object], timeout: float = 60) -> None:
         """Wait for ``holds``, and until what goes with it is done and drawn."""
         async with asyncio.timeout(timeout):
             while not holds():

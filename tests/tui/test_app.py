@@ -14,6 +14,7 @@ from textual.events import Paste
 
 from tests.server.running import wait_until
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask
+from tests.tui.steady import resize
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -512,7 +513,7 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
 def test_hostile_text_is_drawn_inert(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         for size in ((80, 24), (200, 50)):
-            await running.pilot.resize_terminal(*size)
+            await resize(running.pilot, *size)
             running.app.misses.view.request.focus()
             for _ in range(4):
                 await running.press("right_square_bracket")
@@ -537,19 +538,18 @@ def test_panes_by_size(tmp_path: Path) -> None:
         def shown() -> list[bool]:
             return [running.displayed(pane) for pane in (RequestPane, AnswerPane, PreviewPane)]
 
-        resize = running.pilot.resize_terminal
         assert shown() == [True, False, False]
-        await resize(120, 36)
+        await resize(running.pilot, 120, 36)
         await running.until(lambda: shown() == [True, True, False])
-        await resize(200, 50)
+        await resize(running.pilot, 200, 50)
         await running.until(lambda: shown() == [True, True, True])
-        await resize(52, 12)
+        await resize(running.pilot, 52, 12)
         await running.until(running.shows("Needs 60x15 or more; this is 52x12."))
-        await resize(80, 24)
+        await resize(running.pilot, 80, 24)
         await running.until(lambda: shown() == [True, False, False])
         await running.press("enter")
         await running.until(lambda: shown() == [False, True, False])
-        await resize(120, 36)
+        await resize(running.pilot, 120, 36)
         running.app.misses.view.preview.focus()
         running.app.misses.panes.show("preview")
         await running.until(lambda: running.displayed(PreviewPane))

@@ -9,6 +9,7 @@ import pytest
 
 from tests.equivalent_requests import conversation
 from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, PLAN, play
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, new_document
@@ -98,7 +99,7 @@ def test_an_empty_answer_and_a_problem_without_a_certain_fix_are_told_as_such(
 def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         for width in (120, 80):
-            await running.pilot.resize_terminal(width, 24)
+            await resize(running.pilot, width, 24)
             running.app.status.say("word " * 50)
             # What a save will write gives way.
             await running.until(

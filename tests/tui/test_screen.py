@@ -8,6 +8,7 @@ from textual.events import AppBlur, AppFocus
 from textual.widgets import Input
 
 from tests.tui.running import Running
+from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 
@@ -68,7 +69,7 @@ def test_the_header_shows_the_facts_there_is_room_for(tmp_path: Path) -> None:
         running.session.server_up = True
         running.app.services.show_state()
         for width, shown, hidden in cases:
-            await running.pilot.resize_terminal(width, 24)
+            await resize(running.pilot, width, 24)
             header = ""
             while len(header) != width or not all(fact in header for fact in shown):
                 await running.pilot.pause()
@@ -141,10 +142,10 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
         assert running.status in running.screen_text()
         await running.press("i", "b", "e")
         await running.until(running.shows("Why is the fallback wanted"))
-        await pilot.resize_terminal(50, 10)
+        await resize(pilot, 50, 10)
         await running.until(running.shows("Needs 60x15 or more; this is 50x10."))
         assert "Misses" not in running.screen_text()
-        await pilot.resize_terminal(120, 36)
+        await resize(pilot, 120, 36)
         # What was asked is asked still, with what was typed.
         await running.until(lambda: isinstance(running.app.focused, Input))
         await running.until(running.shows("Why is the fallback wanted for"))

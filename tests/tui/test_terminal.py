@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def wait_until(holds: object, timeout: float = 30) -> None:
+def wait_until(holds: object, timeout: float = 60) -> None:
     until = time.monotonic() + timeout
     while not holds():  # type: ignore[operator]
         assert time.monotonic() < until, "did not come true"
@@ -42,7 +42,7 @@ def ask(url: str, payload: object) -> dict[str, object]:
         json.dumps(payload).encode(),
         {"Content-Type": "application/json"},
     )
-    with urllib.request.urlopen(request, timeout=30) as reply:
+    with urllib.request.urlopen(request, timeout=60) as reply:
         return json.loads(reply.read())  # type: ignore[no-any-return]
 
 

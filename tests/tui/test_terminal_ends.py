@@ -73,7 +73,7 @@ def test_a_terminal_that_goes_without_a_word_ends_it(command: list[str], tmp_pat
         while "日本".encode() not in shown:
             shown += os.read(master, 65536)
         os.close(master)
-        process.wait(30)
+        process.wait(60)
     finally:
         process.kill()
         process.wait()

@@ -62,7 +62,7 @@ def test_the_reference_log_from_a_pipe() -> None:
         assert piped.stdout is not None
         descriptor = piped.stdout.fileno()
         log = f"/dev/fd/{descriptor}"
-        ran = command("misses", log, "--format", "json", pass_fds=[descriptor], timeout=30)
+        ran = command("misses", log, "--format", "json", pass_fds=[descriptor], timeout=60)
     assert_is_reference(json.loads(ran.stdout))
 
 

@@ -127,7 +127,7 @@ def ended_by(tmp_path: Path, script: str, number: int) -> int:
             assert process.poll() is None
             time.sleep(0.02)
         process.send_signal(number)
-        code = process.wait(30)
+        code = process.wait(60)
     assert has_ended(int((tmp_path / "child").read_text()))
     return code
 

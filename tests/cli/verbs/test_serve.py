@@ -101,7 +101,7 @@ def test_any_port(tmp_path: Path) -> None:
         with socket.create_connection(("127.0.0.1", served.port)):
             pass
         served.process.send_signal(signal.SIGINT)
-        assert served.process.wait(20) == 0
+        assert served.process.wait(60) == 0
 
 
 @pytest.mark.parametrize("variable", [None, "MOCK_LLM_PORT", "WORKBENCH_PORT"])
@@ -243,7 +243,7 @@ def test_what_is_for_other_programs_is_not_in_the_help(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with serve(tmp_path, "--help") as served:
-        assert served.process.wait(20) == 0
+        assert served.process.wait(60) == 0
     shown = capfd.readouterr().out
     assert "--log-file" in shown
     assert "--fd" not in shown

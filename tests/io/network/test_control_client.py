@@ -64,7 +64,7 @@ def test_what_is_decided_about_who_waits(
         assert (held.digest, held.clients) == (digest(payload_of(f"decide {number}")), 1)
         assert control.extend(held.id).gives_up_in_s > 300
         decide(held.id)
-        assert reply.result(20).content == "once" if number == 0 else reply.result(20)
+        assert reply.result(60).content == "once" if number == 0 else reply.result(60)
         with pytest.raises(ControlError, match="no request waits under"):
             control.release(held.id)
     assert control.held() == []
@@ -78,7 +78,7 @@ def test_misses_are_told(server: RunningServer, clients: ThreadPoolExecutor) -> 
     assert key in [miss.digest for miss in control.misses()]
     assert control.miss(key).requests == [payload_of("missed")]
     control.release(control.held()[0].id)
-    reply.result(20)
+    reply.result(60)
 
 
 @pytest.mark.parametrize("url", ["ftp://x", "http://", "nonsense", "http://127.0.0.1:99999"])
@@ -182,9 +182,9 @@ def test_what_happens_is_followed(server: RunningServer, clients: ThreadPoolExec
         reply = clients.submit(server.chat, payload_of("followed"))
         wait_until("held", control.held)
         control.release(control.held()[0].id)
-        reply.result(20)
+        reply.result(60)
 
-    found = asyncio.run(asyncio.wait_for(events_of(control, 5, ask), 20))
+    found = asyncio.run(asyncio.wait_for(events_of(control, 5, ask), 60))
     kinds = [event.kind for event in found]
     assert kinds == ["hello", "miss", "held", "released", "served"]
     assert found[0].data["hold"] == {"enabled": True, "timeout_s": 60.0}
@@ -193,7 +193,7 @@ def test_what_happens_is_followed(server: RunningServer, clients: ThreadPoolExec
 def test_a_lost_server_is_found_again(tmp_path: Path) -> None:
     with RunningServer(tmp_path) as server:
         control = ControlClient(server.url)
-        found = asyncio.run(asyncio.wait_for(events_of(control, 2, server.process.terminate), 20))
+        found = asyncio.run(asyncio.wait_for(events_of(control, 2, server.process.terminate), 60))
         assert found[1:] == ["lost"]
-        lost = asyncio.run(asyncio.wait_for(events_of(control, 3), 20))
+        lost = asyncio.run(asyncio.wait_for(events_of(control, 3), 60))
         assert set(lost) == {"lost"}

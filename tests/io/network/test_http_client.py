@@ -38,7 +38,7 @@ def silent(done: threading.Event) -> ScriptedServer:
     """A server that says nothing until ``done``."""
 
     def answer(connection: socket.socket, request: bytes) -> None:  # noqa: ARG001
-        assert done.wait(20)
+        assert done.wait(60)
 
     return ScriptedServer(answer)
 
@@ -93,7 +93,7 @@ def test_bytes_are_timed_as_they_arrive() -> None:
 
     def answer(connection: socket.socket, _: bytes) -> None:
         connection.sendall(CHUNKED_STREAM + chunk(b"one"))
-        assert first_is_there.wait(20)
+        assert first_is_there.wait(60)
         connection.sendall(chunk(b"two") + chunk(b""))
 
     def on_data(data: bytes) -> None:
@@ -173,14 +173,14 @@ def test_cancelling_hangs_up() -> None:
 
     async def ask(url: str) -> None:
         asking = asyncio.ensure_future(http_client.post(url, b"", {}))
-        assert await asyncio.to_thread(is_asked.wait, 20)
+        assert await asyncio.to_thread(is_asked.wait, 60)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
 
     with ScriptedServer(answer) as server:
         asyncio.run(ask(server.url))
-        assert has_hung_up.wait(20)
+        assert has_hung_up.wait(60)
 
 
 def test_an_early_refusal() -> None:

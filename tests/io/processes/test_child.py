@@ -23,7 +23,7 @@ from workbench.io.processes.child import ChildServer
 
 
 def is_healthy(url: str) -> bool:
-    with urllib.request.urlopen(f"{url}/healthz", timeout=20) as reply:
+    with urllib.request.urlopen(f"{url}/healthz", timeout=60) as reply:
         return bool(json.load(reply) == {"ok": True})
 
 
@@ -111,7 +111,7 @@ def test_each_line_is_logged_once(server: ChildServer) -> None:
         b'{"messages": []}',
         {"Content-Type": "application/json"},
     )
-    urllib.request.urlopen(request, timeout=20).close()
+    urllib.request.urlopen(request, timeout=60).close()
     assert server.log.read_text().count("unknown fixture hash") == 1
 
 

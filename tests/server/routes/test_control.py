@@ -340,7 +340,7 @@ def test_listeners_end_with_the_server(tmp_path: Path) -> None:
         next_event(reply)
         server.process.terminate()
         assert reply.read() == b""
-        assert server.process.wait(20) == 0
+        assert server.process.wait(60) == 0
         connection.close()
 
 

@@ -14,7 +14,7 @@ from workbench.server.wire.waiting import Stop, wait
 
 def run(waiting: Awaitable[None]) -> None:
     async def bounded() -> None:
-        await asyncio.wait_for(waiting, 20)
+        await asyncio.wait_for(waiting, 60)
 
     asyncio.run(bounded())
 

@@ -136,7 +136,7 @@ def test_a_function_that_never_returns_is_named_and_not_waited_for() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=60,
     )
     made = "never (<string>:5), call 1 ('hi')"
     assert done.stderr == f"A mock is closed while a function still makes a reply: {made}\n"

@@ -47,7 +47,7 @@ def ask(mock, text="hi", key="none"):
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
     request = urllib.request.Request(f"{mock.base_url}/chat/completions", body, headers)
     try:
-        with urllib.request.urlopen(request, timeout=20) as reply:
+        with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)["choices"][0]["message"]["content"]
     except urllib.error.HTTPError as error:
         with error:
@@ -231,7 +231,7 @@ def with_unsupported(project: pytest.Pytester) -> pytest.Pytester:
         def test_swallowed(mock_llm):
             request = urllib.request.Request(f"{mock_llm.base_url}/completions?key=withheld", b"{}")
             try:
-                urllib.request.urlopen(request, timeout=20)
+                urllib.request.urlopen(request, timeout=60)
             except urllib.error.HTTPError as error:
                 error.close()
         """

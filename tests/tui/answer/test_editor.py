@@ -13,6 +13,7 @@ from textual.style import Style as VisualStyle
 from textual.widgets import TextArea
 
 from tests.tui.hosting import Host, host
+from tests.tui.steady import press, resize
 from workbench.core.json.spans import Path
 from workbench.tui.answer.editor import (
     MOST_CHARACTERS,
@@ -52,12 +53,11 @@ def on_ground(editor: Editor, row: int, part: str) -> str:
 def test_typing_draws_the_text_and_the_cursor(editor: Editor) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.cursor_blink = False
-        await pilot.press("h", "i", "enter", "x", "left")
-        await pilot.pause()
+        await press(pilot, "h", "i", "enter", "x", "left")
         assert lines(app)[:2] == ["hi", "x"]
         assert editor.text == "hi\nx"
         assert on_ground(editor, 1, "cursor") == "x"
-        await pilot.press("right")
+        await press(pilot, "right")
         assert on_ground(editor, 1, "cursor") == " "
         assert on_ground(editor, 0, "cursor") == ""
 
@@ -72,8 +72,7 @@ def test_every_character_keeps_its_column(editor: Editor) -> None:
         await pilot.pause()
         assert lines(app)[0] == "a   b␛[31m¤¤c漢字␍"
         editor.move_cursor((0, text.index("c")))
-        await pilot.press("X", "ctrl+z")
-        await pilot.pause()
+        await press(pilot, "X", "ctrl+z")
         assert editor.whole_text == text
         assert editor.cursor_screen_offset == Offset(len("a   b␛[31m¤¤"), 0)
 
@@ -91,7 +90,7 @@ def test_a_long_line_goes_on_in_further_rows(editor: Editor) -> None:
             "lorem ipsum dolor sit amet",
         ]
         editor.move_cursor((0, 0))
-        await pilot.press("down", "down", "end", "X")
+        await press(pilot, "down", "down", "end", "X")
         assert editor.text[54:].startswith("lorem ipsum dolor sit ametX lorem")
         await pilot.click(editor, (6, 1))
         assert editor.cursor_location == (0, 27 + 6)
@@ -103,8 +102,7 @@ def test_what_is_selected_is_drawn_so(editor: Editor) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text("one\n\nthree")
         editor.move_cursor((0, 1))
-        await pilot.press("shift+down", "shift+down", "shift+right")
-        await pilot.pause()
+        await press(pilot, "shift+down", "shift+down", "shift+right")
         assert on_ground(editor, 0, "selection") == "ne"
         assert lines(app)[1] == "▌"  # an empty line is selected, too
         assert on_ground(editor, 2, "selection").startswith("t")
@@ -205,7 +203,7 @@ def test_json_is_drawn_in_its_colours_row_by_row() -> None:
         assert coloured(editor, 1, JSON_STRING) == ['that is round it"']
         assert coloured(editor, 2, JSON_KEY) == ['"days"', '"unit"']
         editor.move_cursor(editor.document.end)
-        await pilot.press("quotation_mark")
+        await press(pilot, "quotation_mark")
         assert coloured(editor, 2, JSON_STRING) == ['"']
 
     host(editor, flow, (WIDTH, HEIGHT))
@@ -245,8 +243,7 @@ def test_rows_are_drawn_anew_where_the_numbers_need_more_room() -> None:
         editor.move_cursor(editor.document.end)
         await pilot.pause()
         assert lines(app)[0] == "1  a"
-        await pilot.press("enter", "j")
-        await pilot.pause()
+        await press(pilot, "enter", "j")
         assert [line for line in lines(app) if line][:10] == [
             *(f" {number}  {letter}" for number, letter in enumerate("abcdefghi", start=1)),
             "10  j",
@@ -276,7 +273,7 @@ def test_showing_a_text_is_no_edit(editor: Editor) -> None:
         editor.replace_text("two")
         await pilot.pause()
         assert len(changes(app)) == 1
-        await pilot.press("ctrl+z")
+        await press(pilot, "ctrl+z")
         assert editor.text == "one"
 
     host(editor, flow, (WIDTH, HEIGHT))
@@ -295,7 +292,7 @@ def test_of_what_is_too_much_the_beginning_is_shown_and_nothing_typed(
 ) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text(text)
-        await pilot.press("y")
+        await press(pilot, "y")
         app.post_message(Paste("pasted"))
         await pilot.pause()
         assert (editor.obstacle, editor.whole_text) == (obstacle, text)
@@ -307,7 +304,7 @@ def test_of_what_is_too_much_the_beginning_is_shown_and_nothing_typed(
         assert editor.whole_text == text + "z"
         assert len(changes(app)) == 1
         editor.set_text("short")
-        await pilot.press("y")
+        await press(pilot, "y")
         assert (editor.obstacle, editor.whole_text) == ("", "yshort")
 
     host(editor, flow, (WIDTH, HEIGHT))
@@ -333,13 +330,13 @@ def test_odd_characters_are_copied_and_pasted_as_they_are(editor: Editor) -> Non
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text(ODD)
         editor.select_all()
-        await pilot.press("ctrl+c")
+        await press(pilot, "ctrl+c")
         assert app.clipboard == ODD
         editor.select_all()
-        await pilot.press("ctrl+x")
+        await press(pilot, "ctrl+x")
         assert (app.clipboard, editor.whole_text) == (ODD, "")
         app.copy_to_clipboard("\x85 and \u2029")
-        await pilot.press("ctrl+v")
+        await press(pilot, "ctrl+v")
         assert editor.whole_text == "\x85 and \u2029"
         assert editor.document.line_count == 1
         assert editor.cursor_location == (0, 7)
@@ -353,7 +350,7 @@ def test_odd_characters_are_copied_and_pasted_as_they_are(editor: Editor) -> Non
 def test_a_text_keeps_its_line_ends(editor: Editor) -> None:
     async def flow(_app: Host, pilot: Pilot[None]) -> None:
         editor.set_text("a\r\nb\r\n")
-        await pilot.press("x", "enter")
+        await press(pilot, "x", "enter")
         assert editor.whole_text == "x\r\na\r\nb\r\n"
         editor.replace_text("a\nb\n")
         assert editor.whole_text == "a\nb\n"
@@ -383,8 +380,7 @@ def test_a_key_looks_at_the_rows_in_view_only(
         editor.set_text(LARGE)
         await pilot.pause()
         drawn.clear()
-        await pilot.press("q")
-        await pilot.pause()
+        await press(pilot, "q")
         assert editor.text == "q" + LARGE
         assert 0 < len(drawn) <= 4 * HEIGHT
         assert lines(app)[0].startswith("q")
@@ -406,14 +402,12 @@ def test_a_further_line_wraps_no_other_line(
 
         monkeypatch.setattr(editor.wrapped_document, "wrap", noted)
         while editor.size.width == WIDTH:  # until the screen has its scroll bar
-            await pilot.press("enter")
-            await pilot.pause()
+            await press(pilot, "enter")
         while wrapped[-1:] != [editor.wrap_width]:  # and the lines are wrapped beside it
             await pilot.pause(0.01)
         wrapped.clear()
         height = editor.size.height
-        await pilot.press("q", "enter")
-        await pilot.pause()
+        await press(pilot, "q", "enter")
         assert editor.size.height == height + 1
         assert not wrapped
 
@@ -437,8 +431,7 @@ def test_text_in_every_width_is_whole(editor: Editor) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text("to be or not to be")
         for width in (30, 12, 7, 40):
-            await pilot.resize_terminal(width, HEIGHT)
-            await pilot.pause()
+            await resize(pilot, width, HEIGHT)
             assert " ".join(shown(app)) == "to be or not to be"
 
     host(editor, flow, (WIDTH, HEIGHT))

@@ -8,6 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tests.tui.hosting import Host, host
+from tests.tui.steady import press
 from workbench.core.requests.view import Tool
 from workbench.tui.dialogs.questions import LineQuestion, YesOrNo, ranked
 
@@ -29,7 +30,7 @@ async def ask_for_line(app: Host, pilot: Pilot[None], said: Said) -> Widget:
     other = app.screen_stack[0].query_one("#other")
     app.screen_stack[0].set_focus(other)
     await app.push_screen(LineQuestion("Why?"), said.append)
-    await pilot.press("s", "o")
+    await press(pilot, "s", "o")
     assert "Why? so" in app.text()
     return other
 
@@ -41,7 +42,7 @@ def test_y_is_yes_and_any_other_key_or_a_click_is_no() -> None:
             other = await ask_yes_or_no(app, said)
             await pilot.pause()
             assert "Delete it? y does." in app.text()
-            await pilot.press(key)
+            await press(pilot, key)
             assert "Delete it?" not in app.text()
             assert app.focused is other
         await ask_yes_or_no(app, said)
@@ -70,12 +71,12 @@ def test_a_question_stays_while_another_window_has_the_focus() -> None:
             app.post_message(event)
             await pilot.pause()
             assert "Delete it?" in app.text()
-        await pilot.press("y")
+        await press(pilot, "y")
         await ask_for_line(app, pilot, said)
         for event in (AppBlur(), AppFocus()):
             app.post_message(event)
             await pilot.pause()
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert said == [True, "so"]
 
     host(Static("below"), flow)
@@ -88,9 +89,9 @@ def test_a_second_question_comes_first_and_the_first_one_stays() -> None:
         await app.push_screen(YesOrNo("End?", "y does."), said.append)
         await pilot.pause()
         assert "End?" in app.text()
-        await pilot.press("n")
+        await press(pilot, "n")
         assert isinstance(app.focused, Input)
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert said == [False, "so"]
         assert app.focused is other
 
@@ -107,11 +108,10 @@ def test_an_answer_may_ask_again() -> None:
         other = app.query_one("#other")
         app.screen.set_focus(other)
         await app.push_screen(YesOrNo("Go on?", "y does."), again)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         assert "Sure?" in app.text()
         assert said == []
-        await pilot.press("y")
+        await press(pilot, "y")
         assert said == [True]
         assert app.focused is other
 
@@ -134,11 +134,11 @@ def test_a_line_is_taken_or_left() -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         said: Said = []
         other = await ask_for_line(app, pilot, said)
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert app.focused is other
         assert "Why?" not in app.text()
         await ask_for_line(app, pilot, said)
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert app.focused is other
         await ask_for_line(app, pilot, said)
         await pilot.click(offset=(3, 3))
@@ -152,7 +152,7 @@ def test_the_widget_that_had_the_focus_may_be_gone() -> None:
         said: Said = []
         other = await ask_for_line(app, pilot, said)
         await other.remove()
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert said == ["so"]
         assert app.focused is None
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.golden_reports import query, write_report
 from tests.tui.running import SIZE, Running
+from tests.tui.steady import resize
 from tests.tui.test_app import play
 from workbench.core.runs import evals
 from workbench.core.runs.evals import CalledTool, Check, QueryRun, Report
@@ -147,7 +148,7 @@ def test_enter_shows_the_exchange_of_that_run(folder: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("right_square_bracket")
         for size in ((80, 24), (120, 36), (200, 50)):
-            await running.pilot.resize_terminal(*size)
+            await resize(running.pilot, *size)
             await running.until(running.shows("( ) Report"))
             await running.press("enter")
             assert tab(running).request.has_focus
@@ -221,7 +222,7 @@ def test_a_damaged_report_is_named(folder: Path) -> None:
 
     async def flow(running: Running) -> None:
         for size in ((120, 36), (80, 24)):
-            await running.pilot.resize_terminal(*size)
+            await resize(running.pilot, *size)
             assert "! 1 damaged · " in line_with(running, "Evals [1/3]")
             await running.press("right_parenthesis")
             text = running.screen_text()

@@ -331,7 +331,7 @@ def test_two_turns_in_one_run(tmp_path: Path) -> None:
             terminal.wait_for("12 degrees and rain.")
             terminal.press("^s")
             terminal.wait_for("Waiting for the next request…")
-            assert agent.wait(20) == 0
+            assert agent.wait(60) == 0
             assert agent.stdout is not None
             assert agent.stdout.read() == b"12 degrees and rain.\n"
         terminal.press("q")

@@ -25,6 +25,7 @@ from tests.session.support import (
 )
 from tests.tui.hosting import Host, host
 from tests.tui.running import Running
+from tests.tui.steady import press, resize
 from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
@@ -50,8 +51,7 @@ class Listed:
         self.session, self.misses, self.app, self.pilot = session, misses, app, pilot
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await press(self.pilot, *keys)
 
     async def type(self, text: str) -> None:
         await self.press(*({" ": "space", ":": "colon"}.get(c, c) for c in text))
@@ -422,8 +422,7 @@ def test_facts_give_way_one_by_one_where_the_frame_is_short(tmp_path: Path) -> N
             (60, "/ paris  1 of 10 · by conversation ━"),
             (45, "/ paris  1 of 10 ━"),
         ):
-            await listed.pilot.resize_terminal(width, 10)
-            await listed.pilot.pause()
+            await resize(listed.pilot, width, 10)
             assert said in listed.frame
 
     play(tmp_path, flow)

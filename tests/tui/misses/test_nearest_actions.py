@@ -43,7 +43,7 @@ def files(running: Running) -> set[str]:
 
 async def begun(running: Running) -> None:
     """Wait until long work is under way, no longer."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not running.session.batch_job.is_running:
             await asyncio.sleep(0)
 

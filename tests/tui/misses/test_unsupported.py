@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.server.running import RunningServer
 from tests.tui.misses.test_hold_actions import in_a_loop, server, watching
 from tests.tui.running import Running, ask
+from tests.tui.steady import resize
 from tests.tui.test_app import play
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest
@@ -42,7 +43,7 @@ def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None
     async def flow(running: Running) -> None:
         await listed(running)
         for size in ((120, 36), (80, 24)):
-            await running.pilot.resize_terminal(*size)
+            await resize(running.pilot, *size)
             await running.until(
                 running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
             )

@@ -13,6 +13,7 @@ from tests.scripted_server import ScriptedServer, reply
 from tests.server.running import RunningServer
 from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, application
+from tests.tui.steady import resize
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
 from workbench.core.fixtures.document import new_document
@@ -66,8 +67,7 @@ def test_the_envelope_is_laid_out_anew_for_another_width(tmp_path: Path) -> None
         made = await shown.show()
         counts = set()
         for width in (85, 60):
-            await shown.pilot.resize_terminal(width, 24)
-            await shown.pilot.pause()
+            await resize(shown.pilot, width, 24)
             room = shown.envelope.content_size.width - 1
             expected = [line.plain for line in envelope_lines(made, room)]
             await shown.until(lambda: [x.plain for x in shown.envelope.complete()] == expected)  # noqa: B023

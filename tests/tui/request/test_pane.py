@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from tests.tui.drawn import drawn_rows
 from tests.tui.hosting import Host, host
 from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.steady import press, resize
 from tests.tui.test_app import play
 from workbench.core.digest import digest, short
 from workbench.tui.dialogs.questions import ExportPicker
@@ -50,8 +51,7 @@ class Reading:
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await press(self.pilot, *keys)
 
     @property
     def text(self) -> str:
@@ -207,7 +207,7 @@ def test_views_and_their_counts() -> None:
 def test_what_is_looked_for_is_marked_also_where_it_was_folded() -> None:
     async def flow(reading: Reading) -> None:
         await reading.press("slash", *"rule")
-        async with asyncio.timeout(30):  # it is looked for when typing rests
+        async with asyncio.timeout(60):  # it is looked for when typing rests
             while str(reading.pane.facts()) != "/ rule  1 of 300":
                 await reading.pilot.pause(0.01)
         assert "rule 0: be brief" in reading.text
@@ -333,8 +333,7 @@ def test_a_narrower_pane_keeps_the_line_at_its_top() -> None:
         await reading.press("pagedown", "pagedown", "pagedown")
         top = reading.top
         for width in (40, 70, 100):
-            await reading.pilot.resize_terminal(width, 16)
-            await reading.pilot.pause()
+            await resize(reading.pilot, width, 16)
             assert reading.top == top
 
     read(wide, flow)

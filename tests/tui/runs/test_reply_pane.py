@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from tests.recorded import FIRST, chat
 from tests.tui.hosting import Host, host
+from tests.tui.steady import press
 from workbench.core.runs.exchanges import Exchange
 from workbench.tui.runs.reply_pane import ReplyPane
 
@@ -30,20 +31,18 @@ def read(exchange: Exchange, flow: Flow) -> None:
 def test_what_is_looked_for_is_gone_to_and_counted() -> None:
     async def flow(pane: ReplyPane, app: Host, pilot: Pilot[None]) -> None:
         assert "status 200" in pane.facts().plain
-        await pilot.press("slash", *"LINE", "space", *"47", "enter")
-        await pilot.pause()
+        await press(pilot, "slash", *"LINE", "space", *"47", "enter")
         assert pane.has_focus
         assert pane.facts().plain == "/ LINE 47  1 of 1"
         assert "line 47: it rains" in app.text()
-        await pilot.press("slash", *["backspace"] * 7, *"london", "enter")
-        await pilot.pause()
+        await press(pilot, "slash", *["backspace"] * 7, *"london", "enter")
         assert pane.facts().plain.endswith(" of 60")
         at = pane.facts().plain
-        await pilot.press("n")
+        await press(pilot, "n")
         assert pane.facts().plain != at
-        await pilot.press("N")
+        await press(pilot, "N")
         assert pane.facts().plain == at
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert "status 200" in pane.facts().plain
 
     read(chat(1, FIRST, {"content": LONG}), flow)
@@ -51,12 +50,10 @@ def test_what_is_looked_for_is_gone_to_and_counted() -> None:
 
 def test_it_is_looked_for_in_the_other_view_too() -> None:
     async def flow(pane: ReplyPane, app: Host, pilot: Pilot[None]) -> None:
-        await pilot.press("slash", *"DONE", "enter")
-        await pilot.pause()
+        await press(pilot, "slash", *"DONE", "enter")
         assert pane.facts().plain == "/ DONE  not found"
-        await pilot.press("right_square_bracket")
-        await pilot.press("n")
-        await pilot.pause()
+        await press(pilot, "right_square_bracket")
+        await press(pilot, "n")
         assert pane.facts().plain == "/ DONE  1 of 1"
         assert "[DONE]" in app.text()
 
@@ -69,7 +66,7 @@ def test_while_a_fork_is_written_its_keys_are_text() -> None:
         pane.fork("")
         await pilot.pause()
         assert not {"slash", "y"} & set(app.screen.active_bindings)
-        await pilot.press("y", "slash", "n")
+        await press(pilot, "y", "slash", "n")
         assert pane.editor.whole_text == "y/n"
 
     read(chat(1, FIRST, {"content": "It rains."}), flow)

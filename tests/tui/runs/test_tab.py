@@ -13,6 +13,7 @@ import pytest
 from tests.recorded import SECOND, WEATHER, write_run
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import SIZE, Running, application
+from tests.tui.steady import resize
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Parent, Returned
 from workbench.io.runs.journal import JournalWriter
@@ -55,7 +56,7 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
 
     async def flow(running: Running) -> None:
         for size in SIZES:
-            await running.pilot.resize_terminal(*size)
+            await resize(running.pilot, *size)
             screen = running.screen_text()
             assert "3 Runs 2" in screen
             assert "└ sunny" in screen
@@ -167,7 +168,7 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.press("escape")
         assert tab(running).exchanges.has_focus
         assert list(runs.iterdir()) == [parent]
-        await running.pilot.resize_terminal(*SIZES[1])
+        await resize(running.pilot, *SIZES[1])
         await running.press("f")
         await running.until(lambda: tab(running).reply.editor.has_focus)
         assert tab(running).reply.editor.text == '"24C sun"'

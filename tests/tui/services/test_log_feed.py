@@ -75,7 +75,7 @@ class Watched:
     def counts(self) -> dict[str, int]:
         return {m.digest: m.count for m in self.session.book.misses.values()}
 
-    async def until(self, holds: Callable[[], bool], timeout: float = 30) -> None:
+    async def until(self, holds: Callable[[], bool], timeout: float = 60) -> None:
         async with asyncio.timeout(timeout):
             while not holds():
                 await asyncio.sleep(0.01)
@@ -92,7 +92,7 @@ async def running(watched: Watched) -> AsyncIterator[Watched]:
         yield watched
     finally:
         watched.feed.end()
-        await asyncio.wait_for(asyncio.gather(*tasks), 30)
+        await asyncio.wait_for(asyncio.gather(*tasks), 60)
         for tail in watched.feed.tails:
             tail.close()
         watched.session.spool.close()

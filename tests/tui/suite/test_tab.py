@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.session.support import answer_with, asked, chat, open_session
 from tests.tui.running import Running
+from tests.tui.steady import resize
 from workbench.core.control import HeldRequest
 from workbench.io.logs.log_files import open_tail
 from workbench.session.suite import Suite
@@ -109,7 +110,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
 def test_a_narrow_terminal_shows_the_numbers_of_the_other_tabs(tmp_path: Path) -> None:
     async def check() -> None:
         async with showing(tmp_path) as (running, _):
-            await running.pilot.resize_terminal(80, 24)
+            await resize(running.pilot, 80, 24)
             await running.until(running.shows("[1 Misses 0]  2  3  4  5 ● running 00:"))
 
     asyncio.run(check())

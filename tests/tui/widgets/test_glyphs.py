@@ -23,6 +23,6 @@ LOOK = "from workbench.tui.widgets.glyphs import wants_plain; print(wants_plain(
 def test_the_terminal_that_cannot_draw_our_glyphs(environment: dict[str, str], wants: bool) -> None:
     around = {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment}
     told = subprocess.run(
-        [sys.executable, "-c", LOOK], env=around, capture_output=True, check=True, timeout=30
+        [sys.executable, "-c", LOOK], env=around, capture_output=True, check=True, timeout=60
     )
     assert told.stdout.decode().strip() == str(wants)

@@ -13,6 +13,7 @@ from textual.dom import DOMNode
 from textual.pilot import Pilot
 
 from tests.tui.hosting import Host, host
+from tests.tui.steady import press, resize
 from workbench.session.filters import FilterLanguage
 from workbench.session.list_query import ListQuery, Order
 from workbench.tui.dialogs.questions import ExportPicker
@@ -90,7 +91,7 @@ def test_keys_move_the_selection_and_draw_two_rows_of_a_hundred_thousand() -> No
         for key, at in (("down", "1"), ("j", "2"), ("up", "1"), ("k", "0"), ("k", "0")):
             await refreshed(rows)
             rows.drawn.clear()
-            await pilot.press(key)
+            await press(pilot, key)
             await refreshed(rows)
             assert rows.cursor == at
             assert set(rows.drawn) <= {"0", "1", "2"}
@@ -103,12 +104,11 @@ def test_keys_move_the_selection_and_draw_two_rows_of_a_hundred_thousand() -> No
             ("G", "99999"),
             ("home", "0"),
         ):
-            await pilot.press(key)
+            await press(pilot, key)
             assert rows.cursor == at
             assert f"> row {at} " in app.text()
         assert "99,992 more below" in app.text()
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
         assert [m.key for m in app.of(RowList.Chosen)] == ["0"]
 
     host(rows, flow)
@@ -119,8 +119,7 @@ def test_the_names_of_columns_stay_where_rows_scroll() -> None:
 
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         rows.set_keys(numbers(50))
-        await pilot.press("end")
-        await pilot.pause()
+        await press(pilot, "end")
         lines = app.text().split("\n")
         assert lines[1][1:].startswith("  the rows")
         first = rows.rows_in_view[0]
@@ -261,8 +260,7 @@ def test_the_selection_stays_in_view_when_the_terminal_shrinks() -> None:
         rows.set_keys(numbers(50))
         await pilot.pause()
         rows.select("6")
-        await pilot.resize_terminal(30, 6)
-        await pilot.pause()
+        await resize(pilot, 30, 6)
         assert "> row 6 " in app.text()
         assert "[7/50]" in app.text()
 
