@@ -135,11 +135,11 @@ def test_open_holes_are_marked_until_they_are_decided(editor: Editor) -> None:
         assert styled(editor, 3, "underline") == "[]"
         # The same values again, but chosen and typed.
         editor.go_to_hole(1, enters=True)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not editor.choices.texts:
                 await pilot.pause()
             editor.go_to_hole(1)
-            await pilot.press("0")
+            await press(pilot, "0")
             while "○" in lines(app)[1] + lines(app)[2]:
                 await pilot.pause()
         assert editor.text == skeleton
