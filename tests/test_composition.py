@@ -8,13 +8,14 @@ import graphlib
 import importlib
 import inspect
 import pkgutil
-from functools import cache
+from functools import cache, cached_property
 
 import grimp
 
 import workbench
 
 MOST_METHODS = 59
+OTHER_METHODS = (classmethod, staticmethod, property, cached_property)
 
 
 def is_ours(kind: type) -> bool:
@@ -34,13 +35,13 @@ def classes() -> list[type]:
 
 
 def methods(kind: type) -> set[str]:
-    """The names of a class's own and inherited methods of ours."""
+    """The names of a class's own and inherited methods and properties of ours."""
     return {
         name
         for base in kind.__mro__
         if is_ours(base)
         for name, value in vars(base).items()
-        if inspect.isroutine(value) or isinstance(value, classmethod | staticmethod)
+        if inspect.isroutine(value) or isinstance(value, OTHER_METHODS)
     }
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import has_ended
 from tests.server.running import wait_until
 from workbench.io.network.ports import listen
 from workbench.io.processes import child
@@ -51,7 +52,6 @@ def server(tmp_path: Path) -> Iterator[ChildServer]:
 
 def test_answers_and_logs(server: ChildServer) -> None:
     assert is_healthy(server.url)
-    assert server.is_alive
     assert f"listening on {server.url} (fixtures: " in server.log.read_text()
     assert server.log.stat().st_mode & 0o777 == 0o600  # it holds requests
 
@@ -59,14 +59,15 @@ def test_answers_and_logs(server: ChildServer) -> None:
 def test_stops_when_told(server: ChildServer) -> None:
     assert is_healthy(server.url)
     assert server.stop() == 0
-    assert not server.is_alive
+    assert server.pid is not None
+    assert has_ended(server.pid)
     assert not accepts(server.url)
     assert server.stop() == 0
 
 
 def test_one_that_never_started(tmp_path: Path) -> None:
     server = make(tmp_path)
-    assert not server.is_alive
+    assert server.pid is None
     assert server.stop() is None
     assert not accepts(server.url)
     assert os.listdir(tmp_path) == []
@@ -85,7 +86,7 @@ def test_one_that_does_not_listen_to_reason_is_killed(server: ChildServer) -> No
 def test_what_a_crash_says_is_in_the_log(tmp_path: Path) -> None:
     server = make(tmp_path, "--no-such-flag")
     server.start()
-    wait_until("ended", lambda: not server.is_alive)
+    wait_until("ended", lambda: has_ended(server.pid or 0))
     assert "unrecognized arguments: --no-such-flag" in server.log.read_text()
     assert server.stop() == 2
 
@@ -120,7 +121,7 @@ def test_a_log_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
     server = make(tmp_path)
     with pytest.raises(IsADirectoryError):
         server.start()
-    assert not server.is_alive
+    assert server.pid is None
     assert not accepts(server.url)
 
 

@@ -93,10 +93,6 @@ class ChildServer:
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
-    @property
-    def is_alive(self) -> bool:
-        return self._process is not None and self._process.poll() is None
-
     def stop(self, timeout: float = 5.0) -> int | None:
         """End the child: at once while it starts, else after the replies it is sending; kill it
         after ``timeout`` seconds. Returns the exit code, None if it was never started.
