@@ -14,6 +14,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import ErrorReply
+from workbench.server.log import add_lines
 from workbench.server.routes.unsupported import UnsupportedRequests
 from workbench.server.wire.closing import NoResponse
 from workbench.server.wire.guard import is_control_path
@@ -33,7 +34,7 @@ class ErrorReplies:
     async def refused(self, request: Request, error: Exception) -> Response:
         """For RefusedError: an error in the shape of the API; the log says why."""
         assert isinstance(error, RefusedError)
-        request.state.log_lines += note_line(f"refused {request_line(request.scope)}: {error}")
+        add_lines(request, note_line(f"refused {request_line(request.scope)}: {error}"))
         return self._response(request, error)
 
     async def unrouted(self, request: Request, error: Exception) -> Response:

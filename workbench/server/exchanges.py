@@ -52,7 +52,7 @@ class ServedExchange(NamedTuple):
             "request": self.request.decode("utf-8", "replace"),
             "reply": self.reply.decode("utf-8", "replace"),
         }
-        return {**self._asdict(), **bodies}
+        return {**self._asdict(), "ms": round(self.ms, 3), **bodies}
 
 
 class Exchanges:
@@ -211,7 +211,7 @@ class History:
                 stream,
                 status,
                 at,
-                round((time.time() - at) * 1000, 3),
+                (time.time() - at) * 1000,
                 node,
                 request[:MAX_BODY],
                 len(request),
@@ -219,5 +219,13 @@ class History:
                 len(reply),
             )
         )
-        about = {"digest": digest, "source": source, "stream": stream, "status": status}
-        self._tell("served", {"exchange": self._count, **about})
+        self._tell(
+            "served",
+            {
+                "exchange": self._count,
+                "digest": digest,
+                "source": source,
+                "stream": stream,
+                "status": status,
+            },
+        )

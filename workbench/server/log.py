@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from starlette.requests import Request
+
 from workbench.core.inert import json_escaped
 from workbench.io.workflow import without_commands
 
@@ -63,6 +65,11 @@ class LogSink:
         if written:
             is_cut = data[written - 1 : written] != b"\n"
             (self._cut.add if is_cut else self._cut.discard)(descriptor)
+
+
+def add_lines(request: Request, lines: str) -> None:
+    """Add to the lines of a request, which are written when its reply begins."""
+    request.scope["state"]["log_lines"] += lines
 
 
 def _open(file: Path, waits: Callable[[], object]) -> int:

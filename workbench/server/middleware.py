@@ -26,7 +26,7 @@ CORS: Final = (
 
 class ReplyHeads:
     """Gives each reply the CORS headers, and writes the lines of its request when it begins, the
-    access line last, in one piece. ``request.state.log_lines`` holds what else the log says of it.
+    access line last, in one piece. ``log.add_lines`` adds to what else the log says of it.
 
     Starlette's own CORS middleware answers only requests that name an origin, and with other
     headers than the reference server's.

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import threading
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -213,7 +213,7 @@ class DraftStore:
         record = {
             "version": FORMAT_VERSION,
             "digest": draft.digest,
-            "base": asdict(draft.base) if draft.base else None,
+            "base": draft.base._asdict() if draft.base else None,
             "keep_lines": draft.keep_lines,
             "text": draft.text,
         }

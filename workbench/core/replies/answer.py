@@ -14,8 +14,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.replies.response import FixtureError, NeutralReply, fixture_reply
@@ -37,8 +36,7 @@ _TOOL_CALL: Final = re.compile(
 _MARK: Final = "[[MOCK_LLM_"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A reply with the request that it answers.
 
     Attributes:

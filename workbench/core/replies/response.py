@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
@@ -121,8 +121,7 @@ class Delivery:
 AT_ONCE: Final = Delivery()
 
 
-@dataclass(frozen=True, slots=True)
-class NeutralReply:
+class NeutralReply(NamedTuple):
     """What is answered, before an API gives it a shape.
 
     Attributes:

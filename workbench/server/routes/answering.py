@@ -36,7 +36,7 @@ from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.exchanges import History
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.log import Clock, LogSink
+from workbench.server.log import Clock, LogSink, add_lines
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.unsupported import UnsupportedRequests
@@ -293,7 +293,7 @@ class AnsweringRoute:
         reply = await self._reply(asked, answer)
         lines += cut_line(request, reply)
         if reply.status:
-            request.state.log_lines += lines
+            add_lines(request, lines)
         else:  # no reply begins that would take the lines along
             self.log.write(lines)
         response = await reply_response(request, reply, delays.chunk_ms / 1000, self.stop)

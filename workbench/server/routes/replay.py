@@ -21,7 +21,7 @@ from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.io.fixtures.earlier import EarlierRequests
-from workbench.server.log import Clock
+from workbench.server.log import Clock, add_lines
 from workbench.server.wire.incoming import RefusedError, node, query, read_json
 from workbench.server.wire.responses import RenderedResponse, cut_line
 
@@ -64,7 +64,7 @@ class ReplayRoute:
         lines += note_line(f"replayed exchange {taken.exchange.position}")
         reply = self._reply(taken, asked)
         self._earlier.add_reply(asked, reply.content_type, reply.body, len(body))
-        request.state.log_lines += lines + cut_line(request, reply)
+        add_lines(request, lines + cut_line(request, reply))
         return RenderedResponse(request, reply)
 
     def unused(self) -> str:

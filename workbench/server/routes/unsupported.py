@@ -17,6 +17,7 @@ from workbench.core.control import MissRow
 from workbench.core.log.lines import asked_line, unsupported_line
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.server.askers import add_test
+from workbench.server.log import add_lines
 from workbench.server.wire.incoming import is_verification
 from workbench.server.wire.responses import RenderedResponse
 
@@ -68,7 +69,7 @@ class UnsupportedRequests:
         if not is_verification(request.headers):
             test = request.state.test
             self._keep(asked, test)
-            request.state.log_lines += unsupported_line(asked) + asked_line(test, str(asked))
+            add_lines(request, unsupported_line(asked) + asked_line(test, str(asked)))
         return RenderedResponse(request, reply or unsupported_reply(asked))
 
     def _keep(self, asked: UnsupportedRequest, test: str) -> None:

@@ -34,10 +34,14 @@ class RenderedResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.status_code:
-            head = {"status": self.status_code, "headers": self.raw_headers}
-            await send({"type": "http.response.start", **head})
-            body = {"body": self.body, "more_body": self._is_cut}
-            await send({"type": "http.response.body", **body})
+            await send(
+                {
+                    "type": "http.response.start",
+                    "status": self.status_code,
+                    "headers": self.raw_headers,
+                }
+            )
+            await send({"type": "http.response.body", "body": self.body, "more_body": self._is_cut})
         if self._is_cut:
             await close_connection(scope, receive)
 

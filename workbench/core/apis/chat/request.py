@@ -77,7 +77,7 @@ class ChatRequest(RequestView):
             if isinstance(message, dict)
         ]
 
-    @cached_property
+    @property
     def prompt_text(self) -> str:
         """Strings inside a list of parts do not count: as the reference server reads it."""
         return "\n".join(_texts(self.raw_messages))
