@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -150,7 +151,7 @@ def text_likeness(before: str, after: str) -> float:
 
 def words(text: str) -> list[str]:
     """The words by which texts are compared; of a very long text the first ones."""
-    return WORD.findall(text[:_READ_CHARACTERS].casefold())
+    return re.findall(WORD, text[:_READ_CHARACTERS].casefold())
 
 
 def _texts(message: Message) -> Iterator[str]:

@@ -11,9 +11,10 @@ from typing import Final
 from workbench.core import prefix
 from workbench.core.requests.volatile import Kind, masked, spans
 
-# A word; in scripts without spaces between words, a character.
-WORD: Final = re.compile(r"[^\W\u2e80-\uffff]+|[\u2e80-\uffff]")
-_PIECE: Final = re.compile(rf"\n|[^\S\n]+|{WORD.pattern}|[^\w\s]")
+# A word; in scripts without spaces between words, a character. Compiled on first use:
+# with so large a range of characters that takes Python 3.11 some milliseconds.
+WORD: Final = r"[^\W\u2e80-\uffff]+|[\u2e80-\uffff]"
+_PIECE: Final = rf"\n|[^\S\n]+|{WORD}|[^\w\s]"
 # How far before a difference the volatile span around it may begin.
 _AROUND: Final = 80
 # The time to compare grows with the square of this.
@@ -106,7 +107,7 @@ def _pieces(window: str, begin: int) -> list[_Piece]:
 
 
 def _words(window: str, start: int, end: int, begin: int) -> Iterator[_Piece]:
-    for match in _PIECE.finditer(window, start, end):
+    for match in re.compile(_PIECE).finditer(window, start, end):
         yield _Piece(match[0], match[0], begin + match.start())
 
 
