@@ -241,6 +241,9 @@ def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:
     async def flow(running: Running) -> None:
         await running.until(running.shows("the journal beside the report is missing"))
         assert "What this run asked cannot be read." in running.screen_text()
+        # What was asked needs more room than a list of a few queries.
+        heights = [pane.region.height for pane in (tab(running).box, tab(running).request)]
+        assert heights == [9, 24]
         assert "search_wines(query=" in running.screen_text()
 
     run(folder, flow, (120, 36))
