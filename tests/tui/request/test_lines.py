@@ -153,6 +153,36 @@ def test_tools_and_their_parameters() -> None:
     assert [line.plain for line in nothing.lines(0)][-1] == "This request offers no tools."
 
 
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 30}, "integer  min 1  max 30"),
+        (
+            {"type": "string", "maxLength": 9, "pattern": "^[A-Z]\\w+"},
+            "string  max length 9  pattern ^[A-Z]\\w+",
+        ),
+        (
+            {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "null"}]},
+            "number or null  over 0",
+        ),
+        (
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            "list of string  min items 1",
+        ),
+        ({"type": "string", "format": "date", "default": "x" * 99}, None),
+        ({"type": "string", "pattern": 5, "anyOf": 5}, "string  pattern 5"),
+    ],
+)
+def test_the_limits_of_a_parameter_stand_beside_its_type(
+    spec: dict[str, Any], said: str | None
+) -> None:
+    tool = {"name": "book", "parameters": {"properties": {"x": spec}}}
+    index = SectionIndex(tools(ask("x", tools=[{"type": "function", "function": tool}])), set())
+    (line,) = [line for line in text(index) if line.startswith("    x  ")]
+    cut = f'string  format date  default "{"x" * 58}…'
+    assert line == f"    x  {said or cut}"
+
+
 def test_a_schema_for_the_answer_is_shown() -> None:
     schema = {"properties": {"steps": {"type": "array", "items": {"type": "string"}}}}
     shape = {"type": "json_schema", "json_schema": {"name": "Plan", "schema": schema}}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from textual.content import Content
 
 from workbench.core.apis.table import view
 from workbench.core.digest import short
+from workbench.core.inert import excerpt
 from workbench.core.json.spans import dumps
 from workbench.core.requests.view import Message, Part, Payload, Tool
 from workbench.tui.lines.json_lines import JsonLine, as_json
@@ -26,6 +27,25 @@ LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
 NAMED_MESSAGES = 4
 _NO_BREAK = "\N{NO-BREAK SPACE}"
+# What the keywords of a JSON Schema are called beside a parameter.
+_LIMITS: Final = {
+    "const": "only",
+    "minimum": "min",
+    "exclusiveMinimum": "over",
+    "maximum": "max",
+    "exclusiveMaximum": "below",
+    "multipleOf": "multiple of",
+    "minLength": "min length",
+    "maxLength": "max length",
+    "minItems": "min items",
+    "maxItems": "max items",
+    "format": "format",
+    "pattern": "pattern",
+    "default": "default",
+}
+_UNQUOTED: Final = ("format", "pattern")
+_LONGEST_LIMIT = 60
+_MOST_ALTERNATIVES = 6
 
 Earlier = tuple[str, int]
 """The digest of a miss that the request continues, and the number of messages they share."""
@@ -222,9 +242,26 @@ def _properties(schema: Mapping[str, Any], indent: int) -> Iterator[Content]:
         line += one_line(_type_name(spec), LABEL)
         if isinstance(required, list) and key in required:
             line += Content.styled("  required", MUTED)
-        if isinstance(spec, dict) and "default" in spec:
-            line += one_line(f"  default {dumps(spec['default'])}", MUTED)
-        yield line
+        yield line + Content("").join(one_line(f"  {limit}", MUTED) for limit in _limits(spec))
+
+
+def _limits(spec: object) -> Iterator[str]:
+    """What a schema says of a value besides its type: ``min 1``, ``pattern ^a``, ``default 1``."""
+    for part in _alternatives(spec):
+        for key, words in _LIMITS.items():
+            if key in part:
+                value = part[key]
+                said = value if isinstance(value, str) and key in _UNQUOTED else dumps(value)
+                yield f"{words} {excerpt(said, _LONGEST_LIMIT)}"
+
+
+def _alternatives(spec: object) -> list[Mapping[str, Any]]:
+    """A schema, and those in its ``anyOf`` or ``oneOf``, of which a value fits one."""
+    if not isinstance(spec, Mapping):
+        return []
+    given = spec.get("anyOf") or spec.get("oneOf")
+    parts = given[:_MOST_ALTERNATIVES] if isinstance(given, list) else []
+    return [spec, *(part for part in parts if isinstance(part, Mapping))]
 
 
 def _type_name(spec: object) -> str:
@@ -232,8 +269,10 @@ def _type_name(spec: object) -> str:
     if not isinstance(spec, dict):
         return "anything"
     if isinstance(spec.get("enum"), list):
-        return " or ".join(dumps(v) for v in spec["enum"][:6])
+        return " or ".join(dumps(v) for v in spec["enum"][:_MOST_ALTERNATIVES])
     kind = spec.get("type")
+    if kind is None and len(_alternatives(spec)) > 1:
+        return " or ".join(map(_type_name, _alternatives(spec)[1:]))
     if kind == "array":
         return f"list of {_type_name(spec.get('items'))}"
     if isinstance(kind, list):
