@@ -57,7 +57,7 @@ def test_delays_are_drawn(tmp_path: Path) -> None:
         shown.session.save(DIGEST)
         shown.verify()
         await shown.until_shown(" of 7 frames   esc stops")
-        await shown.until_shown("✓ proof  live stream put together")
+        await shown.until_shown("✓ client  live stream put together")
         assert "·█" in shown.screen
         assert "sent together" not in shown.screen
 
@@ -77,7 +77,7 @@ def test_a_server_that_takes_long_is_given_up(tmp_path: Path) -> None:
         await shown.press("escape")
         assert shown.said == "Stopped. v verifies again."
         assert not shown.pane.is_verifying
-        assert shown.views == "[Envelope]  Frames  Proof"
+        assert shown.views == "[Envelope]  Stream  Client"
         shown.verify()
         await shown.show("Another")
         assert not shown.pane.is_verifying

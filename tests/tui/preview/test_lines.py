@@ -439,7 +439,7 @@ def test_a_verification_as_it_is_designed() -> None:
         " 5  =  ▕ that one.▏      1003.9   200.5   " + "·" * 50 + "█",
         " 6  =  [DONE]            1004.0     0.1   " + "·" * 50 + "█",
         "",
-        "✓ proof  live stream put together = live envelope = preview",
+        "✓ client  live stream put together = live envelope = preview",
     ]
 
 
@@ -475,7 +475,7 @@ def test_a_frame_that_differs() -> None:
         '       byte 161  expected  The barman "}',
         '                 actual    the barman "}',
     ]
-    assert lines[-1] == "≠ proof  live stream put together = live envelope, not the preview"
+    assert lines[-1] == "≠ client  live stream put together = live envelope, not the preview"
 
 
 def test_a_difference_stays_on_its_lines() -> None:
@@ -527,7 +527,7 @@ def test_a_reply_of_another_kind_is_quoted() -> None:
     assert lines[2] == "≠ envelope   503 text/html           the server answers 503"
     assert "[@click=app.quit]y[/]" in lines[3]
     assert not any(UNSAFE.search(line) for line in lines)
-    assert lines[-1] == "proof  waits for both replies"
+    assert lines[-1] == "client  waits for both replies"
 
 
 def test_no_reply_at_all() -> None:
@@ -538,7 +538,7 @@ def test_no_reply_at_all() -> None:
 
 def test_a_proof_that_does_not_hold() -> None:
     lines = text(verification_lines(verification(proof=("content differs",)), 116))
-    assert lines[-1] == "≠ proof  content differs"
+    assert lines[-1] == "≠ client  content differs"
 
 
 def test_what_is_copied() -> None:

@@ -31,18 +31,18 @@ ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
 def test_views_of_a_narrow_pane(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show()
-        assert shown.views == "[Envelope]  Frames  Proof"
+        assert shown.views == "[Envelope]  Stream  Client"
         await shown.until_shown('"created": <clock>')
         await shown.press("right_square_bracket")
-        assert shown.views == "Envelope  [Frames]  Proof"
+        assert shown.views == "Envelope  [Stream]  Client"
         await shown.until_shown("▕A stub walks▏")
         assert "<clock>" not in shown.screen
         await shown.press("right_square_bracket")
         await shown.until_shown("✓ the stream ends with [DONE]")
         await shown.press("right_square_bracket")
-        assert shown.views == "[Envelope]  Frames  Proof"
+        assert shown.views == "[Envelope]  Stream  Client"
         await shown.press("left_square_bracket")
-        assert shown.views == "Envelope  Frames  [Proof]"
+        assert shown.views == "Envelope  Stream  [Client]"
         await shown.pilot.click("#views", offset=(13, 0))
         await shown.until_shown("▕A stub walks▏")
 
@@ -54,7 +54,7 @@ def test_both_shapes_stand_side_by_side_where_there_is_room(tmp_path: Path) -> N
         await shown.show()
         await shown.until_shown("▕A stub walks▏")
         assert "<clock>" in shown.screen
-        assert "✓ proof  5 pieces of at most 12 put together" in shown.screen
+        assert "✓ client  5 pieces of at most 12 put together" in shown.screen
         await shown.press("left_square_bracket")
         await shown.until_shown("✓ the stream ends with [DONE]")
         assert "▕A stub walks▏" not in shown.screen
@@ -228,7 +228,7 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         expected = f"Verified {short(DIGEST)}: the server sends exactly this."
         await shown.until(lambda: shown.said == expected)
         await shown.until_shown("Verified")
-        assert shown.views == "Envelope  Frames  Proof  [Live]"
+        assert shown.views == "Envelope  Stream  Client  [Live]"
         assert shown.facts == "✓ verified"
         assert shown.session.state(DIGEST).kind == "verified"
         assert "7 of 7 frames equal" in shown.screen
@@ -244,7 +244,7 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert shown.pane.is_verifying
         await shown.until(lambda: shown.pane.verification not in (None, found))
         await shown.show("Another")
-        assert shown.views == "[Envelope]  Frames  Proof"
+        assert shown.views == "[Envelope]  Stream  Client"
 
     with RunningServer(tmp_path) as server:
         on_pane(tmp_path, flow, url=server.url)
@@ -277,11 +277,11 @@ def test_what_is_verified_before_its_preview_comes_is_not_given_up(tmp_path: Pat
         shown.session.drafting.open(DIGEST).set_text(typed)
         shown.verify()
         made = await shown.show("typed")
-        assert shown.views == "Envelope  Frames  Proof  [Live]"
+        assert shown.views == "Envelope  Stream  Client  [Live]"
         await shown.until_shown("Differs")
         await shown.until(lambda: shown.said.startswith("Not saved yet"))
         shown.pane.show(made, "b" * 64)
-        assert shown.views == "[Envelope]  Frames  Proof"
+        assert shown.views == "[Envelope]  Stream  Client"
 
     with RunningServer(tmp_path) as server:
         on_pane(tmp_path, flow, url=server.url)
@@ -296,7 +296,7 @@ def test_nobody_listens(tmp_path: Path) -> None:
         shown.verify()
         expected = f"No server at {where}. v and hold need it; saving works."
         await shown.until(lambda: shown.said == expected)
-        assert shown.views == "[Envelope]  Frames  Proof"
+        assert shown.views == "[Envelope]  Stream  Client"
 
     on_pane(tmp_path, flow, url=f"http://{where}/v1")
 
@@ -313,7 +313,7 @@ def test_what_cannot_be_verified_is_said(tmp_path: Path) -> None:
         shown.session.server_url = "http://127.0.0.1:1"
         shown.pane.verify(DIGEST, None)
         assert await _says(shown, "The request is not known, so it cannot be sent again.")
-        assert shown.views == "[Envelope]  Frames  Proof"
+        assert shown.views == "[Envelope]  Stream  Client"
         shown.pane.verify(DIGEST, {**JOKE, "deep": deep})
         assert await _says(shown, "Not verified: RecursionError: ")
 
@@ -363,7 +363,7 @@ def test_o_switches_the_profile(tmp_path: Path) -> None:
         await running.until(running.shows(" 7           [DONE]"))
         assert pane.profile == "openai"
         assert running.shows(" 6  finish   finish_reason=stop")()
-        assert running.shows("✓ proof  5 pieces of at most 12 put together")()
+        assert running.shows("✓ client  5 pieces of at most 12 put together")()
         await running.press("y")
         assert '"system_fingerprint":"fp_' in running.app.clipboard
         await running.press("left_square_bracket", "y")

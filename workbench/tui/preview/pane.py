@@ -42,8 +42,9 @@ from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED, SUCCESS
 
 SIDE_BY_SIDE_WIDTH = 90
-# The views by name; the first two can stand side by side.
-ENVELOPE, FRAMES, PROOF, LIVE = VIEWS = ("Envelope", "Frames", "Proof", "Live")
+# The views by id; the first two can stand side by side.
+ENVELOPE, FRAMES, PROOF, LIVE = VIEWS = ("envelope", "frames", "proof", "live")
+TITLES: Final = {ENVELOPE: "Envelope", FRAMES: "Stream", PROOF: "Client", LIVE: "Live"}
 SHAPES: Final = (ENVELOPE, FRAMES)
 
 
@@ -76,7 +77,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         Binding("left_square_bracket", "turn(-1)", show=False,
                 id="preview.view_back", tooltip="The view before"),
         Binding("right_square_bracket", "turn(1)", "View", key_display="[ ]",
-                id="preview.view", tooltip="The next view: envelope, frames, proof, live"),
+                id="preview.view", tooltip="The next view: envelope, stream, client, live"),
         Binding("escape", "stop", show=False,
                 id="preview.stop", tooltip="Stop playing or verifying"),
         Binding("up,k", "scroll(-1)", show=False, id="preview.up", tooltip="Up"),
@@ -111,7 +112,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._digest: str | None = None
         self._as_bytes = False
         self._chosen = ENVELOPE
-        self._views = {name: LineView(id=name.lower()) for name in VIEWS}
+        self._views = {name: LineView(id=name) for name in VIEWS}
         self._play_timer: Timer | None = None
         self.profile: ProfileName = session.profile
         self.playback = Playback()
@@ -228,7 +229,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if self._chosen != before:
             self._redraw(*SHAPES)  # the head of the chosen one stands out
         self.query_one("#proof-line").set_class(self._chosen not in SHAPES, "-hidden")
-        tabs = tab_line(self._names, self._names.index(self._chosen), action="focused.view")
+        titles = [TITLES[name] for name in self._names]
+        tabs = tab_line(titles, self._names.index(self._chosen), action="focused.view")
         self.query_one("#views", Label).update(tabs)
 
     def action_turn(self, by: int) -> None:

@@ -28,7 +28,7 @@ def proof_line(preview: Preview) -> Content:
         return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
     reason = cut(str(proof.finish_reason), 40)
     text = [_put_together(proof), f"finish {reason} = {reason}", *proof.facts[:1]]
-    return Content.styled("✓ proof  ", SUCCESS) + one_line(" · ".join(text))
+    return Content.styled("✓ client  ", SUCCESS) + one_line(" · ".join(text))
 
 
 def _instead(preview: Preview) -> str:
@@ -53,8 +53,8 @@ def _put_together(proof: Proof) -> str:
 def proof_report(preview: Preview, width: int) -> Iterator[Line]:
     """The whole proof: what was compared, and what a client puts together."""
     proof = preview.proof
-    head = Content.styled("proof", CHOSEN_HEAD_STYLE)
-    head += Content.styled("  the frames, read as a client reads them, against the envelope", MUTED)
+    head = Content.styled("client", CHOSEN_HEAD_STYLE)
+    head += Content.styled("  what it reads from the stream, against the envelope", MUTED)
     yield from (head, Content(""))
     if preview.unusable or proof is None:
         yield proof_line(preview)

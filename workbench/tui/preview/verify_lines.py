@@ -240,12 +240,12 @@ def nice(least: float) -> float:
 
 def _proof_line(found: Verification) -> Content:
     if found.envelope.problem or found.stream.problem:
-        return Content.styled("proof  waits for both replies", MUTED)
+        return Content.styled("client  waits for both replies", MUTED)
     if found.proof is None:
-        return Content.styled("proof  no completion comes to its end, as it is to be", MUTED)
+        return Content.styled("client  no completion comes to its end, as it is to be", MUTED)
     if found.proof:
-        return one_line(f"≠ proof  {'; '.join(found.proof)}", WARNING)
+        return one_line(f"≠ client  {'; '.join(found.proof)}", WARNING)
     live = "live stream put together = live envelope"
     if found.holds:
-        return Content.styled("✓ proof  ", SUCCESS) + Content(f"{live} = preview")
-    return Content.styled("≠ proof  ", WARNING) + Content(f"{live}, not the preview")
+        return Content.styled("✓ client  ", SUCCESS) + Content(f"{live} = preview")
+    return Content.styled("≠ client  ", WARNING) + Content(f"{live}, not the preview")
