@@ -252,7 +252,7 @@ def _limits(spec: object) -> Iterator[str]:
             if key in part:
                 value = part[key]
                 said = value if isinstance(value, str) and key in _UNQUOTED else dumps(value)
-                yield f"{words} {excerpt(said, _LONGEST_LIMIT)}"
+                yield f"{words} {excerpt(said, _LONGEST_LIMIT)}".replace(" ", _NO_BREAK)
 
 
 def _alternatives(spec: object) -> list[Mapping[str, Any]]:
