@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
 
+import pytest
 from mcp import Client
 
 from tests.cli.running import Project
@@ -15,6 +16,8 @@ from tests.mcp.agent import Agent
 from tests.session.support import chat, missed
 from workbench.cli.verbs.mcp import opened_session
 from workbench.core.digest import digest
+from workbench.core.log.events import LogEvent
+from workbench.core.log.reader import LogParser
 from workbench.mcp.results import MOST, PAGE
 from workbench.mcp.server import build
 from workbench.session.misses.kept_logs import KeptLogs
@@ -35,13 +38,24 @@ def ask(project: Project, work: Callable[[Agent], Awaitable[None]]) -> None:
         asyncio.run(connected(kept))
 
 
-def test_a_log_that_comes_later_is_read_then(project: Project) -> None:
+def test_a_log_that_comes_later_is_read_then(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes, feed = list[int](), LogParser.feed
+
+    def counted(parser: LogParser, data: bytes) -> list[LogEvent]:
+        sizes.append(len(data))
+        return feed(parser, data)
+
     async def work(agent: Agent) -> None:
         said = await agent.error("list_misses")
         assert "There is no log suite.log yet, and --server names no server." in said
         assert (await agent.call("validate"))["files"] == 0
         project.write_log(missed(OLD))
+        monkeypatch.setattr(LogParser, "feed", counted)
         assert (await agent.call("list_misses"))["total"] == 1
+        assert (await agent.call("show_request", digest=digest(OLD)))["variants"] == 1
+        assert sizes == [len(missed(OLD))], "each byte is read once"
         assert "there is no server" in await agent.error("list_held")
 
     project.fixtures.mkdir()
