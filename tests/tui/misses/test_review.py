@@ -15,7 +15,8 @@ from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.session.preview import Assessment
 from workbench.session.summary import AFTER_DEMO, closing_lines
-from workbench.tui.help_screen import HelpScreen, help_lines
+from workbench.tui.commands import group_title
+from workbench.tui.help_screen import ABOUT, HelpScreen, help_lines
 from workbench.tui.widgets.labels import ActionLabel
 
 # The colour of panes in the light theme, as the terminal gets it.
@@ -183,7 +184,10 @@ def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
         assert [line for line in lines if line in titles] == ["Misses"]
         room = 33  # lines of the help at 120x36
         for pane in running.app.screen.query("Framed, RowList"):
-            assert len(list(help_lines(running.app, pane))) <= 2 * room, pane
+            lines = [line.plain for line in help_lines(running.app, pane)]
+            assert len(lines) <= 2 * room, pane
+            title = group_title(pane)
+            assert not title or lines[0] == ABOUT[title]
 
     play(tmp_path, [HELLO], flow)
 
