@@ -80,9 +80,13 @@ def test_the_output_is_shown_as_it_comes_and_searched(tmp_path: Path) -> None:
 def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
     async def check() -> None:
         async with showing(tmp_path, 1) as (running, suite):
-            await running.press("5", "t")
+            await running.press("5")
+            # As the key does it, which lets the suite end before the next line.
+            running.app.main.suite.action_stop_suite()
             assert running.status.startswith("Stopping the suite")
-            await running.until(running.shows("[5 Suite] stopped"))
+            said = "Suite stopped. 5 shows its output, r there runs it again."
+            await running.until(lambda: running.status == said)
+            assert "[5 Suite] stopped" in running.screen_text()
             await running.press("t")
             assert running.status == "The suite is not running. r runs it again."
             await running.press("r")
