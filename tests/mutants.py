@@ -14,7 +14,6 @@ import argparse
 import ast
 import os
 import random
-import re
 import shlex
 import shutil
 import sys
@@ -34,9 +33,12 @@ from cosmic_ray.work_item import TestOutcome
 
 ROOT = Path(__file__).parent.parent
 LAYERS = [Path("workbench/core"), Path("workbench/server")]
-# All tests of a layer, but for those that run other people's clients or count seconds, and with the
-# exchanges of every API over a real connection.
-SLOW = re.compile("any_client|askers|clients|concurrency|frameworks|hold_flows|kill")
+# They run other people's clients, or wait for seconds to pass.
+LEFT_OUT = {
+    *("any_client", "askers", "concurrency", "frameworks", "hold_flows", "kill_recording"),
+    *("gemini_clients", "messages_clients", "reference_clients", "responses_clients"),
+}
+# All other tests of a layer, and the exchanges of every API over a real connection.
 WIDE = {
     "core": ["tests/core", "tests/server/test_reference.py"],
     "server": [
@@ -44,7 +46,7 @@ WIDE = {
         *(
             str(path.relative_to(ROOT))
             for path in sorted(ROOT.glob("tests/server/test_*.py"))
-            if not SLOW.search(path.name)
+            if path.stem.removeprefix("test_") not in LEFT_OUT
         ),
     ],
 }

@@ -122,6 +122,12 @@ def test_likeness_is_the_same_both_ways_and_whole_only_of_the_same(
     assert likeness(one, one) == 1
 
 
+def test_a_setting_differs_from_its_first_character_on() -> None:
+    one, other = (ReadRequest(view({"model": name, "messages": []})) for name in "ab")
+    (found,) = differences(one, other)
+    assert (found.where, found.before_start, found.after_start) == ("model", 0, 0)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

@@ -13,7 +13,7 @@ from tests.other_day import agent_requests, pairs
 from tests.strategies import payloads
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.requests.differences import ReadRequest, differences
+from workbench.core.requests.differences import Difference, ReadRequest, differences
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.nearest import Nearest, describe, find_nearest, find_same, sentence
 from workbench.core.requests.view import RequestView
@@ -273,3 +273,25 @@ def test_a_difference_of_white_space_is_seen(before: str, after: str, said: str)
     one, other = (ReadRequest(view(chat(f"user: {text}"))) for text in (before, after))
     (difference,) = differences(one, other)
     assert describe(difference) == f"messages[0] user: {said}"
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "after", "profile"),
+    [
+        ("content", "null", "", "stub"),
+        ("content", "", "null", "openai"),
+        ("content", "", "Hi", ""),
+        ("tool_calls[0].index", None, "0", "stub"),
+        ("tool_calls[0].index", "0", None, "openai"),
+        ("tool_calls[0].index", "0", "1", ""),
+        ("tool_calls[0].id", None, "a", ""),
+    ],
+)
+def test_the_profile_whose_replies_a_request_quotes(
+    key: str, before: str | None, after: str | None, profile: str
+) -> None:
+    where = f"messages[1].{key}"
+    for role, expected in (("assistant", profile), ("user", "")):
+        difference = Difference(where, role, before, after)
+        nearest = Nearest("a" * 64, False, 0.9, (difference,), is_equivalent=True)
+        assert nearest.echoed_profile == expected
