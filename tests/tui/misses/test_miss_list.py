@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -423,7 +424,9 @@ def test_facts_give_way_one_by_one_where_the_frame_is_short(tmp_path: Path) -> N
             (45, "/ paris  1 of 10 ━"),
         ):
             await resize(listed.pilot, width, 10)
-            assert said in listed.frame
+            async with asyncio.timeout(60):
+                while said not in listed.frame:
+                    await listed.pilot.pause(0)
 
     play(tmp_path, flow)
 
