@@ -174,9 +174,9 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await running.until(lambda: running.status == said)
             await running.press("R")
             await running.until(running.shows("Re-key 4 fixtures? y does it"))
-            screen = running.screen_text()
             for old, today in zip(olds, todays, strict=True):
-                assert f"{short(old)} → {short(digest(today))}" in screen
+                await running.until(running.shows(f"{short(old)} → {short(digest(today))}"))
+            screen = running.screen_text()
             assert "2026-11-19\u00a0→\u00a02026-11-20" in screen
             await running.press("n")
             assert files(running) == set(olds)
