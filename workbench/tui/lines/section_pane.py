@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -92,7 +93,6 @@ class SectionPane(Framed, Vertical, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._facts = Content("")
-        self._find_next = ""
         self._find_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -167,22 +167,18 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._find_next = event.value
         if self._find_timer is not None:
             self._find_timer.stop()
         # The whole text is searched, so not for each letter of a word.
-        self._find_timer = self.set_timer(FIND_AFTER, self._find_now)
+        self._find_timer = self.set_timer(FIND_AFTER, partial(self._find, event.value))
 
     def on_search_line_left(self, event: SearchLine.Left) -> None:
         event.stop()
-        self._find_now()
-        self.screen.set_focus(self)
-
-    def _find_now(self) -> None:
         if self._find_timer is not None:
             self._find_timer.stop()
-            self._find_timer = None
-            self._find(self._find_next)
+        # Not what changed last: that message may come only after this one.
+        self._find(event.text)
+        self.screen.set_focus(self)
 
     def _find(self, text: str) -> None:
         self.lines.find(text)

@@ -42,9 +42,10 @@ class SearchLine(Horizontal):
 
     @dataclass
     class Left(Message):
-        """Typing ended."""
+        """Typing ended; ``text`` stands in the line."""
 
         line: SearchLine
+        text: str
 
         @property
         def control(self) -> SearchLine:
@@ -77,8 +78,8 @@ class SearchLine(Horizontal):
         self.remove_class("-open")
 
     def action_leave(self) -> None:
-        self.post_message(self.Left(self))
+        self.post_message(self.Left(self, self._input.value))
 
     def action_clear(self) -> None:
         self._input.value = ""
-        self.post_message(self.Left(self))
+        self.action_leave()
