@@ -98,8 +98,10 @@ def whole_number(text: str) -> int:
 def resolve_settings(
     flags: Mapping[str, Any], defaults: Mapping[str, Any] | None = None
 ) -> Settings:
-    """The settings of a command, as ``Settings.resolve``; warns of unknown ones. Raises UsageError
-    if a setting cannot be used, or the fixtures folder is not a folder.
+    """The settings of a command, as ``Settings.resolve``; warns of unknown ones.
+
+    Raises:
+        UsageError: a setting cannot be used, or the fixtures folder is not a folder.
     """
     from workbench.io.settings import Settings, SettingsError
 

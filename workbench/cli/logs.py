@@ -85,7 +85,14 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
 
     If neither flags nor settings name the fixtures folder, it is the one that the listening line
     names, if that exists: as it is if absolute, else beside the log or in a folder above it. A
-    folder that only a log names is never created. Raises UsageError if a setting cannot be used.
+    folder that only a log names is never created.
+
+    Args:
+        fixtures: the folder given on the command line.
+        server: what ``named_server`` found.
+
+    Raises:
+        UsageError: a setting cannot be used.
     """
     from dataclasses import replace
 

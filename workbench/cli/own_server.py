@@ -28,7 +28,12 @@ def own_server(
     log_name: str = "server",
 ) -> Iterator[ChildServer]:
     """A server of our own that ends with the context; its socket listens, but it is not started.
-    Where the default port is in use, the notes get a sentence.
+
+    Args:
+        notes: gets a sentence where the default port is in use.
+        folder: its working directory; default: the current one.
+        arguments: further arguments of ``serve``.
+        log_name: of its log in the state folder.
     """
     from workbench.io.network.ports import PortTakenError, listen
     from workbench.io.processes.child import ChildServer

@@ -171,8 +171,12 @@ def show(
     suite: Suite | None = None,
     **more: Any,
 ) -> int:
-    """Run the application, then print the summary of the session with the command line that
-    continues it (None for the demo); ``more`` are fields of ``Launch``.
+    """Run the application, then print the summary of the session.
+
+    Args:
+        command: the command line that continues the session; None for the demo.
+        suite: what ``workbench run`` runs.
+        more: fields of ``Launch``.
     """
     _check_textual()
     from workbench.io.user_folder import keep_theme, kept_theme

@@ -80,8 +80,11 @@ class MissRow:
 
     @classmethod
     def of_miss(cls, digest: str, payload: Payload | None, **known: Any) -> Self:
-        """The row of a miss. One of its requests is ``payload``, None if no dump was seen;
-        ``known`` has the other values by name.
+        """The row of a miss.
+
+        Args:
+            payload: one of its requests; None if no dump was seen.
+            known: the other values by name.
         """
         if payload is None:
             return cls(digest=digest, **known)

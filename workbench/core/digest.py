@@ -43,8 +43,11 @@ class RequestError(ValueError):
 
 
 def parse_request(body: bytes | str) -> dict[str, Any]:
-    """The JSON object in ``body``. Raises RequestError for anything else. The reference server
-    reads such a body as ``{}``; the digest of that would help nobody, so it is refused on purpose.
+    """The JSON object in ``body``.
+
+    Raises:
+        RequestError: for anything else. The reference server reads such a body as ``{}``; the
+            digest of that would help nobody, so it is refused on purpose.
     """
     if not body.strip():
         raise RequestError("invalid_json", "the body is empty")
@@ -149,8 +152,11 @@ def digest(payload: Mapping[str, Any]) -> str:
 
 
 def digest_of(request: Canonical) -> str:
-    """The digest of a request: 64 lowercase hexadecimal digits. Raises RequestError when the
-    request holds a lone surrogate (which has no UTF-8 form) or is nested too deeply.
+    """The digest of a request: 64 lowercase hexadecimal digits.
+
+    Raises:
+        RequestError: when the request holds a lone surrogate (which has no UTF-8 form) or is
+            nested too deeply.
     """
     try:
         return hashlib.sha256(request.text.encode("utf-8")).hexdigest()

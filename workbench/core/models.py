@@ -39,10 +39,16 @@ class FormatError(ValueError):
 
 
 def checked(kind: type[T], value: object, at: str = "") -> T:
-    """Read ``value``, as ``json.loads`` returns it, as an instance of ``kind``. Unknown keys are
-    ignored. The message begins with ``at``, the place of ``value`` in its document. Raises
-    FormatError if it does not have that format; the text has the place of the first problem, such
-    as ``queries[0].runs[1].passed is missing``.
+    """Read ``value``, as ``json.loads`` returns it, as an instance of ``kind``.
+
+    Unknown keys are ignored.
+
+    Args:
+        at: the place of ``value`` in its document, for the message.
+
+    Raises:
+        FormatError: it does not have that format; the text has the place of the first problem, such
+            as ``queries[0].runs[1].passed is missing``.
     """
     from pydantic import TypeAdapter, ValidationError
 

@@ -40,8 +40,13 @@ class ModelClient:
         self._base_url = base_url.rstrip("/").removesuffix("/v1")
 
     def ask(self, payload: Mapping[str, Any]) -> Message:
-        """The message that answers ``payload``, a stored request of any API, streamed or not.
-        Raises ModelError as ``send``, and for a reply that cannot be read.
+        """The message that answers ``payload``, streamed or not.
+
+        Args:
+            payload: as a stored request: those of other APIs than chat have ``api``.
+
+        Raises:
+            ModelError: as ``send``, and for a reply that cannot be read.
         """
         response = self.send(payload)
         content_type = response.headers.get("content-type", "")
@@ -53,8 +58,10 @@ class ModelClient:
         return message | ({"tool_calls": reply["tool_calls"]} if "tool_calls" in reply else {})
 
     def send(self, payload: Mapping[str, Any]) -> httpx.Response:
-        """The response to ``payload``. Raises ModelError if the server cannot be reached, or
-        answers with an error.
+        """The response to ``payload``.
+
+        Raises:
+            ModelError: the server cannot be reached, or answers with an error.
         """
         response = self.post(*request_module(payload).target(payload))
         if not response.is_success:

@@ -31,12 +31,18 @@ def write_atomic(
     mode: int | None = None,
     confirm: Callable[[], None] | None = None,
 ) -> os.stat_result:
-    """Write ``data`` to a temporary file beside ``path`` and rename it; returns the new status.
-    Keeps the mode of an existing file (new ones get ``mode``, or 0666 & ~umask) and writes through
-    symlinks. The data is synced to disk before the rename.
+    """Write ``data`` to a temporary file beside ``path`` and rename it.
+
+    Keeps the mode of an existing file (new ones get 0666 & ~umask) and writes through symlinks.
+    The data is synced to disk before the rename.
 
     Args:
+        create: the file must not exist.
+        mode: permissions of a created file, instead of the default.
         confirm: called just before the rename; an exception stops the write.
+
+    Returns:
+        the status of the file that was written.
 
     Raises:
         AlreadyExistsError: ``create`` and it does.

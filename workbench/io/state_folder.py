@@ -53,7 +53,10 @@ class StateFolder:
 
     def ensure(self) -> Path:
         """Create the folder unless it exists, for its owner alone and ignored by git. To be called
-        before anything is written into it. Raises OSError if it cannot be created.
+        before anything is written into it.
+
+        Raises:
+            OSError: it cannot be created.
         """
         make_folder(self.path, 0o700)
         ignore = self.path / ".gitignore"

@@ -17,8 +17,10 @@ class TomlError(Exception):
 
 
 class TomlFile:
-    """The content of a TOML file, and where each value is. Raises TomlError if it cannot be read,
-    or is not valid TOML.
+    """The content of a TOML file, and where each value is.
+
+    Raises:
+        TomlError: it cannot be read, or is not valid TOML.
     """
 
     def __init__(self, path: Path) -> None:

@@ -29,8 +29,14 @@ _Identity = tuple[int, int]
 
 
 class Subscription:
-    """Tells its owner when to look into some folders, which need not exist yet. They are asked for
-    again at every poll, in a thread, since symlinks may change.
+    """Tells its owner when to look into some folders.
+
+    Args:
+        folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
+            change. They need not exist yet.
+
+    Attributes:
+        identities: of those that exist.
     """
 
     def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
@@ -54,7 +60,11 @@ class Subscription:
 
 class FolderWatcher:
     """Watches the folders of all subscriptions with a single ``watchfiles.awatch``, while ``run``
-    runs, and polls every ``interval`` seconds; without ``events`` it polls alone.
+    runs.
+
+    Args:
+        interval: seconds between two polls.
+        events: False for polls alone.
     """
 
     def __init__(self, *, interval: float = POLL_SECONDS, events: bool = True) -> None:
@@ -189,7 +199,11 @@ async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[f
 
 
 class _Listing:
-    """What a folder held when it was last looked at, and how long it took to look at every file."""
+    """What a folder held when it was last looked at.
+
+    Attributes:
+        scan_seconds: how long it took to look at every file.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -132,7 +132,12 @@ class Misses:
         return self._kept.get(digest)
 
     def add(self, digest: str, request: RequestView, body: bytes, test: str) -> ServerMiss:
-        """Count a request; ``body`` is empty where it must not be shown."""
+        """Count a request.
+
+        Args:
+            body: what it was read from, empty where it must not be shown.
+            test: the test that sent it, or "".
+        """
         now = time.strftime("%Y-%m-%dT%H:%M:%S")
         miss = self._kept.get(digest)
         if miss is None:

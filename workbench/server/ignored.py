@@ -12,8 +12,13 @@ from workbench.server.log import LogSink
 
 
 class IgnoredOptions:
-    """Says once of each option that a request asked for and that is ignored, to the log and by an
-    event.
+    """Says once of each option that a request asked for and that is ignored.
+
+    Args:
+        tell: called with the kind and the data of an event, for those who listen.
+
+    Attributes:
+        said: the options so far.
     """
 
     def __init__(

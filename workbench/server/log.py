@@ -28,8 +28,13 @@ class LogSink:
     def __init__(
         self, file: Path | None = None, waits: Callable[[], object] = lambda: None
     ) -> None:
-        """Open the log; ``waits`` is called before this waits for a reader of ``file``, a named
-        pipe. Raises OSError if the file cannot be opened.
+        """Open the log.
+
+        Args:
+            waits: called before this waits until somebody reads ``file``, a named pipe.
+
+        Raises:
+            OSError: the file cannot be opened.
         """
         self._descriptors: list[int] = []
         # Those whose last line has no end, since a disk became full in it.

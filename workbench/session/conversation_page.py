@@ -49,7 +49,10 @@ class Said:
 
 def export_page(session: Session, digest: str, payload: Mapping[str, Any], kind: PageKind) -> str:
     """Write a conversation up to the answer of a request into the state folder. Returns a sentence
-    with the path. Raises OSError if it cannot be written.
+    with the path.
+
+    Raises:
+        OSError: it cannot be written.
     """
     title = f"Conversation {short(digest)}, {_shown(view(payload).model)}"
     render, suffix = (as_html, "html") if kind == "html" else (as_markdown, "md")

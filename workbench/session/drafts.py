@@ -120,7 +120,11 @@ class Draft:
         self._decided.clear()
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
-        """Change the text, typed by a person or not; returns whether it differs."""
+        """Change the text; returns whether it differs.
+
+        Args:
+            typed: by a person; False for a new skeleton.
+        """
         if text == self.text:
             return False
         self.text = text

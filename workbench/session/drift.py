@@ -94,9 +94,14 @@ async def ask_again(
     *,
     jobs: int = JOBS,
 ) -> None:
-    """Ask the API at ``url`` each request again, so many at one time; ``on_reply`` gets each reply
-    with its state as it comes. The key is that of ``WORKBENCH_UPSTREAM_KEY``. Raises NoAnswerError
-    if no request can be sent there.
+    """Ask the API at ``url`` each request again. The key is that of ``WORKBENCH_UPSTREAM_KEY``.
+
+    Args:
+        on_reply: gets each reply with its state, in the order in which they come.
+        jobs: how many requests are on their way at one time.
+
+    Raises:
+        NoAnswerError: no request can be sent there.
     """
     upstream = await asyncio.to_thread(open_upstream, url)
     slots = asyncio.Semaphore(jobs)

@@ -45,9 +45,12 @@ def one_line(text: str) -> str:
 
 
 def stored(text: str, before: str, schema: Mapping[str, Any] | None, *, keep_lines: bool) -> str:
-    """The string to store for an edited text; if it was not changed, exactly the one before. The
-    schema describes the text, if it is known; ``keep_lines`` stores JSON on several lines, as
-    typed.
+    """The string to store for an edited text; if it was not changed, exactly the one before.
+
+    Args:
+        before: the string stored now, as ``shown`` for editing.
+        schema: describes the text, if it is known.
+        keep_lines: store JSON on several lines, as typed.
     """
     if text == shown(before, schema):
         return before

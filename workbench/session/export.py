@@ -35,7 +35,10 @@ def export(
     server_url: str | None,
 ) -> str:
     """Write the request of a miss into the state folder, replacing an older export. Returns a
-    sentence with the path and how to use it. Raises OSError if it cannot be written.
+    sentence with the path and how to use it.
+
+    Raises:
+        OSError: it cannot be written.
     """
     form = _FORMS[kind]
     text = form.render(payload, digest, _base_url(server_url))
@@ -48,8 +51,10 @@ def export(
 def write_export(
     state_folder: StateFolder, digest: str, suffix: str, text: str
 ) -> tuple[Path, str]:
-    """Write an export, over an older one. Returns its path, and this quoted for a shell. Raises
-    OSError if it cannot be written.
+    """Write an export, over an older one. Returns its path, and this quoted for a shell.
+
+    Raises:
+        OSError: it cannot be written.
     """
     folder = state_folder.ensure() / FOLDER
     folder.mkdir(exist_ok=True)

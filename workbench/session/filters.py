@@ -106,8 +106,13 @@ class FilterLanguage(Generic[Item]):
 
 
 def terms(text: str, known: Iterable[str]) -> Iterator[Term]:
-    """The parts of a filter; ``known`` are the names of the fields. Raises FilterError if a field
-    is misspelt.
+    """The parts of a filter.
+
+    Args:
+        known: the names of the fields.
+
+    Raises:
+        FilterError: a field is misspelt.
     """
     names = list(known)
     for token in _TOKEN.finditer(text):
@@ -134,7 +139,11 @@ def _negated(test: Callable[[Item], bool]) -> Callable[[Item], bool]:
 def name_field(
     name: str, example: str, names: Callable[[Item], Iterable[str]]
 ) -> FilterField[Item]:
-    """A field that takes a part of one of an item's names."""
+    """A field that takes a part of a name.
+
+    Args:
+        names: the names of an item; one of them must contain the value.
+    """
 
     def test(value: str) -> Callable[[Item], bool]:
         if not value:

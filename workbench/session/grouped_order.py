@@ -21,6 +21,7 @@ class GroupedOrder(Generic[Item]):
             that stands alone.
 
     Attributes:
+        keys: all, in order.
         places: what each stands by, to be compared.
     """
 
@@ -31,8 +32,10 @@ class GroupedOrder(Generic[Item]):
         self._groups: dict[str, int] = {}
 
     def sort(self, items: Mapping[str, Item], rank: Callable[[Item], Any] | None) -> None:
-        """Put all items in order of their rank; without one as they came. A group stands where the
-        first of its items would stand.
+        """Put all items in order. A group stands where the first of its items would stand.
+
+        Args:
+            rank: what items are sorted by; None for the order in which they come.
         """
         ranked = list(items)
         if rank is not None:

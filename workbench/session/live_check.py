@@ -64,7 +64,13 @@ class CheckedReply:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFrame:
-    """One frame of the stream, and the expected one; None for an extra or a missing frame."""
+    """One frame of the stream, and the expected one.
+
+    Attributes:
+        expected: None for an extra frame.
+        actual: None for a missing frame.
+        at_ms: when its last byte arrived.
+    """
 
     expected: Frame | None
     actual: bytes | None

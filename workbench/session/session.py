@@ -321,8 +321,10 @@ class Session:
         return {digest} | self.outdated.look_at(self.outdated.after(digest))
 
     def find(self, prefix: str) -> str:
-        """The digest of the miss that begins with ``prefix``. Raises LookupError if none or several
-        do, or it is not a digest; the text says which.
+        """The digest of the miss that begins with ``prefix``.
+
+        Raises:
+            LookupError: none or several do, or it is not a digest; the text says which.
         """
         found = self.book.find(prefix)
         if len(found) == 1:

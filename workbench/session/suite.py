@@ -20,14 +20,20 @@ _MOST_AT_ONCE: Final = 256 * 1024
 
 
 class Suite:
-    """Runs one command at a time, whose clients are pointed at the server of this window;
-    ``begins_again`` is called before each run but the first.
+    """Runs one command at a time, whose clients are pointed at the server of this window.
+
+    Args:
+        words: the program and its arguments.
+        environment: of the program.
+        begins_again: called before each run but the first.
 
     Attributes:
         command: as it can be pasted into a shell.
+        output: of the last run.
         is_running: whether the command runs, or something it left behind.
         is_watching: run again once a fixture was saved and nothing is held.
         code: the exit code of the last run; None before its end, or if it could not be started.
+        seconds: how long the last run took.
     """
 
     def __init__(
@@ -58,8 +64,10 @@ class Suite:
     # What it does
 
     async def follow(self, changed: Callable[[], object]) -> None:
-        """Run the command, and again whenever that is wanted, until cancelled; ``changed`` is
-        called when there is output or another state.
+        """Run the command, and again whenever that is wanted, until cancelled.
+
+        Args:
+            changed: called when there is output or another state.
         """
         while True:
             await self._is_wanted.wait()

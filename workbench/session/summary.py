@@ -23,8 +23,11 @@ AFTER_DEMO = (
 
 
 def closing_lines(session: Session, command: str | None) -> list[str]:
-    """The lines of the summary, with the command line that continues the session; none if nothing
-    was done. The demo has no command, since its folder is deleted.
+    """The lines of the summary; none if nothing was done.
+
+    Args:
+        command: the command line that continues the session; None for the demo, whose folder is
+            deleted.
     """
     decisions = session.decisions
     drafts = [draft for draft in session.drafts.drafts.values() if draft.touched]

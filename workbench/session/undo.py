@@ -44,8 +44,11 @@ class UndoHistory:
         self._decisions: list[list[UndoEntry]] = []
 
     def add(self, entry: UndoEntry, decision: list[UndoEntry] | None = None) -> None:
-        """Add an entry: to the entries of the decision it belongs to, else as a decision of its
-        own.
+        """Add an entry.
+
+        Args:
+            decision: the earlier entries of the decision it belongs to, which it is appended to;
+                None for a decision of its own.
         """
         entries = [] if decision is None else decision
         if not entries:

@@ -58,6 +58,9 @@ def _palette() -> type[Provider]:
 class WorkbenchApp(KeyOrder):
     """Main application: opens the session after the first paint, starts the background services,
     saves drafts on exit.
+
+    Args:
+        open_session: called once, after the first paint.
     """
 
     TITLE = "workbench"

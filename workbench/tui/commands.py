@@ -37,8 +37,12 @@ NAMED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class KeyCommand:
-    """One action of a part of the screen: its keys, a word or two, and a sentence without full
-    stop.
+    """One action of a part of the screen.
+
+    Attributes:
+        keys: for display; "" for none.
+        name: a word or two; "" for none.
+        what: a sentence without full stop.
     """
 
     owner: DOMNode

@@ -21,8 +21,12 @@ class Launch:
         notes: sentences for the status line at the start.
         on_ready: called once when the first screen is drawn (the server and sample traffic start
             then); returns a sentence for the status line, or "".
+        plain: draw with plain characters.
+        bell: ring the bell when a request is held.
+        welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
         upstream_url: of the API that may be asked for drafts; "" for none.
+        theme: the name of the first theme; "" for the default.
         keep_theme: called with the name of a theme that is chosen.
         start_server: starts a server and returns its URL and log.
         play_sample: sends sample traffic to a server URL, in a thread.

@@ -22,6 +22,8 @@ class PaneLayout:
     ``-medium``, ``-large``, ``-list-focus`` and ``-show-<name>`` of the tab.
 
     Args:
+        tab: gets the classes.
+        box: the list; None where there is none.
         panes: the others by their names, in the order of the Tab key.
         has_pair: whether the last two share a place in a medium terminal.
         changed: called when another pane is in view.
@@ -74,8 +76,10 @@ class PaneLayout:
         self.show(entered, in_list=self._box in around)
 
     def show(self, name: str, *, in_list: bool | None = None) -> None:
-        """Bring a pane into view; ``in_list`` if the list has the focus, or will have it (None: as
-        before).
+        """Bring a pane into view.
+
+        Args:
+            in_list: whether the list has the focus, or will have it; None for as before.
         """
         screen = self._tab.screen
         if in_list is None and screen.maximized not in (None, self._panes[name]):
@@ -120,8 +124,10 @@ class PaneLayout:
         return next((pane for pane in panes if pane.has_focus or pane.has_focus_within), None)
 
     def focus_next(self, by: int, *, skipped: Framed | None = None) -> None:
-        """Go to the next pane, or the one before; round through the list, but not into
-        ``skipped``.
+        """Go to the next pane, or the one before; round through the list.
+
+        Args:
+            skipped: a pane that cannot be entered now.
         """
         panes = [pane for pane in self.everything if pane is not skipped]
         focused = self.focused()

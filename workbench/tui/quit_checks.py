@@ -22,8 +22,12 @@ def keep_drafts(main: MainScreen) -> OSError | None:
 
 def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tuple[str, str] | None:
     """The question before quitting, and what the keys do; None where nothing would be lost. It is
-    about drafts that cannot be saved, a running batch job, clients that wait for the server of this
-    window, a suite that still runs, or forks that were not written.
+    about drafts that cannot be saved, a running batch job, clients that wait for the server of
+    this window, a suite that still runs, or forks that were not written.
+
+    Args:
+        trouble: why drafts cannot be saved.
+        is_own: whether the server ends with this window.
     """
     session = main.session
     if trouble is not None:

@@ -49,6 +49,12 @@ class MainScreen(Screen[None]):
 
     The frame is painted first; ``load`` adds the Misses tab. The other tabs, and the modules they
     are in, are loaded when they are first asked for.
+
+    Args:
+        painted: called when the frame is on the screen.
+
+    Attributes:
+        tabs: those that are loaded, by their ids.
     """
 
     # Visible beside a zoomed pane, too.
@@ -181,8 +187,10 @@ class MainScreen(Screen[None]):
         self.update_bar()
 
     def show_state(self, logs: Sequence[LogStatus], server: tuple[str, bool | None] | None) -> None:
-        """Show the state of the logs and the server: its URL and whether it is up, None for not
-        known yet.
+        """Show the state of the logs and the server.
+
+        Args:
+            server: its URL and whether it is up, None for not known yet.
         """
         self._logs, self._server = logs, server
         self.on_tab_counts_changed()

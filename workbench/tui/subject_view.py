@@ -52,8 +52,10 @@ class SubjectView(Container):
 
     @dataclass
     class Changed(Message):
-        """Another digest is shown, or its draft was checked or written to disk. A wanted pane
-        should come into view; "" for none.
+        """Another digest is shown, or its draft was checked or written to disk.
+
+        Attributes:
+            wanted_pane: the name of a pane that should come into view; "" for none.
         """
 
         digest: str | None

@@ -63,8 +63,11 @@ class EarlierAnswers:
         self._size = 0
 
     def add(self, answer: Answer, size: int, reply_id: str = "") -> None:
-        """Keep an answer, whose request has ``size`` bytes; with the id of its reply if another
-        server made that.
+        """Keep an answer.
+
+        Args:
+            size: of its request, in bytes.
+            reply_id: the id of its reply, if another server made it.
         """
         key = ("id", reply_id) if reply_id else ("digest", answer.digest)
         self._forget(key)

@@ -34,8 +34,10 @@ _KEPT: Final = 1024
 
 
 def seed(text: str) -> int:
-    """The number that decides the vector of ``text`` (the reference's rule). Raises RequestError
-    for a lone surrogate, which has no UTF-8 form.
+    """The number that decides the vector of ``text`` (the reference's rule).
+
+    Raises:
+        RequestError: for a lone surrogate, which has no UTF-8 form.
     """
     try:
         data = text.encode("utf-8")
@@ -130,8 +132,11 @@ def _json(value: object) -> bytes:
 
 
 def read(payload: Payload, profile: ProfileName) -> Embeddings:
-    """The reply to a request. Raises RequestError if there are too many inputs, one cannot be
-    hashed, or (profile ``openai``) the API refuses the request.
+    """The reply to a request.
+
+    Raises:
+        RequestError: there are too many inputs, one cannot be hashed, or (profile ``openai``) the
+            API refuses the request.
     """
     return _read_as_openai(payload) if profile == "openai" else _read_as_reference(payload)
 

@@ -10,7 +10,11 @@ from typing import NamedTuple
 
 
 class Event(NamedTuple):
-    """One event; ``kind`` is "" where the stream names none."""
+    """One event.
+
+    Attributes:
+        kind: "" where the stream names none.
+    """
 
     kind: str
     data: str

@@ -11,7 +11,11 @@ _STRUCTURE: Final = re.compile(r"\{\s*\}|\[\s*\]|[][{}:,]")
 
 
 def layout(text: str, indent: int | None) -> str:
-    """``text``, which is JSON, formatted with so many spaces per level; None for one line."""
+    """``text``, which is JSON, formatted.
+
+    Args:
+        indent: spaces per level, or None for one line.
+    """
     parts = _SCALAR.split(text)
     level = 0
     for place in range(0, len(parts), 2):

@@ -62,8 +62,10 @@ def children(text: str, at: int) -> tuple[Child, ...]:
 
 
 class Place(NamedTuple):
-    """The offsets of a value in a text, and of its key; without a key ``key`` is that of the
-    value.
+    """The offsets of a value in a text.
+
+    Attributes:
+        key: of its key; of the value itself if it has none.
     """
 
     key: int
@@ -71,8 +73,10 @@ class Place(NamedTuple):
 
 
 def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
-    """The places of several values of ``text``, which is JSON, in one pass over it. Raises KeyError
-    if there is no such value.
+    """The places of several values of ``text``, which is JSON, in one pass over it.
+
+    Raises:
+        KeyError: there is no such value.
     """
     start = _skip(text, 0)
     places: dict[Path, Place] = {(): Place(start, start)}

@@ -121,7 +121,12 @@ def _require_json(text: str) -> None:
 
 @dataclass(slots=True)
 class _Container:
-    """An object or list that is being read."""
+    """An object or list that is being read.
+
+    Attributes:
+        keys: those so far.
+        step: the key or index of its current part; None before the first.
+    """
 
     closing: Literal["}", "]"]
     keys: set[str] = field(default_factory=set)

@@ -10,8 +10,10 @@ from workbench.core.log.lines import Listening
 
 
 class MissLogged(NamedTuple):
-    """A hash line: this digest had no fixture. The source is the name that compose, kubectl or
-    syslog put before the line; "" for none.
+    """A hash line: this digest had no fixture.
+
+    Attributes:
+        source: the name that compose, kubectl or syslog put before the line; "" for none.
     """
 
     digest: str
@@ -25,8 +27,11 @@ class RequestLogged(NamedTuple):
 
 
 class FixtureServed(NamedTuple):
-    """A hit (our server's line), with the digest of the request if it was an equivalent one, else
-    "".
+    """A hit (our server's line).
+
+    Attributes:
+        digest: of the fixture.
+        equivalent_to: the digest of the request, if it was an equivalent one, else "".
     """
 
     digest: str

@@ -14,7 +14,12 @@ _MAX_FOLLOWING: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class BodyDifference:
-    """The first place where two bodies differ, and the beginning of the rest of each."""
+    """The first place where two bodies differ.
+
+    Attributes:
+        byte: counted from 0.
+        expected, actual: the beginning of the rest of each body; "" at its end.
+    """
 
     byte: int
     expected: str

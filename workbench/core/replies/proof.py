@@ -12,6 +12,7 @@ class Proof:
 
     Attributes:
         content, tool_calls, finish_reason: what a client puts together from the stream.
+        pieces: the content pieces of the stream, in order.
         differences: what does not match, one sentence each; empty when everything matches.
         facts: what else was compared, one phrase each, true where there are no differences.
     """

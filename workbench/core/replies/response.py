@@ -52,6 +52,8 @@ class FixtureError(ValueError):
     """A fixture that cannot be used; ``str`` of it says why.
 
     Attributes:
+        rule: the validation rule it breaks.
+        line, column: the place, from 1.
         path: of the value that is wrong, in a text that is JSON.
         fix: an edit of the decoded text that corrects it, where one is certain.
         text: the text as far as it could be decoded, for showing the lines around the place.
@@ -87,8 +89,12 @@ class NotAReplyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ErrorReply:
-    """An error of the API. ``Retry-After`` is sent with so many seconds, or not at all with
-    None.
+    """An error of the API.
+
+    Attributes:
+        status: of HTTP, 400 to 599.
+        retry_after: seconds, for the header ``Retry-After``; None sends none.
+        param: the parameter of the request that is wrong.
     """
 
     status: int
@@ -157,9 +163,14 @@ class NeutralReply(NamedTuple):
 
 
 def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> NeutralReply:
-    """The reply that a fixture holds, read as leniently as the reference server reads it. Token
-    counts that the fixture lacks are estimated of ``prompt``. Raises FixtureError where the
-    reference server would fail the request, and where a key of ours has a wrong value.
+    """The reply that a fixture holds, read as leniently as the reference server reads it.
+
+    Args:
+        prompt: the text of the request, whose tokens are estimated where the fixture has no count.
+
+    Raises:
+        FixtureError: where the reference server would fail the request, and where a key of ours
+            has a wrong value.
     """
     response = fixture.get("response") or {}
     if not isinstance(response, dict):

@@ -18,8 +18,12 @@ class EquivalentIndex:
         self._fixtures: dict[str, tuple[tuple[bool, str], ...]] = {}
 
     def add(self, name: str, request: RequestView | None) -> None:
-        """Add or replace a fixture with the request that it stores, None if it stores none or that
-        of another digest. Then its request may be in canonical form.
+        """Add or replace a fixture.
+
+        Args:
+            name: its digest.
+            request: as it stores it; None if it stores none or that of another digest. Then its
+                request may be in canonical form.
         """
         self.remove(name)
         self._forms[name] = forms = _forms(name, request)

@@ -28,8 +28,10 @@ _LEAST_BETWEEN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """``before[before_start:before_end]`` became ``after[after_start:after_end]``; ``kind`` is that
-    of the volatile span that both are, else None.
+    """``before[before_start:before_end]`` became ``after[after_start:after_end]``.
+
+    Attributes:
+        kind: of the volatile span that both are, else None.
     """
 
     before_start: int

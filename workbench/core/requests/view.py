@@ -29,8 +29,11 @@ Payload = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function the request offers; its parameters are a JSON Schema, or None where none is
-    given.
+    """A function the request offers.
+
+    Attributes:
+        parameters: its JSON Schema, or None where the request gives none.
+        strict: whether the API is asked to enforce the schema.
     """
 
     name: str
@@ -96,8 +99,10 @@ class Message:
     """One message.
 
     Attributes:
+        index: its place among the messages of the request, from 0.
         path: where it is in the payload.
         tool_call_id: the id of the call that it answers, or "".
+        raw: as it was received.
     """
 
     index: int

@@ -175,8 +175,10 @@ def masked(text: str, kinds: Collection[Kind] = KINDS) -> str:
 
 def masked_message(message: Mapping[str, Any], kinds: Collection[Kind] = KINDS) -> str:
     """The masked JSON text of a canonical message: equal for messages that differ only in volatile
-    spans. The ids of its calls are masked whatever they look like. Raises RequestError if it is
-    nested too deeply.
+    spans. The ids of its calls are masked whatever they look like.
+
+    Raises:
+        RequestError: it is nested too deeply.
     """
     text = _json(message)
     mask = _masked_again if len(text) <= _REMEMBERED_CHARACTERS else _masked_message
@@ -195,7 +197,9 @@ def masked_digest(request: RequestView, kinds: Collection[Kind] = KINDS) -> str:
     """A hash that is equal for requests whose messages differ only in volatile spans.
 
     Model and tool choice count as they are. It is not a digest of the request and names no file.
-    Raises RequestError if the request is nested too deeply.
+
+    Raises:
+        RequestError: the request is nested too deeply.
     """
     masked = (masked_message(message, kinds) for message in request.canonical.messages)
     return combined_digest(request, masked)

@@ -22,8 +22,11 @@ RunDifferenceKind = Literal["node", "request", "reply", "only before", "only aft
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """One exchange in which two runs differ, and what differs: "only" if one of the runs has no
-    such exchange.
+    """One exchange in which two runs differ.
+
+    Attributes:
+        kind: what differs; "only" if one of the runs has no such exchange.
+        divergence: the first difference within request or reply.
     """
 
     position: int

@@ -31,7 +31,10 @@ class Capture:
 
     Attributes:
         place: of its entry in the file, for messages.
+        started: ISO 8601.
+        ms: duration in milliseconds.
         request_headers: with the cookies, which HAR files list apart.
+        retry_after: the header of the response.
     """
 
     place: str
@@ -116,8 +119,13 @@ class _Interaction(_Format):
 
 
 def captures(value: Any) -> Iterator[Capture | UnreadableCapture]:
-    """The exchanges of a HAR file or a cassette, read as JSON, YAML or TOML, in order. Raises
-    CaptureError if it is neither.
+    """The exchanges of a HAR file or a cassette, in order.
+
+    Args:
+        value: the content of the file, read as JSON, YAML or TOML.
+
+    Raises:
+        CaptureError: it is neither.
     """
     if isinstance(value, dict) and isinstance(log := value.get("log"), dict):
         entries, read, name = log.get("entries"), _of_har, "log.entries"

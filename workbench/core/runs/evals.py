@@ -73,6 +73,7 @@ class QueryRun:
     """One run of a query's test.
 
     Attributes:
+        run: its number, from 1.
         failure: why it failed; None if it passed.
         exchanges: positions in the journal of the report.
     """
@@ -93,6 +94,7 @@ class Query:
     Attributes:
         test: the test's id without the number of the run.
         required: the share of the runs that must pass.
+        skipped: why it did not run, or None.
     """
 
     id: str
@@ -137,7 +139,14 @@ class Query:
 
 @dataclass(slots=True)
 class Report:
-    """The results of the queries of a test session, each of which was to run ``repeat`` times."""
+    """The results of the queries of a test session.
+
+    Attributes:
+        started: in ISO 8601 with its offset.
+        live: a real model was used.
+        repeat: the number of runs requested for each query.
+        queries: by their tests.
+    """
 
     started: str
     live: bool
@@ -181,7 +190,11 @@ def _query_value(report: Report, query: Query) -> dict[str, Any]:
 
 
 def parse(data: bytes) -> Report:
-    """The report of a file. Raises ReportError if it cannot be read, or is of a later version."""
+    """The report of a file.
+
+    Raises:
+        ReportError: it cannot be read, or is of a later version.
+    """
     try:
         value = json.loads(data)
     except UnicodeDecodeError as error:
@@ -221,8 +234,10 @@ class _File:
 
 
 def run_of(value: dict[str, Any]) -> QueryRun:
-    """The run of ``asdict(run)``, which the processes of a test session send to each other. Raises
-    FormatError if it is not one.
+    """The run of ``asdict(run)``, which the processes of a test session send to each other.
+
+    Raises:
+        FormatError: it is not one.
     """
     return checked(QueryRun, value)
 

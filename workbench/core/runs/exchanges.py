@@ -38,7 +38,13 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of a journal; the id of the run is also the name of its file."""
+    """The first line of a journal.
+
+    Attributes:
+        id: of the run; also the name of its file.
+        name: for people.
+        started: local time in ISO 8601 with its offset.
+    """
 
     id: str
     name: str
@@ -49,8 +55,11 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A reply over HTTP, as it was sent: for each frame of a stream, milliseconds since the request
-    and size in bytes.
+    """A reply over HTTP, as it was sent.
+
+    Attributes:
+        frames: for each frame of a stream, milliseconds since the request and size in bytes.
+        is_complete: False if it was cut off.
     """
 
     status: int
@@ -83,12 +92,14 @@ class Exchange:
     """One request and its reply.
 
     Attributes:
+        position: in the run, from 1.
         node: the part of the application that made the request; "" if it has no name.
         call: the number of requests of that node so far, this one included.
         request: the payload of an LLM call, or the arguments of another call as a JSON object.
         digest: of the payload; None for another call.
         source: where the reply came from; later versions may use other words.
         at_ms, ms: milliseconds since the start of the run, and until the reply was complete.
+        extra: unknown keys, which are kept.
     """
 
     position: int

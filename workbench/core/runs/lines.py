@@ -35,8 +35,10 @@ _PARSED: Final = re.compile(rb'\{"type":"parsed","position":(\d{1,18}),')
 
 
 def line(record: Record) -> bytes:
-    """The line of a record. Raises RunFormatError if it contains something that is not a JSON
-    value.
+    """The line of a record.
+
+    Raises:
+        RunFormatError: it contains something that is not a JSON value.
     """
     try:
         text = json.dumps(

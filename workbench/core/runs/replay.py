@@ -83,8 +83,14 @@ class RecordedReplies:
             self._keys[exchange.position] = _key(exchange.request, exchange.digest)
 
     def take(self, node: str, request: Any, digest: str | None = None) -> Taken:
-        """The reply to the next call of ``node``: the request is the payload of an LLM call, or the
-        arguments of another call, which has no digest. Raises MissingReplyError if none is left.
+        """The reply to the next call of ``node``.
+
+        Args:
+            request: the payload of an LLM call, or the arguments of another call.
+            digest: of the payload.
+
+        Raises:
+            MissingReplyError: none is left.
         """
         self._calls[node] += 1
         call = self._calls[node]

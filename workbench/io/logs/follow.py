@@ -21,9 +21,14 @@ async def follow(
     threads: Executor | None = None,
 ) -> AsyncGenerator[tuple[Tail, list[TailEvent]]]:
     """The events of several logs, in batches of one log each, until the watcher is closed or all
-    logs have ended. Logs take turns, ``limit`` bytes each, so that a large one does not delay the
-    others, and the caller can show progress (``tail.backlog``) or stop. Reading is done in
-    ``threads``. If this is cancelled, a batch may be lost: start again with new tails.
+    logs have ended.
+
+    Logs take turns, ``limit`` bytes each, so that a large one does not delay the others, and the
+    caller can show progress (``tail.backlog``) or stop. Reading is done in threads. If this is
+    cancelled, a batch may be lost: start again with new tails.
+
+    Args:
+        threads: for reading; None for the default executor of the event loop.
     """
     loop = asyncio.get_running_loop()
     open_tails = list(tails)

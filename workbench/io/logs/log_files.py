@@ -50,7 +50,10 @@ def _matches(pattern: str) -> list[Path]:
 
 def open_tail(path: Path) -> Tail:
     """The tail of a log file, which may be packed by gzip, of a named pipe, or, for ``-``, of
-    standard input. Raises OSError if it cannot be opened, or it is a device that never ends.
+    standard input.
+
+    Raises:
+        OSError: it cannot be opened, or it is a device that never ends.
     """
     if path == STANDARD_INPUT:
         return StreamTail(0)

@@ -12,8 +12,11 @@ from workbench.io.logs.tail import SLICE, LogChange, LogData, LogFailed, TailEve
 
 
 class PackedTail:
-    """Reads a log packed by gzip from its start to its end; such a file does not grow. Thread-safe.
-    Raises OSError if it cannot be opened.
+    """Reads a log packed by gzip from its start to its end; such a file does not grow.
+    Thread-safe.
+
+    Raises:
+        OSError: it cannot be opened.
     """
 
     def __init__(self, path: Path) -> None:

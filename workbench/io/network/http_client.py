@@ -45,6 +45,8 @@ class TimedReply:
     """A reply and when it came, in seconds since its request was begun to be sent.
 
     Attributes:
+        status: 0 if none came.
+        headers: by their names in lower case.
         arrivals: after each part of the body that came, how many bytes of it there were, and when.
         problem: why the reply is not whole, "" if it is.
         is_cut: it is not, since the connection broke off.
@@ -82,8 +84,10 @@ def _trusted() -> ssl.SSLContext:
 def client(timeout: float) -> httpx.Client:
     """A client of a stub server: each request has a connection of its own and uses no proxy.
     Replies are asked for without a content coding; read them with ``iter_raw``, so that one that is
-    sent all the same is not unpacked, to whatever size. It waits ``timeout`` seconds for the next
-    bytes.
+    sent all the same is not unpacked, to whatever size.
+
+    Args:
+        timeout: seconds to wait for the next bytes, and for a connection.
     """
     import httpx
 
@@ -106,7 +110,9 @@ def async_client(timeout: float) -> httpx.AsyncClient:
 
 def upstream_client() -> httpx.AsyncClient:
     """A client of an upstream API: it uses the proxies of the environment and follows no redirects.
-    Raises ValueError if the environment names a proxy that cannot be used.
+
+    Raises:
+        ValueError: the environment names a proxy that cannot be used.
     """
     import httpx
 
@@ -127,9 +133,14 @@ async def post(
     on_data: Callable[[bytes], None] | None = None,
     patience: float = PATIENCE_SECONDS,
 ) -> TimedReply:
-    """POST ``body`` and read the whole reply, of which ``on_data`` gets each part as it comes; the
-    next must come within ``patience`` seconds. Cancelling this hangs up. Raises NoServerError if no
-    connection could be made.
+    """POST ``body`` and read the whole reply; cancelling this hangs up.
+
+    Args:
+        on_data: gets each part of the body as it comes.
+        patience: seconds to wait for the next bytes.
+
+    Raises:
+        NoServerError: no connection could be made.
     """
     await load()
     import httpx

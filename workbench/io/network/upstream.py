@@ -65,6 +65,7 @@ class Arriving:
     """A reply whose status and headers have arrived.
 
     Attributes:
+        status: 200 to 299, or 400 to 599.
         parts: its body, as it arrives and without an encoding. Raises UpstreamError if the
             connection is lost.
     """
@@ -118,9 +119,16 @@ class Upstream:
     async def ask(
         self, payload: Payload, body: bytes, headers: Mapping[str, str], query: str = ""
     ) -> AsyncIterator[Arriving]:
-        """Forward a request with the client's headers, without those of its connection, and its
-        query; the payload says what API is asked. The reply is open within the context. Raises
-        UpstreamError if it cannot be reached, or the response is not valid.
+        """Forward a request; the reply is open within the context.
+
+        Args:
+            payload: the request as it was received, which says what API is asked.
+            body: its body.
+            headers: the client's; those of its connection are left out.
+            query: the client's, added to that of the base URL.
+
+        Raises:
+            UpstreamError: it cannot be reached, or the response is not valid.
         """
         path, _, _ = target(payload)
         client = request_module(payload).CLIENT

@@ -11,8 +11,10 @@ KEY_VARIABLE: Final = "WORKBENCH_UPSTREAM_KEY"
 
 
 def host_of(base_url: str) -> str:
-    """Host and port of a base URL. Raises ValueError if it is not the URL of a server, or has a
-    password, which the text does not show.
+    """Host and port of a base URL.
+
+    Raises:
+        ValueError: it is not the URL of a server, or has a password, which the text does not show.
     """
     try:
         parts = urlsplit(base_url)

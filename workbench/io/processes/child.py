@@ -23,9 +23,17 @@ def _private(path: str, flags: int) -> int:
 
 class ChildServer:
     """``workbench serve`` on a socket that already listens, so that clients can connect before it
-    has started. The socket is from ``ports.listen``, and the child's from ``start`` on. Can be
-    started once. The child stops when its standard input ends. That is a pipe from this process,
-    which the system closes even if this process is killed.
+    has started. Can be started once.
+
+    The child stops when its standard input ends. That is a pipe from this process, which the system
+    closes even if this process is killed.
+
+    Args:
+        listener: from ``ports.listen``; belongs to the child from ``start`` on.
+        log: the server's log, and its standard error: a crash can be read there.
+        folder: its working directory, which decides whose settings it reads; default: the current
+            one.
+        arguments: further arguments of ``serve``.
     """
 
     def __init__(
@@ -53,8 +61,10 @@ class ChildServer:
         self.stop()
 
     def start(self) -> None:
-        """Start it, after rotating a large log. Raises OSError if the log cannot be written, or no
-        process can be started.
+        """Start it, after rotating a large log.
+
+        Raises:
+            OSError: the log cannot be written, or no process can be started.
         """
         with self._listener as listener:
             rotate(self.log, MAX_LOG_BYTES)
@@ -94,8 +104,13 @@ class ChildServer:
         return self._process.pid if self._process else None
 
     def stop(self, timeout: float = 5.0) -> int | None:
-        """End the child: at once while it starts, else after the replies it is sending; kill it
-        after ``timeout`` seconds. Returns the exit code, None if it was never started.
+        """End the child: at once while it starts, else after the replies it is sending.
+
+        Args:
+            timeout: seconds to wait before it is killed.
+
+        Returns:
+            the exit code, None if it was never started.
         """
         self._listener.close()
         process = self._process

@@ -145,8 +145,10 @@ class Journal:
             return lines.parse(file.read(size))
 
     def parsed(self, position: int) -> object:
-        """The application's parsed value of the reply at ``position``; None if not recorded. Raises
-        RunFormatError if it cannot be read.
+        """The application's parsed value of the reply at ``position``; None if not recorded.
+
+        Raises:
+            RunFormatError: it cannot be read.
         """
         place = self._parsed.get(position)
         record = self._at(place) if place else None

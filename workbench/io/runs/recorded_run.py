@@ -133,8 +133,13 @@ def exchanges_with(folder: Path, text: str) -> Iterator[Exchange]:
 
 
 def find(folder: Path, name: str) -> Path:
-    """The journal of a run: given by path, id or its beginning, or name (the newest one counts).
-    Raises LookupError if there is none, or several.
+    """The journal of a run.
+
+    Args:
+        name: a path, an id or its beginning, or the name of a run (the newest one counts).
+
+    Raises:
+        LookupError: there is none, or several.
     """
     if Path(name).is_file():
         return Path(name)

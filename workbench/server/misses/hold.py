@@ -104,9 +104,11 @@ class Hold:
     Args:
         broken: called with the digest of a file that was saved for a held request and cannot be
             used, and why; the request waits on.
+        tell: called with each event and its data.
 
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
+        timeout_s: how long they wait.
     """
 
     def __init__(

@@ -113,9 +113,13 @@ class Recorder:
         return Recorded(request, body, view, started, credentials, is_secret)
 
     async def relay(self, asked: Recorded, done: Callable[[Relayed], None]) -> Response:
-        """Answer a request with the reply of the upstream; ``done`` hears what became of it, once
-        it is kept. Raises RefusedError if the upstream cannot be asked, or its whole reply does not
-        come.
+        """Answer a request with the reply of the upstream.
+
+        Args:
+            done: called with what became of it, once it is kept.
+
+        Raises:
+            RefusedError: the upstream cannot be asked, or its whole reply does not come.
         """
         request = asked.request
         relay = _Relay(asked, self._keep, self.log, done)

@@ -279,8 +279,10 @@ class AnsweringRoute:
     # Replying
 
     async def _response(self, asked: _Asked, answer: Answer, lines: str) -> Response:
-        """The reply to a request whose answer is known, after its delay. Raises ClientDisconnect if
-        the client left during the delay.
+        """The reply to a request whose answer is known, after its delay.
+
+        Raises:
+            ClientDisconnect: the client left during the delay.
         """
         request = asked.request
         if asked.is_counted:

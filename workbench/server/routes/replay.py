@@ -29,6 +29,10 @@ from workbench.server.wire.responses import RenderedResponse, cut_line
 class ReplayRoute:
     """Answers each node's k-th request with its k-th recorded reply, and logs requests that differ
     from the recorded ones.
+
+    Args:
+        exchanges: of LLM calls, in order.
+        earlier: the requests that later ones may refer to.
     """
 
     def __init__(

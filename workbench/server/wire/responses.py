@@ -59,8 +59,13 @@ def _raw_headers(reply: HTTPReply, length: int, is_http_1_0: bool) -> list[tuple
 async def reply_response(
     request: Request, reply: HTTPReply, seconds: float, stop: Stop
 ) -> Response:
-    """The response for a reply; ``seconds`` pass before each paced frame of a stream, until
-    ``stop``. Raises ClientDisconnect as ``wait``.
+    """The response for a reply.
+
+    Args:
+        seconds: the wait before each paced frame of a stream, which ends at ``stop``.
+
+    Raises:
+        ClientDisconnect: as ``wait``.
     """
     if not (seconds and reply.status and reply.is_stream):
         return RenderedResponse(request, reply)
@@ -98,8 +103,10 @@ def cut_line(request: Request, reply: HTTPReply) -> str:
 async def frames(
     request: Request, reply: HTTPReply, seconds: float, stop: Stop
 ) -> AsyncIterator[bytes]:
-    """The body of a reply as its client gets it; ``seconds`` pass before each paced frame, until
-    ``stop``.
+    """The body of a reply as its client gets it.
+
+    Args:
+        seconds: the wait before each paced frame, which ends at a stop.
     """
     for frame in reply.frames:
         if frame.paced and seconds:

@@ -32,7 +32,10 @@ class Stop:
 
 async def wait(request: Request, seconds: float | None, *until: asyncio.Future[Any]) -> None:
     """Sleep (None: without an end), but no longer than until one of ``until`` is done. The body of
-    the request has been read. Raises ClientDisconnect if the client left meanwhile.
+    the request has been read.
+
+    Raises:
+        ClientDisconnect: the client left meanwhile.
     """
     left = asyncio.ensure_future(_disconnected(request))
     try:

@@ -39,8 +39,10 @@ class CheckResult:
 
 
 class ReportIndex:
-    """The reports of a folder; ``damaged`` has why others cannot be read, by their names. ``read``
-    is slow, to be called in a thread; the rest is fast.
+    """The reports of a folder. ``read`` is slow, to be called in a thread; the rest is fast.
+
+    Attributes:
+        damaged: why other reports cannot be read, by their names.
     """
 
     def __init__(self, folder: Path) -> None:

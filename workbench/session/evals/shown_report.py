@@ -13,7 +13,12 @@ MOST_RATES: Final = 8
 
 
 class ShownReport:
-    """One report: the list of its queries, and which run of each is shown."""
+    """One report: the list of its queries, and which run of each is shown.
+
+    Attributes:
+        name: of the report; None for none.
+        queries: those of the report, by their tests.
+    """
 
     def __init__(self, book: ReportIndex) -> None:
         self._book = book

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class Lacking:
-    """The fixtures that hold no request, by their digests: those whose request is in the log, is
-    not, or cannot be stored, with the reason.
+    """The fixtures that hold no request, by their digests.
+
+    Attributes:
+        known: those whose request is in the log.
+        unknown: those whose request is not.
+        refused: those whose request cannot be stored, each with the reason.
     """
 
     known: list[str] = field(default_factory=list)

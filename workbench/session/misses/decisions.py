@@ -119,8 +119,11 @@ class Decisions:
         after: FileStamp,
         reason: str | None,
     ) -> None:
-        """Undo a save: restore the file's bytes and state before, and the reason on the ignore
-        list.
+        """Undo a save.
+
+        Args:
+            before, base: the file's bytes and state before; None where there was none.
+            reason: why the digest was on the ignore list, if it was.
         """
         digest = draft.digest
         restored = self._restore(digest, before, base, after)
@@ -156,8 +159,11 @@ class Decisions:
         after: FileStamp | None,
         mode: int | None = None,
     ) -> FileStamp | None:
-        """Make a file what it was before a decision, which left it in the state ``after``; returns
-        its state, None for no file.
+        """Make a file what it was before a decision; returns its state, None for no file.
+
+        Args:
+            before, base: the bytes and the state it had.
+            after: the state the decision left it in, or an undo of a later one.
         """
         if after is not None:
             after = self._restored.get(after, after)

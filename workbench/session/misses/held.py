@@ -44,8 +44,11 @@ class Held:
 
 
 class HeldRequests:
-    """The held requests of one server, as it last reported; ``hold`` is its setting, None where it
-    cannot hold or does not answer.
+    """The held requests of one server, as it last reported.
+
+    Attributes:
+        hold: its hold setting; None where it cannot hold or does not answer.
+        client: asks the server; None where there is none.
     """
 
     def __init__(self) -> None:

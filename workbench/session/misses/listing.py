@@ -22,8 +22,11 @@ _STATES: dict[StateKind, MissState] = {
 
 
 def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list[MissRow]:
-    """Each miss and each unsupported request of the logs, as far as they have been read; on request
-    those of the last suite run alone, or of tests with ``test`` in their names.
+    """Each miss and each unsupported request of the logs, as far as they have been read.
+
+    Args:
+        last_run: those of the last suite run alone.
+        test: only those that a test with this in its name asked; "" for all.
     """
     with suppress(OSError):  # a folder that cannot be read has no fixture
         session.equivalents.refresh()

@@ -98,9 +98,13 @@ class NearestIndex:
         *,
         is_beside: Callable[[str], bool] | None = None,
     ) -> Nearest | None:
-        """The fixture nearest to a request, if any is like it; ``is_beside`` says whether a fixture
-        was requested in the same suite run. Raises RequestError if the request is nested too
-        deeply.
+        """The fixture nearest to a request, if any is like it.
+
+        Args:
+            is_beside: says whether a fixture was requested in the same suite run.
+
+        Raises:
+            RequestError: the request is nested too deeply.
         """
         with self._lock:
             return find_nearest(digest, request, self._index, self._request, is_beside=is_beside)

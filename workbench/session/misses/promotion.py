@@ -77,8 +77,13 @@ class Promotion:
     def write(
         self, response: Mapping[str, Any], *, description: str = "", is_recorded: bool = False
     ) -> Assessment:
-        """Write a response into the draft, and check it. No file changes. Raises
-        PromotionRefusedError if the response is nested too deeply.
+        """Write a response into the draft, and check it. No file changes.
+
+        Args:
+            is_recorded: a real model answered it.
+
+        Raises:
+            PromotionRefusedError: the response is nested too deeply.
         """
         try:
             document = self._document()

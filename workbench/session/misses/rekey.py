@@ -51,8 +51,11 @@ class RekeyRefusedError(Exception):
 
 
 def plan_one(session: Session, old: str, new: str) -> Rekey:
-    """How the fixture ``old`` would answer the miss ``new``. Raises RekeyRefusedError if there is
-    no such fixture, or the miss has one, or its request is not known.
+    """How the fixture ``old`` would answer the miss ``new``.
+
+    Raises:
+        RekeyRefusedError: there is no such fixture, or the miss has one, or its request is not
+            known.
     """
     payload = session.book.payload(new)
     if payload is None:
@@ -190,8 +193,10 @@ def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
 def rekeyed(
     document: FixtureDocument, digest: str, request: Mapping[str, Any] | None
 ) -> FixtureDocument:
-    """``document`` with another digest and stored request (None removes it), every other byte as it
-    was.
+    """``document`` with another request and digest, every other byte as it was.
+
+    Args:
+        request: the new stored request; None removes the old one.
     """
     value = dict(document.value)
     if "request_digest" in value:

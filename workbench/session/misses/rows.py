@@ -115,6 +115,7 @@ class Dump:
         form: the digest of its canonical form, by which equivalent requests are found.
         messages: a hash of its messages; empty where it has none.
         quoted: the answers in it: of each a hash of the messages before, and its marks.
+        place: where it is in the spool.
     """
 
     digest: str

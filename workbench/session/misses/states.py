@@ -21,7 +21,12 @@ DONE: frozenset[StateKind] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class MissState:
-    """The first state, in the order above, that holds of a row."""
+    """The first state, in the order above, that holds of a row.
+
+    Attributes:
+        errors: how many, for ``errors``.
+        seconds: how long its client has waited, for ``held``.
+    """
 
     kind: StateKind
     errors: int = 0

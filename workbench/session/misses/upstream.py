@@ -30,8 +30,11 @@ class NoAnswerError(Exception):
 
 @dataclass(slots=True)
 class Wait:
-    """A request to the upstream that is not answered yet, and how many bytes of the reply have
-    come.
+    """A request to the upstream that is not answered yet.
+
+    Attributes:
+        since: of ``time.monotonic``.
+        received: bytes of the reply so far.
     """
 
     since: float
@@ -43,7 +46,9 @@ class UpstreamDrafts:
     """The upstream API, the requests to it, and its answers.
 
     Attributes:
+        url: its base URL; "" for none.
         is_agreed: a person agreed in this session to send requests there.
+        waits: by digest.
         answers: ``response`` objects not yet written into a draft, by digest.
     """
 
@@ -74,7 +79,9 @@ class UpstreamDrafts:
 
     async def ask(self, digest: str, payload: Mapping[str, Any]) -> None:
         """Send the request of ``digest`` and put the answer into ``answers``. Cancelling hangs up.
-        Raises NoAnswerError if the upstream sent no usable reply.
+
+        Raises:
+            NoAnswerError: the upstream sent no usable reply.
         """
         wait = self.waits[digest] = Wait(time.monotonic())
         try:
@@ -101,8 +108,13 @@ def open_upstream(url: str) -> Upstream:
 async def answer(
     upstream: Upstream, payload: Mapping[str, Any], wait: Wait | None = None
 ) -> dict[str, Any]:
-    """The upstream's reply as a fixture's ``response``; ``wait`` is told how much of it has come.
-    Cancelling hangs up. Raises NoAnswerError if the upstream sent no usable reply.
+    """The upstream's reply as a fixture's ``response``. Cancelling hangs up.
+
+    Args:
+        wait: is told how much of the reply has come.
+
+    Raises:
+        NoAnswerError: the upstream sent no usable reply.
     """
     from workbench.io.network.upstream import UpstreamError
 

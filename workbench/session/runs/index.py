@@ -30,6 +30,7 @@ class RunIndex:
 
     Attributes:
         unreadable: why other runs cannot be opened, by their ids.
+        marked: the runs marked for comparison.
         forks_begun: the text typed for forks that are not written yet, by run and exchange.
     """
 

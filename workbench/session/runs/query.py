@@ -17,8 +17,10 @@ class RunRow:
     """One run of the list.
 
     Attributes:
+        id: its file's name without the ending.
         lineage: the runs it is a fork of, from the first on, and the run itself: each by its id,
             with its facts. Empty where the run cannot be read.
+        problem: why it cannot be read.
     """
 
     id: str

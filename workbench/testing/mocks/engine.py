@@ -50,6 +50,7 @@ class Outgoing:
 
     Attributes:
         delay: seconds until the first byte; None if the reply never comes.
+        pause: seconds before each paced frame.
         is_refused: refuse the connection, where it is not open yet.
     """
 
@@ -66,6 +67,9 @@ class Engine:
 
     Attributes:
         stored: fixtures for what no script answers.
+        strict: a miss is an error instead of the fallback.
+        on_miss, on_unsupported: called with each of these.
+        problems: why requests were not answered.
         making: the reply functions that run now, with the call that each answers.
     """
 
@@ -160,6 +164,9 @@ class Engine:
     def arrive(self, payload: Payload, headers: Mapping[str, str], role: str | None = None) -> Call:
         """Keep a request.
 
+        Args:
+            role: of the caller, if it is known.
+
         Raises:
             RequestError: it has no digest.
             TooManyCallsError: there were ``max_calls`` before it.
@@ -180,8 +187,10 @@ class Engine:
         return call
 
     def answer(self, call: Call, *, checked: bool) -> Answer:
-        """The answer to a request that has arrived; its ``reply`` and ``source`` are set. If
-        ``checked``, the tool calls of a script must be possible in reply to the request.
+        """The answer to a request that has arrived; its ``reply`` and ``source`` are set.
+
+        Args:
+            checked: whether the tool calls of a script must be possible in reply to the request.
 
         Raises:
             MockLLMError: there is none.

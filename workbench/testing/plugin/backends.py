@@ -26,6 +26,8 @@ class Requirement:
     """The arguments of ``llm_requires_backend``.
 
     Attributes:
+        env: variables that must be set.
+        url_env: the variable that holds the backend's URL.
         reject: prefixes of URLs that are not accepted (``sqlite``).
         probe: ``dns``: the URL's host must have an address; ``tcp``: something must listen there;
             None: nothing is probed.

@@ -34,7 +34,12 @@ def server(environ: Mapping[str, str]) -> RunningServer | None:
 
 
 class RunningServer:
-    """A pytest plugin that reports each test to a server when it begins, until that fails once."""
+    """A pytest plugin that reports each test when it begins, until that fails once.
+
+    Args:
+        url: of the server.
+        name: of this process in base URLs; "" if they have none.
+    """
 
     def __init__(self, url: str, name: str) -> None:
         self._url = url

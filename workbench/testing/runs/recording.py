@@ -111,8 +111,10 @@ def parsed(value: _Result) -> _Result:
 def noting_failure(
     note: Callable[[Raised], None], masked: Callable[[str], str] = str
 ) -> Iterator[None]:
-    """Call ``note`` with an exception that the block raises, whose message goes through
-    ``masked``.
+    """Call ``note`` with an exception that the block raises.
+
+    Args:
+        masked: removes from the message what must not be recorded.
     """
     try:
         yield

@@ -19,9 +19,14 @@ class EditorFailedError(Exception):
 
 
 def edit(app: App[None], state_folder: StateFolder, name: str, text: str, *, instead: str) -> str:
-    """Open ``text`` in ``$VISUAL`` or ``$EDITOR``, as a temporary file whose suffix tells the type;
-    returns the edited text. The error says ``instead`` if no editor is set. Raises
-    EditorFailedError if no editor is set, it failed, or its file cannot be read.
+    """Open ``text`` in ``$VISUAL`` or ``$EDITOR``; returns the edited text.
+
+    Args:
+        name: the name of the temporary file; its suffix tells the editor the type.
+        instead: a sentence for the error if no editor is set.
+
+    Raises:
+        EditorFailedError: no editor is set, it failed, or its file cannot be read.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:

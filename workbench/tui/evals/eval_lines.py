@@ -35,8 +35,11 @@ def query_lines(query: Query, rates: Sequence[int]) -> Iterator[Line]:
 def run_lines(
     query: Query, run: QueryRun, asked: Sequence[Exchange | str], shown: int
 ) -> Iterator[Line]:
-    """One run and its exchanges (a text says why one cannot be read), of which the other panes show
-    one.
+    """One run.
+
+    Args:
+        asked: its exchanges; a text says why one cannot be read.
+        shown: the number of the exchange in the other panes, from 0.
     """
     yield _outcome(query, run)
     if not run.passed:

@@ -46,7 +46,11 @@ Line = Content | TextLine | OneRow
 
 
 class ScreenRow(NamedTuple):
-    """A row of the screen: a part of a line. One that continues an indented line has an indent."""
+    """A row of the screen: a part of a line.
+
+    Attributes:
+        indent: blanks before it, if it continues an indented line.
+    """
 
     line: int
     start: int

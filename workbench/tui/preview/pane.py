@@ -343,7 +343,11 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._show_verification()
 
     def _show_verification(self, chosen: str = "") -> None:
-        """Show how the verification stands, in the view ``chosen`` or the one there is."""
+        """Show how the verification stands.
+
+        Args:
+            chosen: the view to choose; "" for the one there is.
+        """
         self._redraw(LIVE)
         self._choose(chosen or self._chosen)
         post_up(self, self.FactsChanged())

@@ -45,7 +45,12 @@ def nearest_name(sight: NearestResult | None) -> str:
 
 
 def nearest_sections(sight: NearestResult | None, alike: int) -> Iterator[Section]:
-    """The nearest fixture, None while it is searched for, and the number of stale misses."""
+    """The nearest fixture.
+
+    Args:
+        sight: the result of the search; None while it runs.
+        alike: the number of stale misses.
+    """
     if sight is None:
         yield _plain("Looking for the nearest fixture …")
     elif sight.nearest is None:

@@ -95,8 +95,11 @@ def _time(ms: float) -> str:
 
 
 class ExchangeList(RowList[ExchangeRow]):
-    """The rows of one run; an exchange is read when its row is drawn. A step goes to the exchange
-    at ``next_position``.
+    """The rows of one run; an exchange is read when its row is drawn.
+
+    Attributes:
+        exchanges: the rows of the run that is shown; None for no run.
+        next_position: of the exchange a step goes to.
     """
 
     BINDING_GROUP_TITLE = "Exchanges"
@@ -126,8 +129,10 @@ class ExchangeList(RowList[ExchangeRow]):
     # What is shown
 
     def show_run(self, run: str | None, waiting_text: list[Content]) -> None:
-        """Show the rows of another run, or of the same one what it has now; where it has none, the
-        text.
+        """Show the rows of another run, or of the same one what it has now.
+
+        Args:
+            waiting_text: what stands there where it has none.
         """
         self.waiting_text = waiting_text
         is_another = run != self.run

@@ -24,7 +24,11 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, WARNING
 
 
 def what_it_says(exchange: Exchange, parsed: object) -> Iterator[Section]:
-    """The reply, and what the application made of it; None if that is not known."""
+    """The reply, and what the application made of it.
+
+    Args:
+        parsed: what the application made of it; None if that is not known.
+    """
     match exchange.outcome:
         case Returned(value):
             yield _value("value", "gave back", value)

@@ -98,8 +98,10 @@ class ReplyPane(SectionPane):
     # What is shown
 
     def show(self, exchange: Exchange | None, parsed: object = None) -> None:
-        """Show the reply of another exchange, and what the application made of it; None empties the
-        pane.
+        """Show the reply of another exchange; None empties the pane.
+
+        Args:
+            parsed: what the application made of it; None if that is not known.
         """
         self.remove_class("-forking")
         self._exchange, self._parsed = exchange, parsed

@@ -19,8 +19,11 @@ PAUSE_EVERY, PAUSE = 4, 0.001
 
 @dataclass
 class FixtureFeed:
-    """Follows until the watcher is closed, and reports by callbacks: the names of changed files
-    with the misses they concern, and that files were examined.
+    """Follows until the watcher is closed, and reports by callbacks.
+
+    Attributes:
+        on_files: called with the names of changed files and the misses they concern.
+        on_examined: called when files were examined.
     """
 
     session: Session

@@ -131,8 +131,11 @@ class Framed(Widget):
 
 
 def tab_line(names: Sequence[str], chosen: int, *, action: str, first: int = 0) -> Content:
-    """``[Request]  Answer  Preview``: the chosen one in brackets, each a button whose action gets
-    its number, counted from ``first``.
+    """``[Request]  Answer  Preview``: the chosen one in brackets, each a button.
+
+    Args:
+        action: called with the number of the one clicked.
+        first: the number of the first.
     """
     parts = []
     for number, name in enumerate(names, start=first):

@@ -27,8 +27,10 @@ class PlainCharacters(LineFilter):
 
 
 class WritableCharacters(LineFilter):
-    """Replaces each character that the encoding does not have by question marks of the same width;
-    an encoding "" has all.
+    """Replaces each character that the encoding does not have by question marks of the same width.
+
+    Args:
+        encoding: "" for an encoding that has all characters.
     """
 
     def __init__(self, encoding: str) -> None:

@@ -36,8 +36,10 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     """The ``response`` of a fixture that answers the same.
 
     Of several choices the first one counts. Each call gets an ``index``, which streaming clients
-    need. Raises NotAReplyError if it is an error, not a chat completion, or a stream that broke
-    off.
+    need.
+
+    Raises:
+        NotAReplyError: it is an error, not a chat completion, or a stream that broke off.
     """
     if is_stream(content_type):
         return _of_stream(body)

@@ -21,6 +21,9 @@ class Assembled:
         pieces: of the text, one for each part.
         thoughts: what the model thought.
         calls: the values of ``functionCall``.
+        finish_reason: None where no chunk has one.
+        finish_message: what the API says about it.
+        usage: the last counts.
     """
 
     pieces: list[str] = field(default_factory=list)
@@ -63,8 +66,10 @@ def _add(whole: Assembled, candidate: dict[str, Any]) -> None:
 
 
 def chunks(content_type: str, body: bytes) -> Iterator[Chunk]:
-    """The chunks of a body: the events of a stream, the items of a list, or all of it. Raises
-    NotAReplyError if it is not JSON, or an error.
+    """The chunks of a body: the events of a stream, the items of a list, or all of it.
+
+    Raises:
+        NotAReplyError: it is not JSON, or an error.
     """
     if is_stream(content_type):
         for number, event in enumerate(sse.events(body)):

@@ -30,8 +30,10 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     """The ``response`` of a fixture that answers the same. Of several candidates the first counts.
 
     Calls get an ``index``, which streaming clients of the chat API need; those without an id have
-    the id null. Raises NotAReplyError if it is an error, not such a reply, or a stream that broke
-    off.
+    the id null.
+
+    Raises:
+        NotAReplyError: it is an error, not such a reply, or a stream that broke off.
     """
     whole = assembled(chunks(content_type, body))
     if whole.finish_reason is None:

@@ -35,8 +35,10 @@ _KNOWN: Final = {
 
 
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
-    """The ``response`` of a fixture that answers the same. Raises NotAReplyError if it is an error,
-    not a message, or a stream that broke off.
+    """The ``response`` of a fixture that answers the same.
+
+    Raises:
+        NotAReplyError: it is an error, not a message, or a stream that broke off.
     """
     return _response(read_message(content_type, body))
 

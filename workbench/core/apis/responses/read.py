@@ -40,7 +40,9 @@ _KNOWN: Final = {
 
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     """The ``response`` of a fixture that answers the same. The texts of several messages are one.
-    Raises NotAReplyError if it is an error, not a response, or a stream that broke off.
+
+    Raises:
+        NotAReplyError: it is an error, not a response, or a stream that broke off.
     """
     value = _response(content_type, body)
     items = mappings(value.get("output"))

@@ -29,7 +29,11 @@ _PADDED: Final = 16
 
 
 class _Events:
-    """Writes events, each with its number; pieces of text are padded with ``padding``."""
+    """Writes events, each with its number.
+
+    Args:
+        padding: what pieces of text are padded with; "" pads none.
+    """
 
     def __init__(self, padding: str = "") -> None:
         self._padding = padding
