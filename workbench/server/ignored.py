@@ -12,7 +12,7 @@ from workbench.server.log import LogSink
 
 
 class IgnoredOptions:
-    """Says once of each option that a request asked for and that is ignored.
+    """Reports each ignored option once, in the log and as an event.
 
     Args:
         tell: called with the kind and the data of an event, for those who listen.

@@ -49,8 +49,10 @@ class Session:
     It owns the parts, and has the use cases that need several of them.
 
     Attributes:
+        profile: how the server writes its replies, as the settings say.
         suite: the command of ``workbench run``; None without one.
         server_url: of the server whose misses these are, if known.
+        server_up: whether it answered last time; None before the first.
     """
 
     def __init__(

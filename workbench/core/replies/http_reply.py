@@ -98,6 +98,9 @@ class Profile:
 
     Attributes:
         writes_as: whose replies they are like.
+        envelope: the body of a plain reply.
+        frames: the frames of a streamed reply.
+        error: the body of an error.
         late_error: an error in a stream whose status was sent already.
         late_plain_error: an error as the body of a plain reply whose status was sent already; None:
             the same as any other.

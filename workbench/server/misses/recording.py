@@ -95,6 +95,9 @@ class Relayed:
 class Recorder:
     """Asks the upstream, and keeps what it says: as an exchange of a run and, where the reply is
     whole, as a fixture.
+
+    Args:
+        store_request: whether fixtures get the request they answer.
     """
 
     upstream: Upstream

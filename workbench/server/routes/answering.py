@@ -66,9 +66,13 @@ class _Asked:
     """A request that is being answered.
 
     Attributes:
+        dump: the request in JSON, as it was received or with the earlier one it refers to.
+        profile: how its reply looks on the wire.
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
+        source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
+        recorded: what is recorded of it; None on a server that does not record.
         held_s: seconds it was held until the time ran out; None if it was answered or not held.
     """
 
@@ -111,13 +115,19 @@ class AnsweringRoute:
     """Answers requests of the APIs from fixtures.
 
     Args:
+        profile: how replies look on the wire.
         delays: for requests that ask for none.
+        log: gets the lines of the reference server.
+        clock: gives ``created`` of the replies.
         substitutes: answer misses from the fixtures of other requests; the first that can does.
+        hold: where misses wait.
+        record: keeps what was asked and answered.
         ignored: logs the options of requests that the profile ignores.
         unsupported: answers requests for what no fixture can give.
         earlier: the requests that later ones may refer to.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
+        stop: ends delays and held requests when the server ends.
     """
 
     store: FixtureStore
@@ -303,8 +313,10 @@ class AnsweringRoute:
         return response
 
     async def _reply(self, asked: _Asked, answer: Answer, *, is_late: bool = False) -> HTTPReply:
-        """The response for an answer, recorded first if the server records; late if status 200 was
-        sent.
+        """The reply of an answer; a server that records has recorded it.
+
+        Args:
+            is_late: the status, 200, was sent already.
         """
         profile, error = asked.profile, answer.reply.delivery.error
         if self.strict is not None and answer.source == "fallback":

@@ -18,7 +18,14 @@ from workbench.tui.widgets.styles import MUTED
 
 
 class CallCard(Vertical):
-    """Shows one call. Its name can be edited if the request offers no tool of that name."""
+    """Shows one call. Its name can be edited if the request offers no tool of that name.
+
+    Attributes:
+        index: its number among the calls.
+        call: the call as it is shown.
+        editor: of its arguments.
+        name_field: of its name.
+    """
 
     DEFAULT_CSS = """
     CallCard {

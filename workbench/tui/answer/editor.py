@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
@@ -23,10 +23,10 @@ from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
-from workbench.core.fixtures.holes import Hole, holes
 from workbench.core.json.spans import Path
 from workbench.tui.answer.choices import Choices
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
+from workbench.tui.answer.text_holes import TextHole, TextHoles
 from workbench.tui.lines.json_lines import tokens
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.status import say
@@ -70,6 +70,15 @@ def _by_line(marks: Iterable[Mark]) -> dict[int, list[Mark]]:
     return by_line
 
 
+def _hole_mark(found: TextHole) -> Mark:
+    start, end = found.place
+    if start == end:  # the quotes or brackets around it
+        return Mark((start[0], start[1] - 1), (end[0], end[1] + 1), "empty", *OPEN_HOLE)
+    choices = found.hole.choices
+    message = f"not chosen yet: {len(choices)} values" if choices else "not filled in yet"
+    return Mark(start, end, message, *OPEN_HOLE)
+
+
 def obstacle_to_editing(text: str) -> str:
     """Why ``text`` can only be edited in ``$EDITOR``; "" if it can be edited here."""
     if len(text) > MOST_CHARACTERS:
@@ -86,8 +95,6 @@ class Editor(TextArea):
     real text.
 
     Attributes:
-        schema: describes the text, which is JSON; its holes are gone through by ``go_to_hole``.
-            Set by ``describe``.
         choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
         is_json: the text is coloured as JSON.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
@@ -120,7 +127,7 @@ class Editor(TextArea):
         self._colours: dict[str, RichStyle] = {}
         self._marks: dict[int, list[Mark]] = {}
         self._hole_marks: dict[int, list[Mark]] = {}
-        self._decided: set[Path] | None = None
+        self._holes = TextHoles()
         super().__init__(
             id=id,
             soft_wrap=True,
@@ -131,7 +138,6 @@ class Editor(TextArea):
         self.register_theme(_THEME)
         self.theme = _THEME.name
         self.set_reactive(Editor.is_json, numbered)
-        self.schema: Mapping[str, Any] | None = None
         self.choices = Choices()
         # Where the cursor was put by a key that people press Enter after.
         self._awaits_enter: Selection | None = None
@@ -218,8 +224,8 @@ class Editor(TextArea):
             return
         text = _LINE_END.sub("\n", text)
         top, bottom = sorted(self.selection)
-        hole = self._selected_hole() if text.lstrip().startswith("{") else None
-        if hole is not None and hole.is_open and hole.is_text and not hole.choices:
+        found = self._selected_hole() if text.lstrip().startswith("{") else None
+        if found and found.is_open and found.hole.is_text and not found.hole.choices:
             top, bottom = (0, 0), self.document.end  # a whole answer, not one text of it
         before = self.get_text_range((0, 0), top)
         after = self.get_text_range(bottom, self.document.end)
@@ -247,44 +253,33 @@ class Editor(TextArea):
     # Holes
 
     def describe(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> None:
-        """Set the schema of the text. Its open holes are marked, unless ``decided`` is None;
-        ``decided`` are the values that somebody typed or chose, which may be those of a skeleton.
+        """Set the schema of the text, whose open holes are marked, and gone through by
+        ``go_to_hole``.
+
+        Args:
+            decided: the values that somebody typed or chose; edits add to it. None marks nothing.
         """
-        if schema != self.schema or decided is not self._decided:
-            self.schema, self._decided = schema, decided
+        if self._holes.describe(schema, decided):
             self._mark_holes()
 
     @property
-    def _holes(self) -> list[Hole]:
-        found = [] if self.schema is None else holes(self.text, self.schema)
-        decided = self._decided or ()
-        return [replace(hole, is_open=hole.is_open and hole.path not in decided) for hole in found]
+    def schema(self) -> Mapping[str, Any] | None:
+        """What describes the text, which is JSON; None: nothing is known of it."""
+        return self._holes.schema
 
     @on(TextArea.Changed)
     def _mark_holes(self) -> None:
         """Mark the open holes in place."""
-        found = [] if self._decided is None else self._holes
-        marks = _by_line(self._hole_mark(hole) for hole in found if hole.is_open)
+        found = [] if self._holes.decided is None else self._holes.of(self.text)
+        marks = _by_line(_hole_mark(hole) for hole in found if hole.is_open)
         if marks != self._hole_marks:
             self._hole_marks = marks
             self._redraw()
 
-    def _hole_mark(self, hole: Hole) -> Mark:
-        is_empty = hole.start == hole.end
-        start, end = self.location_at(hole.start), self.location_at(hole.end)
-        if is_empty:  # the quotes or brackets around it
-            return Mark((start[0], start[1] - 1), (end[0], end[1] + 1), "empty", *OPEN_HOLE)
-        count = f"not chosen yet: {len(hole.choices)} values" if hole.choices else ""
-        return Mark(start, end, count or "not filled in yet", *OPEN_HOLE)
-
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit. A value it ends in counts as decided."""
         result = super().edit(edit)
-        if self._decided is not None:
-            for hole in self._holes:
-                start, end = self.location_at(hole.start), self.location_at(hole.end)
-                if start < end and start <= result.end_location <= end:
-                    self._decided.add(hole.path)
+        self._holes.decide(self.text, result.end_location)
         return result
 
     def go_to_value(self, start: Location, end: Location) -> None:
@@ -305,11 +300,8 @@ class Editor(TextArea):
         """
         if self.choices.texts and not enters:
             self._take_choice()
-        places = [
-            Selection(self.location_at(hole.start), self.location_at(hole.end))
-            for hole in self._holes
-            if hole.is_open or by < 0
-        ]
+        found = self._holes.of(self.text)
+        places = [hole.place for hole in found if hole.is_open or by < 0]
         first, last = min(self.selection), max(self.selection)
         if by > 0:
             place = next((p for p in places if enters or p.start > last), None)
@@ -330,24 +322,21 @@ class Editor(TextArea):
         done = self.replace(chosen, *sorted(self.selection), maintain_selection_offset=False)
         self.move_cursor(done.end_location)
 
-    def _selected_hole(self) -> Hole | None:
+    def _selected_hole(self) -> TextHole | None:
         """The hole that is selected as a whole, as ``go_to_hole`` does."""
-        place = sorted(self.selection)
-        for hole in self._holes:
-            if place == [self.location_at(hole.start), self.location_at(hole.end)]:
-                return hole
-        return None
+        place = Selection(*sorted(self.selection))
+        return next((found for found in self._holes.of(self.text) if found.place == place), None)
 
     @on(TextArea.Changed)
     @on(TextArea.SelectionChanged)
     @on(Focus)
     def _offer_choices(self) -> None:
         """Offer the values that the selected hole can have."""
-        hole = self._selected_hole() if self.screen.focused is self else None
-        if hole is not None and hole.choices:
-            value = self.text[hole.start : hole.end]
+        found = self._selected_hole() if self.screen.focused is self else None
+        if found and found.hole.choices:
+            value = self.selected_text
             at = self.cursor_screen_offset - Offset(cell_len(value), 0)
-            self.choices.offer(hole.choices, value, at)
+            self.choices.offer(found.hole.choices, value, at)
         elif self.choices.texts:
             self.choices.hide()
 

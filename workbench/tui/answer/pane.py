@@ -29,8 +29,10 @@ from workbench.tui.widgets.status import say, status_of
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft and reports the edits made to it; ``as_json`` the whole document is one
-    text.
+    """Shows one draft and reports the edits made to it.
+
+    Attributes:
+        as_json: whether the whole document is edited as one text.
     """
 
     BINDING_GROUP_TITLE = "Answer"

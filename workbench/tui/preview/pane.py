@@ -52,8 +52,10 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     """The preview of one draft, in one of its views or two side by side.
 
     Attributes:
+        profile: the wire profile of the preview.
         playback: which frames of the stream have arrived.
         claim: what is or was verified against the server; None before.
+        verification: the result; None before there is one.
     """
 
     class ProfileChanged(Message):

@@ -28,8 +28,10 @@ NEAREST: Final = len(VIEWS)
 
 
 class RequestPane(SectionPane):
-    """Shows one request, or says why there is none; if it compares, with a view of the nearest
-    fixture.
+    """Shows one request, or says why there is none.
+
+    Attributes:
+        compares: whether there is a view of the nearest fixture.
     """
 
     class VariantChanged(Message):

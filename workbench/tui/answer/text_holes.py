@@ -1,0 +1,88 @@
+"""Where the holes of a text in an editor are, and which of them are still to be filled in."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from textual.widgets.text_area import Location, Selection
+
+from workbench.core.fixtures.holes import Hole, holes
+from workbench.core.json.spans import Path
+
+
+class TextHole(NamedTuple):
+    """A hole in an editor.
+
+    Attributes:
+        place: what typing replaces: of a text, a list or an object only what is inside.
+        is_open: whether it is still the value of a skeleton, which nobody typed or chose.
+    """
+
+    hole: Hole
+    place: Selection
+    is_open: bool
+
+
+class TextHoles:
+    """The holes of an editor's text, searched for again only when that is another one.
+
+    Attributes:
+        schema: describes the text, which is JSON; None: it has no holes.
+        decided: the values that somebody typed or chose, which may be those of a skeleton. None:
+            the text is no skeleton's, and its open holes need not be marked.
+    """
+
+    def __init__(self) -> None:
+        self.schema: Mapping[str, Any] | None = None
+        self.decided: set[Path] | None = None
+        self._text: str | None = None
+        self._found: list[tuple[Hole, Selection]] = []
+
+    def describe(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> bool:
+        """Set what describes the text; returns whether that is another than before."""
+        is_other = schema != self.schema or decided is not self.decided
+        if is_other:
+            self.schema, self.decided, self._text = schema, decided, None
+        return is_other
+
+    def of(self, text: str) -> list[TextHole]:
+        """The holes of ``text``, in their order."""
+        if text != self._text:
+            self._text, self._found = text, self._find(text)
+        decided = self.decided or ()
+        return [
+            TextHole(hole, place, hole.is_open and hole.path not in decided)
+            for hole, place in self._found
+        ]
+
+    def decide(self, text: str, at: Location) -> None:
+        """Count the value as decided that an edit of ``text`` ended in."""
+        if self.decided is not None:
+            self.decided.update(
+                hole.path
+                for hole, (start, end), _ in self.of(text)
+                if start < end and start <= at <= end
+            )
+
+    def _find(self, text: str) -> list[tuple[Hole, Selection]]:
+        if self.schema is None:
+            return []
+        location = _locations(text)
+        return [
+            (hole, Selection(location(hole.start), location(hole.end)))
+            for hole in holes(text, self.schema)
+        ]
+
+
+def _locations(text: str) -> Callable[[int], Location]:
+    """What gives line and column of the character at an index of ``text``."""
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+
+    def location(index: int) -> Location:
+        line = bisect_right(starts, index) - 1
+        return line, index - starts[line]
+
+    return location
