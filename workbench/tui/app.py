@@ -180,7 +180,6 @@ class WorkbenchApp(KeyOrder):
         if self.launch.on_ready is not None:
             notes.append(self.launch.on_ready())
         self.status.say(" ".join(filter(None, notes)))
-        self.services.begin()
         if self.launch.welcome:
             from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
 
@@ -190,8 +189,9 @@ class WorkbenchApp(KeyOrder):
     @work(description="first rows")
     async def _let_keys_act(self) -> None:
         """Let the keys act that were typed before, on the rows that they were meant for."""
-        await self.services.first_rows()
+        await self.services.read_first_rows()
         self.ready.set()
+        self.call_after_refresh(self.services.begin)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a service that failed unexpectedly, except while the application ends."""

@@ -10,7 +10,7 @@ import os
 from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from textual.app import App
@@ -28,7 +28,9 @@ from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.index_feed import follow_index
 from workbench.tui.services.log_feed import Feed
 from workbench.tui.services.server_feed import ServerFeed
-from workbench.tui.services.suite_feed import SuiteFeed
+
+if TYPE_CHECKING:
+    from workbench.tui.services.suite_feed import SuiteFeed
 
 PROBE_SECONDS = 2.0
 FIRST_ROWS_SECONDS = 3.0
@@ -65,14 +67,24 @@ class Services:
             on_files=self._files_changed,
             on_examined=partial(main.show_news, "fixtures"),
         )
-        suite = self._session.suite
-        self._suite = None if suite is None else SuiteFeed(self._session, suite, main)
+        self._suite: SuiteFeed | None = None
+        if self._session.suite is not None:
+            from workbench.tui.services.suite_feed import SuiteFeed
+
+            self._suite = SuiteFeed(self._session, self._session.suite, main)
+
+    async def read_first_rows(self) -> None:
+        """Start reading the logs, and wait until their first rows are listed; not long for a log
+        that is slow.
+        """
+        self._follow_logs(self._launch.tails)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._feed.begun.wait(), FIRST_ROWS_SECONDS)
 
     def begin(self) -> None:
-        """Start all workers."""
+        """Start all other workers."""
         session, watcher, news = self._session, self._feed.watcher, self._main.show_news
         self._work("watcher", "Changes of files are seen at once", watcher.run())
-        self._follow_logs(self._launch.tails)
         self._work("fixtures", "Files of the fixtures folder are seen", self._fixtures.watch())
         self._work("examine", "Fixtures are examined", self._fixtures.examine())
         runs = follow_index(session.runs, watcher, partial(news, "runs"))
@@ -84,11 +96,6 @@ class Services:
             self._use_server(self._launch.server_url)
         if self._suite is not None:
             self._work("suite", "The suite is run", self._suite.follow())
-
-    async def first_rows(self) -> None:
-        """Wait until the first rows of the logs are listed; not long for a log that is slow."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._feed.begun.wait(), FIRST_ROWS_SECONDS)
 
     def end(self) -> None:
         """Stop all workers."""
