@@ -102,12 +102,14 @@ def _operator(mutation: Any) -> tuple[str, int]:
 
 
 def unseen(path: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Where a module has what mypy reads and no test does: annotations, and how strict and small
-    its dataclasses are.
+    """Where a module has what mypy reads and no test does: annotations, what is imported for them,
+    and how strict and small its dataclasses are.
     """
     for node in ast.walk(ast.parse(Path(path).read_text("utf-8"))):
         if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots"):
             notes: list[Any] = [node]
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            notes = [node.test]
         else:
             notes = [getattr(node, "annotation", None), getattr(node, "returns", None)]
         for note in filter(None, notes):

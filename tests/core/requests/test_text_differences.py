@@ -65,6 +65,12 @@ def test_a_change_far_into_a_text_is_told_with_its_place() -> None:
     )
 
 
+def test_changed_words_far_into_a_text_are_told() -> None:
+    filler = "some words stand here. " * 401
+    before, after = (f"{filler}from {place} on" for place in ("London to Rome", "Paris via Rome"))
+    assert told(before, after) == [("London to", "Paris via", None)]
+
+
 def test_many_changes_are_one() -> None:
     before = " ".join(f"word{n} stays here" for n in range(20))
     after = " ".join(f"other{n} stays here" for n in range(20))

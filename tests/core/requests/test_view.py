@@ -1,0 +1,22 @@
+"""The view of a request: what its parts say in a few words."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.core.requests.view import FunctionCall
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ('{"city": "Köln", "days": 2}', "f(city=Köln, days=2)"),
+        ('{"cities": ["Köln"], "by": {"train": true}}', 'f(cities=["Köln"], by={"train": true})'),
+        ("{}", "f()"),
+        ("[1]", "f([1])"),
+        ('{"city": ', 'f({"city": )'),
+        ("", "f()"),
+    ],
+)
+def test_a_call_in_brief_has_its_arguments_as_they_are(arguments: str, expected: str) -> None:
+    assert FunctionCall("call_1", "f", arguments).brief == expected
