@@ -99,12 +99,20 @@ class Draft:
         Raises:
             FixtureError: the text is not a fixture.
         """
-        index = self.variant
+        return self.answer_to(self.request)
+
+    def answer_to(self, request: Payload | None) -> FixtureDocument:
+        """As ``answer``, with the answer to ``request``."""
+        index = None if request is None else self._index_for(request)
         return self.document if index is None else variants.opened(self.document, index)
 
     def set_answer(self, answer: FixtureDocument) -> bool:
         """Change the document to what was edited in ``answer``; returns whether it differs."""
-        index = self.variant
+        return self.set_answer_to(self.request, answer)
+
+    def set_answer_to(self, request: Payload | None, answer: FixtureDocument) -> bool:
+        """As ``set_answer``, for what was edited in ``answer_to(request)``."""
+        index = None if request is None else self._index_for(request)
         if index is not None:
             answer = variants.closed(self.document, index, answer)
         return self.set_text(answer.text)

@@ -14,6 +14,8 @@ from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
+from workbench.core.fixtures.document import new_document
+from workbench.core.fixtures.variants import with_answer
 from workbench.core.log.lines import miss_lines
 from workbench.tui.misses.upstream_actions import NO_UPSTREAM
 
@@ -147,6 +149,35 @@ def test_an_answer_goes_to_its_own_miss_wherever_the_person_is(
             assert content(running, WHOLE) == "another"
             drafts = running.folder / ".workbench" / "drafts"
             await running.until(lambda: list(drafts.rglob(f"{digest(WAITING)}.json")))
+
+    asyncio.run(flow())
+
+
+def test_an_answer_goes_to_the_request_that_was_shown_when_it_was_asked_for(
+    tmp_path: Path, upstream: Server
+) -> None:
+    with_tool = {**WAITING, "tools": [WEATHER_TOOL]}
+    own = new_document(digest(WAITING), {"content": "own"}, request=WAITING)
+    text = with_answer(own, with_tool, {"content": "old"}).text
+
+    async def flow() -> None:
+        payloads = [WAITING, with_tool]
+        async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
+            draft = running.session.drafting.open(digest(WAITING))
+            await running.app.misses.view.change(lambda draft: draft.set_text(text))
+            await running.press("tab", "right_parenthesis")
+            await running.until(lambda: draft.request == with_tool)
+            running.app.misses.misses.focus()
+            await agree(running)
+            await running.until(running.shows("in place of what is written?"))
+            await running.press("y")
+            await running.until(lambda: upstream.asked)
+            await running.press("tab", "left_parenthesis")
+            await running.until(lambda: draft.request == WAITING)
+            upstream.goes_on.set()
+            await running.until(lambda: "for another request of that digest" in running.status)
+            assert draft.answer.response == {"content": "own"}
+            assert draft.answer_to(with_tool).response["content"] == ANSWER
 
     asyncio.run(flow())
 

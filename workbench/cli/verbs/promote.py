@@ -160,7 +160,7 @@ def _asked(
         asyncio.run(session.upstream.ask(digest, payload))
     except NoAnswerError as error:
         raise UsageError(str(error)) from None
-    return session.upstream.answers.pop(digest)
+    return session.upstream.answers.pop(digest).response
 
 
 def _read_response(name: str) -> dict[str, Any]:

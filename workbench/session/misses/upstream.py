@@ -16,6 +16,8 @@ from workbench.core.apis.table import request_module, target
 from workbench.core.fixtures.recorded import with_call_ids
 from workbench.core.replies.response import NotAReplyError
 from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
+from workbench.session import editing
+from workbench.session.drafts import Draft
 from workbench.session.wording import brief_time, counted
 
 if TYPE_CHECKING:
@@ -41,6 +43,18 @@ class Wait:
     received: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class UpstreamAnswer:
+    """The upstream's answer to a request.
+
+    Attributes:
+        response: of a fixture.
+    """
+
+    payload: Mapping[str, Any]
+    response: dict[str, Any]
+
+
 @dataclass
 class UpstreamDrafts:
     """The upstream API, the requests to it, and its answers.
@@ -49,13 +63,13 @@ class UpstreamDrafts:
         url: its base URL; "" for none.
         is_agreed: a person agreed in this session to send requests there.
         waits: by digest.
-        answers: ``response`` objects not yet written into a draft, by digest.
+        answers: those not yet written into a draft, by digest.
     """
 
     url: str = ""
     is_agreed: bool = False
     waits: dict[str, Wait] = field(default_factory=dict)
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    answers: dict[str, UpstreamAnswer] = field(default_factory=dict)
 
     @property
     def host(self) -> str:
@@ -88,11 +102,23 @@ class UpstreamDrafts:
             # In a thread: importing httpx and reading certificates take a moment.
             upstream = await asyncio.to_thread(open_upstream, self.url)
             try:
-                self.answers[digest] = await answer(upstream, payload, wait)
+                response = await answer(upstream, payload, wait)
             finally:
                 await upstream.close()
+            self.answers[digest] = UpstreamAnswer(payload, response)
         finally:
             del self.waits[digest]
+
+    def write_into(self, draft: Draft) -> None:
+        """Write the answer into its draft, as the answer to the request that was sent, whichever
+        request of the digest is edited now.
+
+        Raises:
+            FixtureError: the text of the draft is not a fixture.
+        """
+        came = self.answers[draft.digest]
+        document = editing.with_recorded(draft.answer_to(came.payload), came.response)
+        draft.set_answer_to(came.payload, document)
 
 
 def open_upstream(url: str) -> Upstream:

@@ -9,8 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.digest import short
-from workbench.session import editing
-from workbench.session.drafts import Draft
 from workbench.session.misses.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.widgets.status import status_of
@@ -116,21 +114,22 @@ class UpstreamActions:
 
     async def _take(self, digest: str) -> None:
         """Write the upstream's answer into the draft."""
-        response, view = self._upstream.answers[digest], self._tab.view
-        had_focus = view.answer.has_focus_within and digest == view.subject
-
-        def edit(draft: Draft) -> None:
-            draft.set_answer(editing.with_recorded(draft.answer, response))
-
-        if await view.change(edit, digest):
-            del self._upstream.answers[digest]
-            if had_focus:
-                view.answer.focus_start()
-            elif digest == view.subject and self._tab.rows.has_focus:
-                self._tab.panes.show("answer")
-            self._tab.say(
-                f"The upstream's answer is the draft of {short(digest)}: read it, a saves it."
-            )
+        view, answered = self._tab.view, self._upstream.answers[digest].payload
+        had_focus = view.answer.has_focus_within
+        if not await view.change(self._upstream.write_into, digest):
+            return
+        del self._upstream.answers[digest]
+        if not self._session.drafting.open(digest).answers(answered):
+            said = f"The upstream's answer is in the draft of {short(digest)}, for another request"
+            self._tab.say(f"{said} of that digest: ( and ) show it.")
+            return
+        if digest == view.subject and had_focus:
+            view.answer.focus_start()
+        elif digest == view.subject and self._tab.rows.has_focus:
+            self._tab.panes.show("answer")
+        self._tab.say(
+            f"The upstream's answer is the draft of {short(digest)}: read it, a saves it."
+        )
 
     def stop(self) -> bool:
         """Hang up on the upstream; returns whether it was being asked."""
