@@ -81,6 +81,7 @@ def test_rekey_writes_where_it_is_told_to(project: Project) -> None:
 
 def test_a_secret_is_saved_only_if_it_is_allowed(project: Project) -> None:
     project.write_log(missed(OLD))
+    ask_for = chat("sk-proj-" + "a1B2c3D4e5" * 5)
 
     async def work(agent: Agent) -> None:
         asked = {"digest": digest(OLD), "content": "sk-proj-" + "a1B2c3D4e5" * 5}
@@ -89,6 +90,13 @@ def test_a_secret_is_saved_only_if_it_is_allowed(project: Project) -> None:
         assert "allow_secret=true saves it." in said
         assert project.files() == []
         assert (await agent.call("promote", **asked, write=True, allow_secret=True))["written"]
+        project.write_log(missed(ask_for))
+        moved = {"old": digest(OLD), "new": digest(ask_for), "write": True}
+        [left] = (await agent.call("rekey", **moved))["left_out"]
+        assert left["reason"].endswith("It would be stored. allow_secret=true stores it.")
+        assert project.files() == [f"{digest(OLD)}.json"]
+        await agent.call("rekey", **moved, allow_secret=True)
+        assert project.files() == [f"{digest(ask_for)}.json"]
 
     ask(project, work)
 

@@ -147,12 +147,14 @@ class Tools:
         self,
         old: Annotated[str, Field(description='digest of a fixture; "" for every stale one')] = "",
         new: Annotated[str, Field(description='digest of a miss; "" with old ""')] = "",
+        allow_secret: bool = False,
         write: bool = False,
     ) -> str:
         """Move a fixture to the request that replaced its own, or list what would be moved.
 
         Without old and new: every miss whose request is that of a fixture but for dates, ids and
-        so on. Nothing is written without write=true.
+        so on. Nothing is written without write=true, nor what looks like a key or a password
+        without allow_secret=true.
         """
         with self._open() as session:
             session.stale.catch_up()
@@ -163,6 +165,8 @@ class Tools:
                 plan = rekey.RekeyPlan((one,), ())
             else:
                 plan = rekey.plan_all(session)
+            if not allow_secret:
+                plan = rekey.without_secrets(plan, "allow_secret=true stores it.")
             if write:
                 plan = rekey.carried_out(session, plan)
             return result({"written": write, **rekey.record(session, plan)})

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.running import Project
 from tests.cli.verbs.test_explain import TODAY, YESTERDAY, news, write
+from tests.core.fixtures.rules.rule_cases import KEY
 from tests.other_day import pairs
 from tests.server.running import RunningServer
 from tests.session.support import chat, missed
@@ -74,6 +75,22 @@ def test_what_is_not_certain_is_left_out_and_said(days: Project) -> None:
     assert (ran.code, ran.out) == (1, "")
     assert f"{TODAY} is left out: " in ran.err
     assert days.files() == [f"{YESTERDAY}.json"]
+
+
+def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
+    asked = chat(f"use {KEY}")
+    days.write_log(missed(asked))
+    rekey = ["rekey", YESTERDAY, str(days.log), digest(asked)]
+    for more in (["--dry-run"], []):
+        ran = days.run(*rekey, *more)
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err == (
+            f"workbench rekey: {digest(asked)} is left out: messages[0].content holds what looks "
+            "like an API key (sk-…f3a). It would be stored. --allow-secret stores it.\n"
+        )
+    assert days.files() == [f"{YESTERDAY}.json"]
+    assert days.run(*rekey, "--allow-secret").code == 0
+    assert days.files() == [f"{digest(asked)}.json"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.core.fixtures.rules.rule_cases import KEY
 from tests.session.support import (
     LISTENING,
     answer_with,
@@ -30,12 +31,14 @@ from workbench.core.log.lines import served_line
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session.misses import rekey as rekeying
 from workbench.session.misses.rekey import (
+    LeftOut,
     Rekey,
     RekeyPlan,
     RekeyRefusedError,
     plan_all,
     plan_one,
     rekeyed,
+    without_secrets,
 )
 from workbench.session.session import Session
 from workbench.session.summary import closing_lines
@@ -334,6 +337,29 @@ def test_a_fixture_whose_own_request_came_in_the_same_run_is_copied(session: Ses
     assert [d.after for d in rekey.differences] == ["2026-11-20"]
     carry_out(session, [rekey])
     assert set(files(session)) == {old, new}
+
+
+def test_what_would_store_a_secret_is_left_out_unless_the_fixture_allows_it(
+    session: Session,
+) -> None:
+    old = store(session, news(19, f" Use {KEY}."))
+    (new,) = asked(session, news(20, f" Use {KEY}."))
+    found = plan(session)
+    assert moves(found) == [(old, new, False)]
+    assert found.rekeys[0].secret == plan_one(session, old, new).secret
+    left = without_secrets(found, "Ask first.")
+    warning = "messages[0].content holds what looks like an API key (sk-…f3a). It would be stored."
+    assert left == RekeyPlan((), (LeftOut(new, f"{warning} Ask first."),))
+    allowed = {"response": {"content": "x"}, "workbench": {"allow": ["secret"]}}
+    write(session, old, json.dumps({**allowed, "request": news(19, f" Use {KEY}.")}))
+    assert without_secrets(plan(session)).left_out == ()
+
+
+def test_a_secret_that_the_new_file_does_not_store_is_no_reason(session: Session) -> None:
+    session.drafting.store_request = False
+    old = store(session, news(19))
+    (new,) = asked(session, news(20, f" Use {KEY}."))
+    assert plan_one(session, old, new).secret == ""
 
 
 def test_of_several_fixtures_with_different_answers_none_is_taken(session: Session) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from textual.events import Key
 
+from tests.core.fixtures.rules.rule_cases import KEY
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
@@ -357,14 +358,15 @@ def test_the_palette_copies_the_setting_that_serves_across_days(tmp_path: Path) 
     asyncio.run(flow())
 
 
-def test_a_guess_is_said_to_be_one_and_asked_about(tmp_path: Path) -> None:
+def test_a_guess_and_a_secret_are_asked_about(tmp_path: Path) -> None:
     fixtures = tmp_path / "fixtures"
     fixtures.mkdir()
+    asked = ask("please water the plants", user=KEY)
     value = {"_comment": "'please water the plants' -> a call", "response": {"content": "x"}}
     (fixtures / f"{'a' * 64}.json").write_text(json.dumps(value))
 
     async def flow() -> None:
-        async with application(tmp_path, [ask("please water the plants")]) as running:
+        async with application(tmp_path, [asked]) as running:
             await running.press("d")
             await running.until(running.shows("? Perhaps this one: a guess by its description."))
             assert "Nearest ?" in running.screen_text()
@@ -372,5 +374,12 @@ def test_a_guess_is_said_to_be_one_and_asked_about(tmp_path: Path) -> None:
             await running.until(running.shows("A guess: the fixture holds no request"))
             await running.press("n")
             assert files(running) == {"a" * 64}
+            await running.press("r")
+            await running.until(running.shows("A guess: the fixture holds no request"))
+            await running.press("y")
+            await running.until(running.shows("holds what looks like an API key (sk-…f3a)."))
+            assert files(running) == {"a" * 64}
+            await running.press("y")
+            await running.until(lambda: files(running) == {digest(asked)})
 
     asyncio.run(flow())

@@ -16,14 +16,17 @@ from workbench.session.misses.rekey import (
     plan_all,
     plan_one,
     record,
+    without_secrets,
 )
 from workbench.session.session import Session
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
-        "%(prog)s [-h] [--fixtures DIR] [--dry-run] [--format text|json] OLD LOG NEW\n"
-        "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--format text|json] --all LOG [LOG ...]"
+        "%(prog)s [-h] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
+        "         [--format text|json] OLD LOG NEW\n"
+        "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
+        "         [--format text|json] --all LOG [LOG ...]"
     )
     parser.add_argument(
         "names",
@@ -39,6 +42,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "on",
     )
     add_fixtures(parser)
+    parser.add_argument(
+        "--allow-secret",
+        action="store_true",
+        help="store even what looks like a key, a token or a password in the new request",
+    )
     add_dry_run(parser)
     add_format(parser)
 
@@ -49,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
     with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
         session.stale.catch_up()
         plan = plan_all(session) if args.all else _plan_one(session, args.names[0], args.names[2])
+        if not args.allow_secret:
+            plan = without_secrets(plan, "--allow-secret stores it.")
         if not args.dry_run:
             plan = carried_out(session, plan)
         if args.format == "json":

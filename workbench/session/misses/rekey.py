@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from workbench.core import secrets
 from workbench.core.apis.table import view
 from workbench.core.digest import short
+from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.io.fixtures.store import SUFFIX, FixtureChangedError
+from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.undo import UndoEntry
 
 if TYPE_CHECKING:
@@ -22,12 +25,16 @@ if TYPE_CHECKING:
 class Rekey:
     """Fixture ``old`` is to answer the miss ``new``. As a copy the old file is kept, too: its own
     request may come again, or it answers several.
+
+    Attributes:
+        secret: a warning of what looks like a secret in the new file; "" for none.
     """
 
     old: str
     new: str
     is_copy: bool
     differences: tuple[Difference, ...] = ()
+    secret: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,24 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
     if session.store.stamp(new) is not None:
         raise RekeyRefusedError(f"{short(new)} has a fixture already.")
     differences = session.nearest.differences(old, view(payload))
-    return Rekey(old, new, _is_wanted_twice(session, old, new), differences)
+    return _planned(session, old, new, differences)
+
+
+def _planned(session: Session, old: str, new: str, differences: tuple[Difference, ...]) -> Rekey:
+    rekey = Rekey(old, new, _is_wanted_twice(session, old, new), differences)
+    return replace(rekey, secret=_secret_in(session, rekey))
+
+
+def _secret_in(session: Session, rekey: Rekey) -> str:
+    try:
+        text = _new_text(session, rekey)
+    except RekeyRefusedError:
+        return ""  # said when it is carried out
+    if not secrets.may_stand_in(text):
+        return ""
+    findings = rules.check(text, rules.Context(f"{rekey.new}{SUFFIX}"))
+    found = [finding for finding in findings if finding.rule == "secret"]
+    return str(SecretFoundError(found)) if found else ""
 
 
 def plan_all(session: Session) -> RekeyPlan:
@@ -80,11 +104,23 @@ def plan_all(session: Session) -> RekeyPlan:
         reason = _uncertainty(session, digest)
         nearest = session.nearest_of(digest) if reason is None else None
         if nearest is not None:
-            is_copy = _is_wanted_twice(session, nearest.digest, digest)
-            rekeys.append(Rekey(nearest.digest, digest, is_copy, nearest.differences))
+            rekeys.append(_planned(session, nearest.digest, digest, nearest.differences))
         elif reason is not None:
             left_out.append(LeftOut(digest, reason))
     return RekeyPlan(tuple(rekeys), tuple(left_out))
+
+
+def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
+    """A plan that leaves out what would store a secret.
+
+    Args:
+        remedy: a sentence on how it can be re-keyed all the same.
+    """
+    safe = tuple(rekey for rekey in plan.rekeys if not rekey.secret)
+    left_out = (
+        LeftOut(one.new, f"{one.secret} {remedy}".rstrip()) for one in plan.rekeys if one.secret
+    )
+    return RekeyPlan(safe, (*plan.left_out, *left_out))
 
 
 def _uncertainty(session: Session, digest: str) -> str | None:
@@ -172,14 +208,9 @@ def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> st
 
 def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
     base = session.store.stamp(rekey.old)
-    data = session.store.read(rekey.old)
-    if base is None or data is None:
+    text = _new_text(session, rekey)
+    if base is None:
         raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.")
-    try:
-        document = FixtureDocument(decode(data))
-        text = rekeyed(document, rekey.new, session.drafting.stored_request(rekey.new)).text
-    except FixtureError as error:
-        raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error}.") from None
     session.decisions.rekey(
         rekey.old,
         rekey.new,
@@ -188,6 +219,21 @@ def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
         copy=rekey.is_copy,
         decision=decision,
     )
+
+
+def _new_text(session: Session, rekey: Rekey) -> str:
+    """The text of the new file. Raises RekeyRefusedError where the old one is not a fixture."""
+    try:
+        data = session.store.read(rekey.old)
+    except OSError as error:
+        raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error.strerror}.") from None
+    if data is None:
+        raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.")
+    try:
+        document = FixtureDocument(decode(data))
+        return rekeyed(document, rekey.new, session.drafting.stored_request(rekey.new)).text
+    except FixtureError as error:
+        raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error}.") from None
 
 
 def rekeyed(

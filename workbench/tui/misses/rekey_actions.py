@@ -10,7 +10,14 @@ from textual.binding import Binding, BindingType
 from workbench.core.digest import short
 from workbench.core.requests.nearest import describe
 from workbench.session.misses.nearest_result import NearestResult
-from workbench.session.misses.rekey import Rekey, RekeyRefusedError, carry_out, plan_all, plan_one
+from workbench.session.misses.rekey import (
+    Rekey,
+    RekeyRefusedError,
+    carry_out,
+    plan_all,
+    plan_one,
+    without_secrets,
+)
 from workbench.session.wording import counted
 from workbench.tui.clipboard import copy
 from workbench.tui.dialogs.questions import ask_line, confirm
@@ -66,10 +73,16 @@ class RekeyActions:
             self._tab.say(str(error), "warning")
             return
         if result.nearest.same_but_volatile and not rekey.is_copy:
+            self._begin_one(rekey)
+        else:
+            confirm(self._tab, _doubt(rekey), _choices(rekey), lambda: self._begin_one(rekey))
+
+    def _begin_one(self, rekey: Rekey) -> None:
+        """Re-key, after asking where that would store a secret."""
+        if rekey.secret:
+            confirm(self._tab, rekey.secret, _choices(rekey), lambda: self._begin([rekey]))
+        else:
             self._begin([rekey])
-            return
-        choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
-        confirm(self._tab, _doubt(rekey), choices, lambda: self._begin([rekey]))
 
     def action_all(self) -> None:
         """List what re-keying all stale misses would do, and ask."""
@@ -80,7 +93,7 @@ class RekeyActions:
         tab, began_in = self._tab, self._tab.app.focused
         if tab.is_busy():
             return
-        plan = await asyncio.to_thread(plan_all, self._session)
+        plan = without_secrets(await asyncio.to_thread(plan_all, self._session))
         if not plan.rekeys and not plan.left_out:
             tab.say("No miss is the request of a fixture on another day.")
             return
@@ -89,7 +102,7 @@ class RekeyActions:
         tab.view.request.show((), plan_lines(plan))
         tab.panes.show("request")
         if not plan.rekeys:
-            tab.say("It is not certain which fixture is meant: r on a row asks.", "warning")
+            tab.say("All are left out: r on a row asks.", "warning")
             return
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
         confirm(
@@ -165,6 +178,10 @@ def _summary(done: list[Rekey], left_out: int) -> str:
     moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
     left = f" {left_out} left out." if left_out else ""
     return f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left} u undoes all {len(done):,}."
+
+
+def _choices(rekey: Rekey) -> str:
+    return f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
 
 
 def _doubt(rekey: Rekey) -> str:

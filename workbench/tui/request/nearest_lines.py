@@ -263,7 +263,7 @@ def plan_lines(plan: RekeyPlan) -> list[Content]:
         lines.append(line + Content(", ").join(map(_spans, rekey.differences[:3])))
     if plan.left_out:
         lines.append(Content(""))
-        lines.append(Content.styled("Left out; r on one asks which is meant:", WARNING))
+        lines.append(Content.styled("Left out; r on one asks:", WARNING))
     lines += [
         Content(f"{short(one.new)}   ") + Content.styled(one.reason, MUTED) for one in plan.left_out
     ]
