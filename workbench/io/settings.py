@@ -5,7 +5,6 @@ They are checked without pydantic, which would delay the first paint by half.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -240,6 +239,8 @@ def _place(key: str, file: TomlFile) -> str:
 
 
 def _no_setting(key: str, file: TomlFile) -> str:
-    near = difflib.get_close_matches(key.lower(), SETTINGS, n=1)
+    from difflib import get_close_matches
+
+    near = get_close_matches(key.lower(), SETTINGS, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
     return f"{_place(key, file)} {key!r} is not a setting{meant}"
