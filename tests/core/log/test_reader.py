@@ -476,6 +476,13 @@ def test_unreadable_lines_say_where_they_stand() -> None:
     events = parser.feed(before + before + cut_hash + b"\n" + cut_dump)
     assert events == [Unreadable(2 * len(before), "a hash that is cut")]
     where = 2 * len(before) + len(cut_hash) + 1
+    for _ in range(2):  # a line in several parts, and one after it
+        parser.feed(b" ")
+        assert parser.feed(b"\n" + cut_hash + b"\n" + cut_dump) == [
+            Unreadable(where, "a request dump that is cut"),
+            Unreadable(where + len(cut_dump) + 2, "a hash that is cut"),
+        ]
+        where += len(cut_dump) + 2 + len(cut_hash) + 1
     assert parser.close() == [Unreadable(where, "a request dump that is cut")]
 
 

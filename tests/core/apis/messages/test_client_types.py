@@ -55,7 +55,18 @@ def test_a_type_of_the_api_is_kept_and_a_code_is_a_detail() -> None:
 
 @pytest.mark.parametrize(
     ("status", "expected"),
-    [(400, "invalid_request_error"), (404, "not_found_error"), (429, "rate_limit_error")],
+    [
+        (400, "invalid_request_error"),
+        (401, "authentication_error"),
+        (402, "billing_error"),
+        (403, "permission_error"),
+        (404, "not_found_error"),
+        (413, "request_too_large"),
+        (429, "rate_limit_error"),
+        (500, "api_error"),
+        (504, "timeout_error"),
+        (529, "overloaded_error"),
+    ],
 )
 def test_the_type_of_chat_for_any_error_is_replaced_by_that_of_the_status(
     status: int, expected: str
