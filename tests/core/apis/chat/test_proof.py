@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,9 +26,13 @@ def call(name: str, arguments: str = "{}", **more: Any) -> dict[str, Any]:
 
 def bodies(response: dict[str, Any], payload: dict[str, Any] | None = None) -> tuple[bytes, bytes]:
     """The stream and the envelope of a reply."""
-    found = answer(view(payload or {}), DIGEST, lambda _digest: {"response": response})
+    found = answer(view(payload or {}), DIGEST, partial(stored, response))
     stream = b"".join(frame.data for frame in STUB.frames(found, 0))
     return stream, STUB.envelope(found, 0)
+
+
+def stored(response: dict[str, Any], _digest: str) -> dict[str, Any]:
+    return {"response": response}
 
 
 def proof(response: dict[str, Any]) -> Proof:
@@ -107,10 +112,23 @@ def test_the_usage_of_a_stream_is_the_envelopes() -> None:
     assert other.differences == ["usage differs"]
 
 
+@pytest.mark.parametrize(
+    ("key", "sent"), [("refusal", "refusal"), ("reasoning", "reasoning_content")]
+)
+def test_other_texts_of_a_message_are_compared(key: str, sent: str) -> None:
+    found, other = (
+        answer(view({}), DIGEST, partial(stored, {"content": "a", key: text}))
+        for text in ("One.", "Two.")
+    )
+    stream = b"".join(frame.data for frame in OPENAI.frames(found, 0))
+    assert prove(stream, OPENAI.envelope(found, 0)).holds
+    assert prove(stream, OPENAI.envelope(other, 0)).differences == [f"{sent} differs"]
+
+
 @given(strategies.good_responses)
 def test_a_reply_as_the_real_api_writes_it_always_holds(response: dict[str, Any]) -> None:
     """Also one of calls, with content beside them or without an index."""
-    found = answer(view({}), DIGEST, lambda _digest: {"response": response})
+    found = answer(view({}), DIGEST, partial(stored, response))
     stream = b"".join(frame.data for frame in OPENAI.frames(found, 0))
     proof = prove(stream, OPENAI.envelope(found, 0))
     assert proof.holds, proof.differences
