@@ -38,6 +38,9 @@ class Draft:
             fixture's own response.
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
+        decided: the places of the values that somebody typed or chose, in the arguments of each
+            call, or in the content (None). The editor adds to them.
+        kept_decided: the ``decided_places`` on disk.
     """
 
     digest: str
@@ -48,19 +51,28 @@ class Draft:
     request: Payload | None = None
     revision: int = 0
     kept_revision: int = -1
+    decided: dict[int | None, set[Place]] = field(default_factory=dict)
     document: FixtureDocument = field(init=False)
     _origin: str | None = field(init=False)
-    _decided: dict[int | None, set[Place]] = field(init=False, default_factory=dict)
+    kept_decided: list[tuple[int | None, Place]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.document = FixtureDocument(self.text)
+        self.kept_decided = self.decided_places
         # The text that a recovered draft started with is not known.
         self._origin = None if self.touched else self.text
 
     @property
     def is_unkept(self) -> bool:
         """Whether there are changes that are not on disk."""
-        return self.touched and self.kept_revision != self.revision
+        kept = self.kept_revision, self.kept_decided
+        return self.touched and kept != (self.revision, self.decided_places)
+
+    @property
+    def decided_places(self) -> list[tuple[int | None, Place]]:
+        """The values of ``decided``, each with its call."""
+        # Copied first, since the editor may add some while a thread stores the draft.
+        return [(call, place) for call, places in [*self.decided.items()] for place in [*places]]
 
     @property
     def variant(self) -> int | None:
@@ -121,11 +133,11 @@ class Draft:
         """The values in the arguments of a call, or in the content, that somebody typed or chose;
         they are added by the editor. None if the draft began with a file, not with a skeleton.
         """
-        return None if self.base else self._decided.setdefault(call, set())
+        return None if self.base else self.decided.setdefault(call, set())
 
     def forget_decided(self) -> None:
         """A call was removed, and the calls after it have other numbers."""
-        self._decided.clear()
+        self.decided.clear()
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text; returns whether it differs.
@@ -219,7 +231,7 @@ class DraftStore:
         return [draft for draft in self.drafts.values() if draft.is_unkept]
 
     def _write(self, draft: Draft) -> None:
-        revision = draft.revision
+        revision, decided = draft.revision, draft.decided_places
         self._state_folder.ensure()
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {
@@ -228,9 +240,10 @@ class DraftStore:
             "base": draft.base._asdict() if draft.base else None,
             "keep_lines": draft.keep_lines,
             "text": draft.text,
+            "decided": decided,
         }
         write_atomic(self.path(draft.digest), json.dumps(record).encode("ascii"))
-        draft.kept_revision = revision
+        draft.kept_revision, draft.kept_decided = revision, decided
 
     def remove(self, digest: str) -> Draft | None:
         """Delete a draft and its file. Raises OSError if the file cannot be deleted."""
@@ -267,6 +280,9 @@ def _read(record: dict[str, Any], name: str) -> Draft:
     if not is_digest(name) or record["digest"] != name or not isinstance(record["text"], str):
         raise ValueError("not a draft")
     base = FileStamp(**record["base"]) if record["base"] else None
+    decided: dict[int | None, set[Place]] = {}
+    for call, place in record.get("decided", ()):  # absent in drafts of earlier versions
+        decided.setdefault(call, set()).add(tuple(place))
     return Draft(
         record["digest"],
         record["text"],
@@ -274,4 +290,5 @@ def _read(record: dict[str, Any], name: str) -> Draft:
         touched=True,
         keep_lines=bool(record["keep_lines"]),
         kept_revision=0,
+        decided=decided,
     )
