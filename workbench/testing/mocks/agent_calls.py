@@ -164,7 +164,7 @@ class _ModelCall:
             raise AssertionError("\n".join(["Tools refused their calls:", *lines]))
 
     def _ask(self, given: dict[str, Any]) -> _Asked:
-        """Raises MockLLMError if there is no reply."""
+        """Raises MockLLMError if no reply is found."""
         __tracebackhide__ = True
         offered = toolbox.offered(given.get("tools"))
         try:
@@ -204,7 +204,7 @@ class AgentCall(_ModelCall):
                 ``response_model``, whose ``model_validate_json`` reads structured output.
 
         Raises:
-            MockLLMError: there is no reply.
+            MockLLMError: no reply is found.
             CallFailedError, TimeoutError, ConnectionError: the scripted reply is that failure.
         """
         __tracebackhide__ = True

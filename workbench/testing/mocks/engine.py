@@ -128,7 +128,7 @@ class Engine:
         Raises:
             RequestError: the request has no digest.
             UnknownIDError: it refers to an earlier reply that does not exist.
-            MockLLMError: there is no reply. The error is also added to ``problems``.
+            MockLLMError: no reply is found. The error is also added to ``problems``.
         """
         call = self.arrive(self._earlier.resolve(payload), headers)
         if self.upstream is not None:
