@@ -27,10 +27,11 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+# What is imported and collected stays, so the search for garbage need not come as often as in a
+# small program, and later need not read all of it.
+gc.set_threshold(200_000)
+
+
 def pytest_collection_finish() -> None:
-    """What was collected stays: the search for garbage need not read it each time, and need not
-    come as often as in a small program.
-    """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(200_000)

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests import reference
 from tests.session.support import chat, missed
 from workbench.core.digest import digest
@@ -84,7 +82,7 @@ for arguments in {LIGHT_VERBS!r}:
     found = loaded(program, tmp_path)
     verbs = {words[0] for words in LIGHT_VERBS if not words[0].startswith("--")}
     assert found >= {f"workbench.cli.verbs.{verb}" for verb in verbs}
-    assert packages(found) & (HEAVY | TESTING) == set()
+    assert packages(found) & (HEAVY | TESTING | {"asyncio"}) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.server"))}
 
 
@@ -106,23 +104,18 @@ def test_serve_loads_the_server_and_no_terminal(tmp_path: Path) -> None:
     assert found & (TERMINAL | TESTING) == set()
 
 
-@pytest.mark.parametrize(
-    "module", ["workbench.server.run", "workbench.server.app", "workbench.server.serving"]
-)
-def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path, module: str) -> None:
-    found = loaded(f"import {module}", tmp_path)
-    assert module in found
+def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path) -> None:
+    program = "import workbench.server.run, workbench.server.app, workbench.server.serving"
+    found = loaded(program, tmp_path)
     assert packages(found) & (TERMINAL | TESTING) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.session"))}
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["workbench.session.session", "workbench.session.fixtures.index", "workbench.session.editing"],
-)
-def test_the_session_knows_no_user_interface(tmp_path: Path, module: str) -> None:
-    found = loaded(f"import {module}", tmp_path)
-    assert module in found
+def test_the_session_knows_no_user_interface(tmp_path: Path) -> None:
+    program = "from workbench.session import drafting, editing, filters, session, verify\n"
+    program += "from workbench.session.evals import reports\n"
+    program += "from workbench.session.runs import index"
+    found = loaded(program, tmp_path)
     assert packages(found) & (HEAVY | SERVER | TESTING) == set()
     allowed = ("workbench.session", "workbench.io", "workbench.core")
     assert not {m for m in found if m.startswith("workbench.") and not m.startswith(allowed)}
@@ -139,25 +132,28 @@ def test_importing_the_package_loads_nothing_else(tmp_path: Path) -> None:
     assert loaded("import workbench", tmp_path) - set(sys.stdlib_module_names) == {"workbench"}
 
 
-def test_the_terminal_application_loads_the_terminal(tmp_path: Path) -> None:
-    # So that a renamed package makes no test above pass for ever.
+def test_the_first_paint_loads_the_terminal_and_no_library_that_is_used_later(
+    tmp_path: Path,
+) -> None:
     found = packages(loaded("import workbench.tui.app", tmp_path))
-    assert {"textual", "rich"} <= found
+    assert found & HEAVY == {"textual", "rich"}
+
+
+def test_what_is_not_to_be_loaded_is_loaded_by_others(tmp_path: Path) -> None:
+    # So that a renamed package makes no test above pass for ever.
     schema = "from workbench.core.fixtures.rules.schema import examine\n"
     schema += "import jsonschema, regex, uvicorn"
     assert {"jsonschema", "regex", "uvicorn"} <= packages(loaded(schema, tmp_path))
 
 
-def test_the_first_paint_waits_for_no_library_that_is_used_later(tmp_path: Path) -> None:
-    found = packages(loaded("import workbench.tui.app", tmp_path))
-    assert found & (HEAVY - {"textual", "rich"}) == set()
-
-
 def test_a_run_is_written_without_pydantic_and_read_with_it(tmp_path: Path) -> None:
-    begin = "from pathlib import Path\nfrom workbench.core.runs.exchanges import Header\n"
-    write = "from workbench.io.runs.journal import JournalWriter, read_header\n"
-    write += 'JournalWriter(Path("a.jsonl"), Header("a", "a", "")).close()\n'
-    assert "pydantic" not in packages(loaded(begin + write, tmp_path))
-    (tmp_path / "a.jsonl").unlink()
-    read = 'assert read_header(Path("a.jsonl")).id == "a"'
-    assert "pydantic" in packages(loaded(begin + write + read, tmp_path))
+    program = """
+import sys
+from pathlib import Path
+from workbench.core.runs.exchanges import Header
+from workbench.io.runs.journal import JournalWriter, read_header
+JournalWriter(Path("a.jsonl"), Header("a", "a", "")).close()
+assert "pydantic" not in sys.modules
+assert read_header(Path("a.jsonl")).id == "a"
+"""
+    assert "pydantic" in packages(loaded(program, tmp_path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable
 from time import monotonic
 from typing import Final, TypeVar
@@ -26,6 +25,8 @@ class BatchJob:
 
     async def run(self, parts: Iterable[_Part]) -> AsyncIterator[_Part]:
         """Yield the parts of a job: the iterator does the work of each. Raises what it raises."""
+        import asyncio
+
         self.is_running, self._is_stopped = True, False
         turn_ends = monotonic() + TURN
         self._tell_at = monotonic() + TELL_EVERY

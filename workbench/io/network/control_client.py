@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -194,6 +193,8 @@ async def follow(
     """What happens in a server, in batches; an empty one when the server is lost, which is then
     tried again.
     """
+    import asyncio
+
     while True:
         pause = retry
         try:

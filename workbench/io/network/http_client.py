@@ -6,7 +6,6 @@ an event loop awaits ``load`` before.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from bisect import bisect_left
@@ -70,6 +69,8 @@ class TimedReply:
 
 async def load() -> None:
     """Load httpx, and what its clients share, without holding up the event loop."""
+    import asyncio
+
     await asyncio.to_thread(_trusted)
 
 

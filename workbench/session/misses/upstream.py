@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import time
@@ -97,6 +96,8 @@ class UpstreamDrafts:
         Raises:
             NoAnswerError: the upstream sent no usable reply.
         """
+        import asyncio
+
         wait = self.waits[digest] = Wait(time.monotonic())
         try:
             # In a thread: importing httpx and reading certificates take a moment.
