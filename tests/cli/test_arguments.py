@@ -266,68 +266,71 @@ LOCALES = {
 UNUSUAL = "hellö 日本 🚀"
 
 
-class Localized:
-    """Verbs in a locale that is not UTF-8."""
+# Runs several commands in one interpreter, which takes less time; ";" ends each, and its output.
+SEVERAL = """
+import sys
+from workbench.cli import main
+words = []
+for word in sys.argv[1:]:
+    if word == ";":
+        main(words)
+        print(";", flush=True)
+        words = []
+    else:
+        words.append(word)
+"""
 
-    def __init__(self, project: Project, environment: dict[str, str]) -> None:
-        self.project = project
-        self._environment = {**os.environ, **environment}
 
-    def run(self, *words: str) -> tuple[int, bytes, bytes]:
-        ran = command(*words, cwd=self.project.folder, env=self._environment)
-        return ran.returncode, ran.stdout, ran.stderr
+def run_in(environment: dict[str, str], folder: Path, *commands: list[str]) -> list[bytes]:
+    """What commands print, one after the other."""
+    words = [word for command in commands for word in (*command, ";")]
+    ran = subprocess.run(
+        [sys.executable, "-c", SEVERAL, *words],
+        env={**os.environ, **environment},
+        cwd=folder,
+        capture_output=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.split(b";\n")
 
 
-@pytest.fixture(params=list(LOCALES.values()), ids=list(LOCALES))
-def localized(project: Project, request: pytest.FixtureRequest) -> Localized:
+@pytest.mark.parametrize("environment", LOCALES.values(), ids=LOCALES)
+def test_in_any_locale_text_is_what_was_typed(
+    project: Project, environment: dict[str, str]
+) -> None:
     project.write_log(missed(PAYLOAD), missed(chat(UNUSUAL)))
-    return Localized(project, request.param)
-
-
-def test_text_is_what_was_typed(localized: Localized) -> None:
-    words = ["promote", "suite.log", DIGEST, "--content", UNUSUAL, "--description", UNUSUAL]
-    code, _, said = localized.run(*words)
-    assert (code, said) == (0, b"")
-    value = localized.project.fixture(DIGEST)
-    assert (value["response"]["content"], value["description"]) == (UNUSUAL, UNUSUAL)
-
-
-def test_arguments_of_a_call_are_too(localized: Localized) -> None:
     arguments = json.dumps({"city": "Zürich"}, ensure_ascii=False)
-    words = ["--tool-call", "get_weather", arguments, "--dry-run", "--format", "json"]
-    _, out, _ = localized.run("promote", "suite.log", DIGEST, *words)
-    call = json.loads(json.loads(out)["text"])["response"]["tool_calls"][0]
+    promote = ["promote", "suite.log", DIGEST]
+    called, _, _, elsewhere, data, text, _ = run_in(
+        environment,
+        project.folder,
+        [*promote, "--tool-call", "get_weather", arguments, "--dry-run", "--format", "json"],
+        ["ignore", "suite.log", DIGEST, "--reason", "für später"],
+        [*promote, "--content", UNUSUAL, "--description", UNUSUAL],
+        [*promote, "--content", "x", "--fixtures", UNUSUAL],
+        ["misses", "suite.log", "--format", "json"],
+        ["misses", "suite.log"],
+    )
+    value = project.fixture(DIGEST)
+    assert (value["response"]["content"], value["description"]) == (UNUSUAL, UNUSUAL)
+    call = json.loads(json.loads(called)["text"])["response"]["tool_calls"][0]
     assert call["function"]["arguments"] == arguments
-
-
-def test_so_is_a_reason(localized: Localized) -> None:
-    localized.run("ignore", "suite.log", DIGEST, "--reason", "für später")
-    listed = (localized.project.fixtures / "workbench-ignore.txt").read_text("utf-8")
+    listed = (project.fixtures / "workbench-ignore.txt").read_text("utf-8")
     assert listed.endswith(f"{DIGEST} für später\n")
-
-
-def test_a_folder_may_have_any_name(localized: Localized) -> None:
-    words = ["promote", "suite.log", DIGEST, "--content", "x", "--fixtures", UNUSUAL]
-    code, out, said = localized.run(*words)
-    assert (code, said) == (0, b"")
-    assert (localized.project.folder / UNUSUAL / f"{DIGEST}.json").exists()
-    assert out.endswith(f"/{DIGEST}.json\n".encode())
-
-
-def test_data_is_utf8_and_text_what_can_be_written(localized: Localized) -> None:
-    _, data, _ = localized.run("misses", "suite.log", "--format", "json")
+    assert (project.folder / UNUSUAL / f"{DIGEST}.json").exists()
+    assert elsewhere.endswith(f"/{DIGEST}.json\n".encode())
+    # Data is UTF-8, and text what can be written.
     assert UNUSUAL in [row["last_user_text"] for row in json.loads(data.decode())]
-    code, text, _ = localized.run("misses", "suite.log")
-    assert code == 0
     assert text.endswith(b" \\u65e5\\u672c \\U0001f680\n")
 
 
 def test_what_is_not_utf8_is_refused(project: Project) -> None:
     words = [b"promote", b"suite.log", DIGEST.encode(), b"--content", b"h\xff"]
-    code, _, said = Localized(project, ASCII).run(*map(os.fsdecode, words))
-    assert code == 2
-    assert b"argument --content: " in said
-    assert said.endswith(b" is not UTF-8\n")
+    environment = {**os.environ, **ASCII}
+    ran = command(*map(os.fsdecode, words), cwd=project.folder, env=environment)
+    assert ran.returncode == 2
+    assert b"argument --content: " in ran.stderr
+    assert ran.stderr.endswith(b" is not UTF-8\n")
     assert not project.fixtures.exists()
 
 

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import lzma
 import os
-import shutil
 import threading
 from pathlib import Path
 
@@ -100,10 +99,6 @@ def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Projec
         terminal.wait_for("Misses [1/1]")
         for text in ("fixtures canned", "another", "2 Fixtures 1"):
             terminal.wait_for(text)
-    shutil.rmtree(named.folder / "canned")
-    with Terminal(command, columns=120, rows=36, folder=named.folder) as terminal:
-        terminal.wait_for("Misses [1/2]")
-        terminal.wait_for("fixtures fixtures")
 
 
 # Logs that are none, or none yet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import signal
@@ -9,12 +10,19 @@ import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.hostile import HOSTILE, IN_NAME, MISSES, OTHER_DAY, leaks, request, write_project
 from tests.terminal import WORKBENCH, Terminal
-from workbench.cli.output import print_annotation, print_json, print_result, print_table
+from workbench.cli.output import (
+    Progress,
+    print_annotation,
+    print_json,
+    print_result,
+    print_table,
+)
 from workbench.core.digest import digest
 
 LOG = ["mock-llm.log", "--fixtures", "fixtures"]
@@ -102,6 +110,31 @@ def ask(port: int, head: bytes, body: bytes) -> None:
         connection.sendall(head + sizes.encode() + b"\r\nConnection: close\r\n\r\n" + body)
         while connection.recv(65536):
             pass
+
+
+class Screen(io.StringIO):
+    """Standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def progress_shown(on: io.StringIO, monkeypatch: pytest.MonkeyPatch, *seconds: float) -> list[str]:
+    """What is written where a part of the work is done after each of these seconds."""
+    clock = iter([0.0, *seconds])
+    monkeypatch.setattr("sys.stderr", on)
+    monkeypatch.setattr("workbench.cli.output.time", SimpleNamespace(monotonic=clock.__next__))
+    with Progress("Checking", 2000) as progress:
+        for done in range(1000, 1000 + len(seconds)):
+            progress(done)
+    return on.getvalue().split("\r\x1b[K")
+
+
+def test_progress_is_shown_of_long_work_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = progress_shown(Screen(), monkeypatch, 0.4, 0.6, 0.65, 0.8)
+    assert shown == ["", "Checking 1,001 of 2,000", "Checking 1,003 of 2,000", ""]
+    assert progress_shown(Screen(), monkeypatch, 0.1, 0.2) == [""]
+    assert progress_shown(io.StringIO(), monkeypatch, 0.4, 0.6) == [""]
 
 
 def test_what_is_printed_in_a_workflow_commands_nothing(

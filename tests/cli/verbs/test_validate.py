@@ -471,21 +471,6 @@ def test_long_work_shows_how_far_it_is_and_can_be_stopped(folder: Path) -> None:
         assert terminal.wait_for_end() == 130
         assert "Traceback" not in terminal.text
         assert "Checking" not in terminal.text
-    for name in names[200:]:
-        name.unlink()
-    with Terminal([*WORKBENCH, "validate"], folder=folder.parent, columns=200) as terminal:
-        assert terminal.wait_for_end(60) == 1
-        terminal.wait_for("200 files: 200 errors, 200 infos")
-        assert b"Checking " in bytes(terminal.raw)
-        assert "Checking" not in terminal.text
-
-
-def test_quick_work_and_work_without_a_terminal_show_nothing(folder: Path) -> None:
-    write(folder, content('""'))
-    with Terminal([*WORKBENCH, "validate"], folder=folder.parent) as terminal:
-        assert terminal.wait_for_end() == 0
-        terminal.wait_for("1 file: 1 info")
-        assert b"Checking" not in bytes(terminal.raw)
 
 
 # Schemas that mean harm.
