@@ -298,14 +298,15 @@ def run_in(environment: dict[str, str], folder: Path, *commands: list[str]) -> l
 def test_in_any_locale_text_is_what_was_typed(
     project: Project, environment: dict[str, str]
 ) -> None:
-    project.write_log(missed(PAYLOAD), missed(chat(UNUSUAL)))
+    other = chat(UNUSUAL)
+    project.write_log(missed(PAYLOAD), missed(other))
     arguments = json.dumps({"city": "Zürich"}, ensure_ascii=False)
     promote = ["promote", "suite.log", DIGEST]
     called, _, _, elsewhere, data, text, _ = run_in(
         environment,
         project.folder,
         [*promote, "--tool-call", "get_weather", arguments, "--dry-run", "--format", "json"],
-        ["ignore", "suite.log", DIGEST, "--reason", "für später"],
+        ["ignore", "suite.log", digest(other), "--reason", "für später"],
         [*promote, "--content", UNUSUAL, "--description", UNUSUAL],
         [*promote, "--content", "x", "--fixtures", UNUSUAL],
         ["misses", "suite.log", "--format", "json"],
@@ -316,7 +317,7 @@ def test_in_any_locale_text_is_what_was_typed(
     call = json.loads(json.loads(called)["text"])["response"]["tool_calls"][0]
     assert call["function"]["arguments"] == arguments
     listed = (project.fixtures / "workbench-ignore.txt").read_text("utf-8")
-    assert listed.endswith(f"{DIGEST} für später\n")
+    assert listed.endswith(f"{digest(other)} für später\n")
     assert (project.folder / UNUSUAL / f"{DIGEST}.json").exists()
     assert elsewhere.endswith(f"/{DIGEST}.json\n".encode())
     # Data is UTF-8, and text what can be written.

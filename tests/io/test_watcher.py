@@ -162,9 +162,9 @@ def test_an_event_alone_is_enough(folder: Path) -> None:
     run(test)
 
 
-def test_ten_thousand_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watcher_module, "_SCAN_SHARE", 1 / 5)  # sooner than it is worth at work
-    names = {f"{number:064x}.json" for number in range(10_000)}
+    names = {f"{number:064x}.json" for number in range(3000)}
     for name in names:
         (folder / name).touch()
 
@@ -174,7 +174,7 @@ def test_ten_thousand_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
             aclosing(watch_folder(folder, watcher)) as changes,
         ):
             assert await anext(changes) == names
-            some = sorted(names)[5000]
+            some = sorted(names)[1500]
             told = Watch(changes)
             (folder / "new.json").touch()
             await told.tells("new.json")

@@ -14,6 +14,7 @@ import pytest
 
 from tests.hostile import HOSTILE, leaks
 from tests.terminal import Terminal
+from workbench.cli import main
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
@@ -110,10 +111,9 @@ def test_one_server():
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2", "--dist", "loadfile"]], ids=["one", "xdist"])
-def test_mock_llm_is_fresh_for_each_test(project: pytest.Pytester, workers: list[str]) -> None:
+def test_mock_llm_is_fresh_for_each_test(project: pytest.Pytester) -> None:
     project.makepyfile(test_mocks=MOCKS, test_mocks_2=MOCKS)
-    result = run(project, *workers)
+    result = run(project)
     result.assert_outcomes(passed=10)
     assert not state(project).exists()
 
@@ -185,11 +185,8 @@ def test_a_miss_that_is_promoted_is_answered_in_the_next_run(project: pytest.Pyt
     )
     project.mkdir("fixtures")
     run(project).assert_outcomes(failed=1)
-    done = project.run(
-        *(sys.executable, "-m", "workbench", "promote", ".workbench/pytest.log"),
-        *(digest(payload("who?")), "--content", "you", "--fixtures", "fixtures"),
-    )
-    assert done.ret == 0
+    words = ["promote", ".workbench/pytest.log", digest(payload("who?")), "--content", "you"]
+    assert main([*words, "--fixtures", "fixtures"]) == 0
     run(project).assert_outcomes(passed=1)
     assert not (state(project) / "pytest.log").exists()
 
@@ -565,8 +562,7 @@ def test_e13_what_is_skipped_anywhere_did_not_run_and_what_fails_before_it_begin
     )
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
-def test_e1_ids_are_unique(project: pytest.Pytester, workers: list[str]) -> None:
+def test_e1_ids_are_unique(project: pytest.Pytester) -> None:
     project.makepyfile(
         test_golden="""
         import pytest
@@ -577,7 +573,7 @@ def test_e1_ids_are_unique(project: pytest.Pytester, workers: list[str]) -> None
         def test_search(golden): pass
         """
     )
-    result = run(project, *workers)
+    result = run(project)
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["test_golden.py::test_search: two golden queries have the id 'a'"])
 
@@ -664,13 +660,10 @@ markers = ["eval(dataset, metric): theirs", "requires_backend(device): theirs"]
 )
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
-def test_marks_of_other_projects_are_left_alone(
-    project: pytest.Pytester, workers: list[str]
-) -> None:
+def test_marks_of_other_projects_are_left_alone(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(THEIR_MARKS)
     project.makepyfile(test_stranger=STRANGER)
-    result = run(project, *workers, "--llm-repeat", "2", "--llm-no-skip")
+    result = run(project, "--llm-repeat", "2", "--llm-no-skip")
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.no_fnmatch_line("*evals*")
     assert not state(project).exists()

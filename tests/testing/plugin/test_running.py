@@ -36,7 +36,7 @@ def test_asks_too():
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
 def test_a_running_test_is_known_to_the_server(
     pytester: pytest.Pytester,
     tmp_path: Path,
