@@ -4,15 +4,15 @@ import signal
 import sys
 
 
-class _Told(SystemExit):
-    """A signal told us to end; ``code`` is its number."""
+class _EndSignal(SystemExit):
+    """A signal asked this process to end; ``code`` is its number."""
 
 
 def main() -> int:
     """Run the command and return its exit code.
 
-    Told to end by a signal, what is open is closed and what is temporary goes, as with Ctrl+C. Then
-    the signal ends the process.
+    A signal that asks it to end is an exception first, like Ctrl+C, so that files are closed and
+    temporary ones are deleted. Then the signal ends the process.
     """
     try:
         for name in ("SIGTERM", "SIGHUP"):  # Windows has one of them
@@ -24,14 +24,14 @@ def main() -> int:
         return cli.main()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT  # so early that nobody else took it
-    except _Told as told:
-        signal.raise_signal(told.code)  # type: ignore[arg-type]
+    except _EndSignal as ended:
+        signal.raise_signal(ended.code)  # type: ignore[arg-type]
         raise
 
 
 def _end(number: int, _frame: object) -> None:
     signal.signal(number, signal.SIG_DFL)  # the next one ends it at once
-    raise _Told(number)
+    raise _EndSignal(number)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def api_url(text: str) -> str:
 
 
 def typed_text(text: str) -> str:
-    """Text as an argument: UTF-8 if its bytes are, whatever the locale, else as the locale says."""
+    """Text as an argument: UTF-8 if it is valid UTF-8, else in the encoding of the locale."""
     with suppress(UnicodeError):
         return os.fsencode(text).decode()
     with suppress(UnicodeError):

@@ -1,6 +1,6 @@
 """State of a user across projects: whether the welcome was shown, and the theme.
 
-Errors are ignored: without this state the application starts as on the first day.
+Errors are ignored: without this state the application starts as for the first time.
 """
 
 from __future__ import annotations

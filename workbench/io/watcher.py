@@ -1,4 +1,4 @@
-"""Noticing changed files: one watchfiles watch for all folders, and a look every half second."""
+"""Watches folders for changed files: one watchfiles watch for all, and a poll every half second."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _Identity = tuple[int, int]
 
 
 class Subscription:
-    """Tells its owner when to look into some folders.
+    """Wakes its owner when files in some folders may have changed.
 
     Args:
         folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
@@ -94,7 +94,7 @@ class FolderWatcher:
         self._wake_all()
 
     async def run(self) -> None:
-        """Tell of changes until ``close``."""
+        """Wake the subscribers after changes, until ``close``."""
         # Loading takes a tenth of a second, in which the event loop is to handle keys.
         await asyncio.to_thread(importlib.import_module, "watchfiles")
         while not self.is_closed:
@@ -118,7 +118,7 @@ class FolderWatcher:
                 polling.result()  # which raises what went wrong
 
     async def _poll(self, folders: dict[Path, _Identity]) -> None:
-        """Have everybody look at every interval. The watch begins again when a folder appeared,
+        """Wake every subscriber at each interval. The watch begins again when a folder appeared,
         disappeared or was replaced (it follows the old one).
         """
         try:
@@ -129,8 +129,8 @@ class FolderWatcher:
             self._restart.set()
 
     async def _watch(self, folders: dict[Path, _Identity]) -> None:
-        """Tell of the changes that the operating system reports, until the watch is to begin again
-        or one of the folders is deleted.
+        """Wake the subscribers after changes that the operating system reports, until the watch is
+        to begin again or one of the folders is deleted.
         """
         from watchfiles import Change, awatch
 

@@ -89,11 +89,11 @@ class StubApp:
         self._clock = Clock()
         self._recorder = recorder
         self._events = Events()
-        self._record = History(self._events.tell)
-        self._ignored = IgnoredOptions(profile, log, self._events.tell)
+        self._record = History(self._events.publish)
+        self._ignored = IgnoredOptions(profile, log, self._events.publish)
         self._running = RunningTests()
-        self._unsupported = UnsupportedRequests(self._events.tell)
-        self._hold = Hold(store, self._equivalents, self._note_broken, self._events.tell)
+        self._unsupported = UnsupportedRequests(self._events.publish)
+        self._hold = Hold(store, self._equivalents, self._note_broken, self._events.publish)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
         self._replay: ReplayRoute | None = None

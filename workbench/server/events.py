@@ -50,7 +50,7 @@ class Events:
     def __init__(self) -> None:
         self._listeners: set[Listener] = set()
 
-    def tell(self, kind: str, data: dict[str, Any]) -> None:
+    def publish(self, kind: str, data: dict[str, Any]) -> None:
         if self._listeners:
             event = sse_event(kind, data)
             for listener in self._listeners:

@@ -79,7 +79,7 @@ def _size(exchange: ServedExchange) -> int:
 
 @dataclass(slots=True)
 class ServerMiss:
-    """A digest that had no fixture. What it says may be asked in any thread.
+    """A digest that had no fixture. Its properties may be read in any thread.
 
     Attributes:
         dumps: its requests by what tells them apart beside the digest.
@@ -117,8 +117,8 @@ class ServerMiss:
 
 
 class Misses:
-    """What had no fixture since the server started, in the order first seen. Of very many the
-    oldest are forgotten, and before that their requests.
+    """The misses since the server started, in the order first seen. Of very many the oldest are
+    forgotten, and before that their requests.
     """
 
     def __init__(self) -> None:
@@ -169,16 +169,16 @@ class Misses:
 class History:
     """Keeps exchanges and misses, and sends them to listeners as events."""
 
-    def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
+    def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
         self.exchanges = Exchanges()
         self.misses = Misses()
-        self._tell = tell
+        self._publish = publish
         self._count = 0
 
     def miss(self, request: RequestView, body: bytes, test: str) -> None:
         """Record a request without a fixture; the arguments are those of ``Misses.add``."""
         miss = self.misses.add(request.digest, request, body, test)
-        self._tell(
+        self._publish(
             "miss",
             {
                 "digest": miss.digest,
@@ -192,7 +192,7 @@ class History:
 
     def not_recorded(self, digest: str, reason: str) -> None:
         """Report an exchange that a recording server could not write."""
-        self._tell("not_recorded", {"digest": digest, "reason": reason})
+        self._publish("not_recorded", {"digest": digest, "reason": reason})
 
     def exchange(
         self,
@@ -224,7 +224,7 @@ class History:
                 len(reply),
             )
         )
-        self._tell(
+        self._publish(
             "served",
             {
                 "exchange": self._count,

@@ -15,18 +15,18 @@ class IgnoredOptions:
     """Reports each ignored option once, in the log and as an event.
 
     Args:
-        tell: called with the kind and the data of an event, for those who listen.
+        publish: called with the kind and the data of an event, for those who listen.
 
     Attributes:
         said: the options so far.
     """
 
     def __init__(
-        self, profile: ProfileName, log: LogSink, tell: Callable[[str, dict[str, Any]], None]
+        self, profile: ProfileName, log: LogSink, publish: Callable[[str, dict[str, Any]], None]
     ) -> None:
         self._profile = profile
         self._log = log
-        self._tell = tell
+        self._publish = publish
         self.said: list[IgnoredOption] = []
 
     def note(self, options: Iterable[IgnoredOption]) -> None:
@@ -37,4 +37,4 @@ class IgnoredOptions:
             if option not in self.said:
                 self.said.append(option)
                 self._log.write(ignored_line(option))
-                self._tell("ignored", {"option": option})
+                self._publish("ignored", {"option": option})

@@ -17,9 +17,9 @@ from workbench.io.workflow import without_commands
 
 
 class LogSink:
-    """Writes records to standard error and, where asked, to a file. On a terminal characters that
-    act there are JSON escapes, as they may be in the requests' JSON too; on standard error in a
-    workflow of GitHub, its commands.
+    """Writes records to standard error and, where asked, to a file. Control characters are JSON
+    escapes on a terminal, and workflow commands on standard error in a workflow of GitHub: requests
+    may contain either.
 
     A record is as many whole lines as belong together, written at once, so that lines of requests
     at the same time never mix. The file is only ever appended to: it may be truncated meanwhile.
@@ -49,8 +49,8 @@ class LogSink:
         self._terminals = {known for known in self._descriptors if os.isatty(known)}
 
     def write(self, record: str) -> None:
-        """Write whole lines. Where nobody reads or the disk is full they are lost: requests are
-        answered all the same.
+        """Write whole lines. If nothing reads the log or the disk is full, they are lost; requests
+        are still answered.
         """
         if not record:
             return

@@ -43,7 +43,7 @@ class _Server(uvicorn.Server):
         await self._stub.close()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Stop. Unlike its parent this does not raise the signal again: being told to stop is no
+        """Stop. Unlike its parent this does not raise the signal again: a stop on request is not a
         failure.
         """
         self.should_exit = True
@@ -79,8 +79,8 @@ def run(
 
     Args:
         fixtures: the folder, as the log's first line names it.
-        exit_with_stdin: stop also at the end of standard input: that is when the program that
-            holds its other end is gone, however it went.
+        exit_with_stdin: stop also at the end of standard input, which comes when the program at its
+            other end ends in any way.
     """
     _raise_file_limit()
     url = f"http://{address(*listener.getsockname()[:2])}"

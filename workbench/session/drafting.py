@@ -64,8 +64,8 @@ class Drafting:
             return None
 
     def take_request(self, digest: str) -> None:
-        """A request of a digest came: check its draft again, and make an untouched skeleton again,
-        since the request may come long after its hash.
+        """Take in a new request of a digest: check its draft again, and make an untouched skeleton
+        again, since the request may come long after its hash.
         """
         draft = self._drafts.get(digest)
         if draft is not None and not draft.touched and draft.base is None:
@@ -82,7 +82,7 @@ class Drafting:
         return self.stored(self._book.payload(digest, variant))
 
     def leaves_out_request(self, digest: str) -> bool:
-        """Whether the request of a miss is known and would be stored, were it not too large."""
+        """Whether the request of a miss is not stored only because it is too large."""
         payload = self._book.payload(digest)
         return self.store_request and payload is not None and self.stored(payload) is None
 

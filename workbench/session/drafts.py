@@ -136,7 +136,9 @@ class Draft:
         return None if self.base else self.decided.setdefault(call, set())
 
     def forget_decided(self) -> None:
-        """A call was removed, and the calls after it have other numbers."""
+        """Forget the decided values of calls: one was removed, and those after it have other
+        numbers.
+        """
         self.decided.clear()
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:

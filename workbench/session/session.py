@@ -130,8 +130,8 @@ class Session:
         return changed
 
     def take_files(self, names: Iterable[str]) -> set[str]:
-        """Files of the fixtures folder changed; returns the digests of the misses that changed with
-        them. A file that this session saved last is ignored.
+        """Take in changed files of the fixtures folder; returns the digests of the misses that
+        changed with them. A file that this session saved last is ignored.
         """
         changed: set[str] = set()
         names = list(names)
@@ -145,7 +145,7 @@ class Session:
         return changed
 
     def take_examined(self, examined: Iterable[ExaminedFile]) -> None:
-        """Files of the fixtures folder were examined."""
+        """Take in what was found in files of the fixtures folder."""
         found = self.fixtures.settle(examined)
         self.fixtures.apply(one for one in found if not self._has_only_draft(*one))
 

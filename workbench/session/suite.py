@@ -99,7 +99,7 @@ class Suite:
             self._command.send(signal.SIGWINCH)
 
     def fixture_saved(self) -> None:
-        """A file of the fixtures folder changed."""
+        """Note that a file of the fixtures folder changed."""
         self._was_saved = True
 
     def watch(self, *, is_held: bool) -> None:
@@ -187,6 +187,6 @@ class Suite:
 
 
 def _for_terminal(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for a terminal of ours, whose size is not that of this process's."""
+    """The environment for our pseudo-terminal, which has a size of its own."""
     ours = {k: v for k, v in environment.items() if k not in ("COLUMNS", "LINES")}
     return {**ours, "TERM": "xterm-256color"}

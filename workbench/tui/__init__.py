@@ -1,1 +1,1 @@
-"""The terminal application: it draws the session and sends it what was asked for."""
+"""The terminal application: it draws the session and calls its methods."""

@@ -68,10 +68,10 @@ def _equivalent_notice(session: Session, digest: str, fixture: str) -> list[Cont
         differing = session.nearest.differences(fixture, view(payload))
     except RequestError:
         differing = ()
-    told = [describe(difference) for difference in differing[:MOST_DIFFERENCES]]
-    more = len(differing) - len(told)
-    told += [f"{more} more"] if more else []
-    written = f"; written differently: {', '.join(told)}" if told else ""
+    described = [describe(difference) for difference in differing[:MOST_DIFFERENCES]]
+    more = len(differing) - len(described)
+    described += [f"{more} more"] if more else []
+    written = f"; written differently: {', '.join(described)}" if described else ""
     return [Content.styled(head, SUCCESS) + inert(f"{written}.")]
 
 
@@ -123,9 +123,9 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
 
 def findings_notice(findings: Sequence[Finding]) -> list[Content]:
     """The first findings of a fixture, each with its place and fix."""
-    told = [finding for finding in findings if finding.severity != "info"]
+    shown = [finding for finding in findings if finding.severity != "info"]
     lines = []
-    for finding in told[:MOST_FINDINGS]:
+    for finding in shown[:MOST_FINDINGS]:
         glyph, style = GLYPHS[finding.severity]
         line = Content.styled(f"{glyph} {finding.rule}  ", style)
         line += Content.styled(f"line {finding.line}, column {finding.column}  ", MUTED)
@@ -133,8 +133,8 @@ def findings_notice(findings: Sequence[Finding]) -> list[Content]:
         if finding.fix is not None:
             line += inert(f"  fix: {finding.fix.title}", ACCENT)
         lines.append(line)
-    if len(told) > MOST_FINDINGS:
-        lines.append(Content.styled(f"… and {len(told) - MOST_FINDINGS} more", MUTED))
+    if len(shown) > MOST_FINDINGS:
+        lines.append(Content.styled(f"… and {len(shown) - MOST_FINDINGS} more", MUTED))
     return lines
 
 

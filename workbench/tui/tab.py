@@ -108,7 +108,7 @@ class Tab(Container):
         return None
 
     def files_changed(self, names: frozenset[str]) -> None:
-        """Files of the fixtures folder changed."""
+        """Handle changed files of the fixtures folder."""
 
     def update_frames(self) -> None:
         """Update the titles in the frames of the panes."""

@@ -170,7 +170,7 @@ class Workspace(Tab):
             self.show_again()
 
     def files_changed(self, names: frozenset[str]) -> None:
-        """Files of the fixtures folder changed."""
+        """Handle changed files of the fixtures folder."""
         if f"{self.subject}{SUFFIX}" in names and self.saving.file_changed():
             self.show_again()
 

@@ -92,8 +92,8 @@ def test_unsupported_requests_are_counted_once() -> None:
     misses = ServerMisses(KnownMisses({"": record}))
     reader = Reader()
     reader.take(list(misses.connected("a")))
-    reader.take(list(misses.told(record)))
-    reader.take(list(misses.told({**record, "count": 3})))
+    reader.take(list(misses.events_of(record)))
+    reader.take(list(misses.events_of({**record, "count": 3})))
     reader.take(list(misses.connected("a")))
     (row,) = reader.book.unsupported.values()
     assert (row.request, row.count) == (asked, 3)
@@ -105,7 +105,7 @@ def test_unsupported_requests_are_counted_once() -> None:
 def test_what_another_server_tells_is_told_apart() -> None:
     misses = ServerMisses(KnownMisses({"": {"digest": "a", "count": 1}}))
     with pytest.raises(NotControllableError):
-        list(misses.told({"digest": "a", "count": []}))
+        list(misses.events_of({"digest": "a", "count": []}))
     with pytest.raises(NotControllableError):
         list(misses.connected("a"))
 
@@ -124,10 +124,10 @@ def test_nothing_is_counted_twice(what_happens: list[str]) -> None:
             late = dict(record)  # this is told again, when more happened
             record["count"] += 1
         elif what == "told":
-            reader.take(list(misses.told(late)))
+            reader.take(list(misses.events_of(late)))
         else:
             reader.take(list(misses.connected("a")))
-    reader.take(list(misses.told(record)))
+    reader.take(list(misses.events_of(record)))
     assert reader.book.misses[digest(asked)].count == record["count"]
     reader.spool.close()
 
@@ -141,6 +141,6 @@ def test_the_tests_that_asked_are_those_of_the_server() -> None:
     misses = ServerMisses(KnownMisses({record["digest"]: record, "": sent.record()}))
     reader = Reader()
     reader.take(list(misses.connected("a")))
-    reader.take(list(misses.told({**record, "tests": ["test_a", "test_b"]})))
+    reader.take(list(misses.events_of({**record, "tests": ["test_a", "test_b"]})))
     assert [row.tests for row in reader.book.rows.values()] == [("test_a", "test_b"), ("test_c",)]
     reader.spool.close()

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 @dataclass
 class _Option:
-    """An option, as ``argparse`` is told of it."""
+    """An option, as it is passed to ``argparse``."""
 
     names: tuple[str, ...]
     help: str
@@ -65,8 +65,8 @@ class _Option:
 
 @dataclass
 class _Arguments:
-    """Takes the place of a parser, which does not tell what it was configured with: ``choices`` are
-    the values of arguments without a name.
+    """Takes the place of a parser, whose arguments cannot be listed afterwards: ``choices`` are the
+    values of arguments without a name.
     """
 
     options: list[_Option] = field(default_factory=list)

@@ -78,8 +78,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[StoredReply], bool]:
-    """The replies, as far as they came, in the order of the fixtures; and whether they are all that
-    there are: Ctrl+C stops the asking. Raises UsageError.
+    """The replies received, in the order of the fixtures, and whether these are all: Ctrl+C stops
+    the requests. Raises UsageError.
     """
     open_replies = [reply for reply in stored if reply.state is None]
     known = {(reply.digest, reply.variant): reply for reply in stored}

@@ -156,9 +156,9 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 @contextmanager
 def _signals() -> Iterator[Callable[[Command], None]]:
-    """Send the signals that would end this process to a command instead, once it is given; those
-    that came before then, too. One that goes on after another signal than Ctrl+C is killed: whoever
-    sent it kills this process next.
+    """Forward the signals that would end this process to a command, once it is given; those that
+    came before then, too. A command that goes on after another signal than Ctrl+C is killed, since
+    the sender would kill this process next.
     """
     given: list[Command] = []
     waiting: list[int] = []
@@ -187,7 +187,7 @@ def _signals() -> Iterator[Callable[[Command], None]]:
 
 
 def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
-    """The misses and unsupported requests of the run about which something is to be done, and for
+    """The misses and unsupported requests of the run that need an answer or a change, and for
     digests a sentence about the nearest fixture.
     """
     with log.open("rb") as lines:

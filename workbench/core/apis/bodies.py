@@ -51,7 +51,7 @@ def error_reply(error: object, where: str) -> NotAReplyError:
 
 
 def unknown_keys(value: object, known: Collection[str], prefix: str = "") -> Iterator[str]:
-    """The keys of an object that are not ``known``, but for those without a value: null, empty or
+    """The keys of an object that are not ``known``, except those without a value: null, empty or
     zero.
     """
     return (f"{prefix}{key}" for key, given in mapping(value).items() if given and key not in known)

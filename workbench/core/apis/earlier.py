@@ -22,7 +22,7 @@ _ID: Final = re.compile(r"[a-z]+_([0-9a-f]{64})\d*")
 
 
 class UnknownIDError(LookupError):
-    """A request refers to what is not known here.
+    """A request refers to an id that is not known here.
 
     Attributes:
         reason: of the unsupported request, in words that follow its path and a colon.
@@ -43,8 +43,9 @@ class References:
             the answers by the ids. Raises UnknownIDError.
         reply_id: the id of a reply, from content type and body. Raises NotAReplyError.
         forwarded: the body to send to another server, which does not know the ids of this one's
-            replies. It is given the body, the resolved request, and what tells these ids. None:
-            clients know what to do when an id is not known.
+            replies. Its arguments are the body, the resolved request, and a function that says
+            whether an id is one of these. None: the ids are sent, and clients handle one that is
+            not known.
     """
 
     ids: Callable[[Payload], list[str]]

@@ -17,8 +17,8 @@ _CREDENTIALS: Final = frozenset(
 
 
 def without_credentials(servers: object) -> Any:
-    """A list of servers, or of tools with servers among them, without what the provider needs to be
-    let in: no fixture depends on it, and it must not be written down.
+    """A list of servers, or of tools with servers among them, without the credentials for them: no
+    fixture depends on these, and they must not be stored.
     """
     if not isinstance(servers, list):
         return servers

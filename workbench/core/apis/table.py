@@ -2,7 +2,7 @@
 
 To add an API, write a package like ``core.apis.chat``, add its module ``request`` to ``APIS`` here
 and its API to ``core.apis.writers``: routes, logs, mocks and imports take their paths from this
-table. It is loaded by whoever reads a log, so it does not load what writes replies.
+table. Programs that only read logs import it, so it does not import the modules that write replies.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ class UnsupportedRequest:
 
     @classmethod
     def of_feature(cls, method: str, path: str, reason: str) -> UnsupportedRequest:
-        """A request that a route takes, and that asks for what no fixture can give."""
+        """A request to a supported path for something that no fixture can contain."""
         return cls(method, _printable(path), reason)
 
     def __str__(self) -> str:

@@ -22,6 +22,6 @@ def of(payload: Payload) -> API:
 
 
 def at(path: str) -> API:
-    """The API whose errors a client expects that asks for ``path`` of a URL."""
+    """The API whose errors a client expects at ``path`` of a URL."""
     found = find(request_path(path) or path)
     return BY_NAME[found[0].NAME] if found else CHAT

@@ -68,7 +68,7 @@ class Accessed(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line of ours that is cut; ``offset`` is its place in the log, in bytes."""
+    """A line of our server that is cut; ``offset`` is its place in the log, in bytes."""
 
     offset: int
     reason: str

@@ -112,5 +112,5 @@ def read_ignored(text: bytes) -> IgnoredOption | None:
 
 
 def note_line(text: str) -> str:
-    """Any other line of ours; line breaks become spaces."""
+    """Any other line of our server; line breaks become spaces."""
     return f"{MARK}{' '.join(text.split())}\n"

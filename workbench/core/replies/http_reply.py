@@ -106,7 +106,7 @@ class Profile:
             the same as any other.
         headers: of the reply to a request.
         stream_type: the content type of a stream.
-        waiting: what a client hears that waits for a stream: nothing to who reads its events.
+        waiting: sent while a client waits for a stream; readers of events ignore it.
         repeats_request: whether replies repeat what is not in the digest of the request.
     """
 

@@ -1,7 +1,7 @@
 """Conversations: requests of which each continues the one before, as the turns of one agent flow.
 
-The turns of a conversation begin with the same messages: those before the first answer. So a
-conversation is known by them, whichever of its turns are there and whatever was answered.
+The turns of a conversation begin with the same messages: those before the first answer. They
+identify the conversation, whichever of its turns are present and whatever their answers are.
 """
 
 from __future__ import annotations

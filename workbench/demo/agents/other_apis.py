@@ -35,7 +35,7 @@ def _convert(arguments: dict[str, Any]) -> object:
 
 
 def till(ask: Ask) -> None:
-    """Over the Responses API."""
+    """A shop's till, over the Responses API."""
     items: list[dict[str, Any]] = [say("user", "A customer pays 25 pounds. How much is it here?")]
     for _ in range(MAX_TURNS):
         answer = ask(
@@ -78,7 +78,7 @@ _FIND_SHELF = {
 
 
 def shelf_guide(ask: Ask) -> None:
-    """Over the Messages API."""
+    """A guide to the shelves, over the Messages API."""
     messages: list[dict[str, Any]] = [say("user", "Where is the field guide to clouds?")]
     tools: dict[str, Tool] = {"find_shelf": lambda arguments: _SHELF[arguments["title"]]}
     for _ in range(MAX_TURNS):
@@ -120,7 +120,7 @@ def _turn(role: str, content: list[dict[str, Any]]) -> Message:
 
 
 def blurb_writer(ask: Ask) -> None:
-    """Over the Gemini API."""
+    """A writer of blurbs, over the Gemini API."""
     prompt = "A blurb for A Field Guide to Clouds: a headline and two sentences."
     schema = {
         "type": "OBJECT",

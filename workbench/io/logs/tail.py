@@ -70,8 +70,8 @@ class Tail(Protocol):
 class LogTail:
     """Reads a log file from its start, then what is appended.
 
-    Each byte that is in the file at a read is delivered once. NULs at the start are left out: a
-    writer leaves them whose log was truncated. A file that was rewritten between two reads with the
+    Each byte that is in the file at a read is delivered once. NULs at the start are skipped: a
+    writer whose log was truncated leaves them. A file that was rewritten between two reads with the
     same last bytes is not noticed. The file may be missing. Thread-safe.
     """
 

@@ -1,4 +1,4 @@
-"""A client of a server's control API, ``/__workbench/``: who waits in it, and what happens."""
+"""A client of a server's control API, ``/__workbench/``: held requests, misses and events."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _Result = TypeVar("_Result")
 
 
 class ControlError(Exception):
-    """The server could not be asked, or said no; the text says which."""
+    """The server could not be reached, or refused; the text says which."""
 
 
 class NotControllableError(ControlError):
-    """The server has no control API: it is the reference, or another one."""
+    """The server has no control API: it is the reference server, or another program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ControlClient:
     made from any thread.
 
     Raises (from every call):
-        ControlError: nobody answers, or the answer is no.
+        ControlError: the server does not answer, or refuses.
     """
 
     def __init__(self, url: str) -> None:
@@ -79,19 +79,19 @@ class ControlClient:
         self._call("POST", f"held/{quote(key)}/answer", response)
 
     def release(self, key: str) -> None:
-        """Give them what a miss gets."""
+        """Give its clients the reply of a miss."""
         self._call("POST", f"held/{quote(key)}/release")
 
     def extend(self, key: str) -> HeldRequest:
-        """Let them wait five minutes longer."""
+        """Let its clients wait five minutes longer."""
         return read_as(HeldRequest, self._call("POST", f"held/{quote(key)}/extend"))
 
     def misses(self) -> list[MissRow]:
-        """What had no fixture since the server started, without the requests."""
+        """The misses since the server started, without their requests."""
         return read_as(list[MissRow], self._call("GET", "misses"))
 
     def miss(self, digest: str) -> MissRow:
-        """One of them with its ``requests``."""
+        """One miss with its ``requests``."""
         return read_as(MissRow, self._call("GET", f"misses/{digest}"))
 
     def _call(self, method: str, path: str, value: object = None) -> Any:
@@ -131,8 +131,8 @@ class ControlClient:
         return ControlError(f"no server at {self.host}: {http_client.reason(error)}")
 
     async def events(self) -> AsyncGenerator[list[ServerEvent]]:
-        """What happens from now on, first how things stand; those that come together as one list.
-        Ends with the connection.
+        """The events from now on, in lists of those that arrive together. The first is the present
+        state. Ends with the connection.
         """
         await http_client.load()
         import httpx
@@ -158,9 +158,10 @@ def _not_controllable() -> NotControllableError:
 
 
 def read_as(kind: type[_Result], value: object) -> _Result:
-    """What a server told as a ``kind``. Raises NotControllableError where it is another server's.
+    """A value of the control API as a ``kind``. Loads pydantic, so not for the event loop.
 
-    Loads pydantic, so not for the event loop.
+    Raises:
+        NotControllableError: it does not have that form: it is another program's.
     """
     try:
         return checked(kind, value)
@@ -190,7 +191,7 @@ def _server_event(event: sse.Event) -> ServerEvent:
 async def follow(
     client: ControlClient, *, retry: float = RETRY_SECONDS
 ) -> AsyncGenerator[list[ServerEvent]]:
-    """What happens in a server, in batches; an empty one when the server is lost, which is then
+    """The events of a server, in batches; an empty one when the connection is lost, which is then
     tried again.
     """
     import asyncio

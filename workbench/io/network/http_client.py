@@ -1,7 +1,7 @@
 """All HTTP clients of the package: of the stub server, and of an upstream API.
 
-httpx takes a fifth of a second to load, so that it is loaded with the first request; what runs on
-an event loop awaits ``load`` before.
+httpx takes a fifth of a second to load, so it is loaded with the first request; code on an event
+loop awaits ``load`` first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _UNPACKED: Final = {"Accept-Encoding": "identity"}
 
 
 class NoServerError(Exception):
-    """Nobody listens there; ``where`` is as the URL names it."""
+    """Nothing listens at ``where``, as the URL names it."""
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(f"no server at {where}: {reason}")
@@ -63,7 +63,7 @@ class TimedReply:
         return self.headers.get("content-type", "")
 
     def arrived(self, size: int) -> float:
-        """When the first ``size`` bytes of the body were there; these have to be."""
+        """When the first ``size`` bytes of the body had arrived; it must have that many."""
         return self.arrivals[bisect_left(self.arrivals, (size, 0.0))][1]
 
 
@@ -190,7 +190,9 @@ async def _read(
 
 
 def reason(error: BaseException) -> str:
-    """Why a request failed, to stand behind a colon: what the operating system says, if it does."""
+    """Why a request failed, in words that follow a colon: those of the operating system, if it gave
+    any.
+    """
     text = str(error).rstrip(".") or type(error).__name__
     found: BaseException | None = error
     while found is not None:

@@ -1,1 +1,1 @@
-"""What a request without a fixture gets: an equivalent one, a recording, a wait, an error."""
+"""Replies to requests without a fixture: from an equivalent one, recorded, held, or an error."""

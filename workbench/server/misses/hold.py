@@ -31,7 +31,7 @@ LOOK_SECONDS: Final = 0.05
 LOOK_SHARE: Final = 0.05
 
 How = Literal["saved", "answered", "released", "timed out"]
-Tell = Callable[[str, dict[str, Any]], None]
+Publish = Callable[[str, dict[str, Any]], None]
 
 
 class NotHeldError(LookupError):
@@ -104,7 +104,7 @@ class Hold:
     Args:
         broken: called with the digest of a file that was saved for a held request and cannot be
             used, and why; the request waits on.
-        tell: called with each event and its data.
+        publish: called with each event and its data.
 
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
@@ -116,14 +116,14 @@ class Hold:
         store: FixtureStore,
         equivalents: EquivalentFixtures,
         broken: Callable[[str, FixtureError], None],
-        tell: Tell,
+        publish: Publish,
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
         self._store = store
         self._equivalents = equivalents
         self._broken = broken
-        self._tell = tell
+        self._publish = publish
         self._held: dict[str, HeldMiss] = {}
         self._count = 0
         self._watching: asyncio.Task[None] | None = None
@@ -149,14 +149,14 @@ class Hold:
         """A context in which a client waits, with the other clients of the same ``miss``."""
         held = self._held.get(miss.digest) or self._new(miss, stream)
         held.clients += 1
-        self._tell("held", held.record())
+        self._publish("held", held.record())
         try:
             yield held
         finally:
             held.clients -= 1
             if not held.verdict.done():
                 held.left_at = time.monotonic()
-                self._tell("held" if held.clients else "gone", held.record())
+                self._publish("held" if held.clients else "gone", held.record())
 
     def _new(self, miss: Answer, stream: bool) -> HeldMiss:
         self._count += 1
@@ -204,7 +204,7 @@ class Hold:
         held = self._find(key)
         held.gives_up_at += seconds
         record = held.record()
-        self._tell("held", record)
+        self._publish("held", record)
         return record
 
     def _find(self, key: str) -> HeldMiss:
@@ -217,7 +217,7 @@ class Hold:
         del self._held[held.digest]
         held.verdict.set_result(verdict)
         kind = "released" if verdict.fixture is None else "answered"
-        self._tell(kind, {**held.record(), "how": verdict.how})
+        self._publish(kind, {**held.record(), "how": verdict.how})
 
     # Files and time
 

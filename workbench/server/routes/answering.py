@@ -236,8 +236,8 @@ class AnsweringRoute:
     # Holding
 
     async def _held(self, asked: _Asked, miss: Answer, lines: str) -> Response:
-        """Wait for an answer; after some time with a reply that has begun, so that the client
-        hears that somebody is there. (HTTP/1.0 has replies of a known length only.)
+        """Wait for an answer. After some time the response begins, so that the client does not give
+        up. (HTTP/1.0 has replies of a known length only.)
         """
         # Who reads the log learns of a miss when it is asked, not when it is answered.
         self.log.write(lines)

@@ -137,9 +137,11 @@ class Control:
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
         """What happens, as server-sent events; the first, ``hello``, has the present state."""
-        return StreamingResponse(self._told(), headers=UNBUFFERED, media_type="text/event-stream")
+        return StreamingResponse(
+            self._event_stream(), headers=UNBUFFERED, media_type="text/event-stream"
+        )
 
-    async def _told(self) -> AsyncIterator[bytes]:
+    async def _event_stream(self) -> AsyncIterator[bytes]:
         """The events until the client disconnects; the first one is the present state."""
         listener = self.events.listen()
         try:
@@ -190,7 +192,7 @@ class Control:
             raise RefusedError(400, "invalid_value", "enabled is true or false")
         self.hold.timeout_s = _seconds(given, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
-        self.events.tell("hold", self._hold_state())
+        self.events.publish("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""

@@ -72,7 +72,7 @@ class ReplayRoute:
         return RenderedResponse(request, reply)
 
     def unused(self) -> str:
-        """What is said of the recorded replies nobody asked for; "" where all were."""
+        """The message about recorded replies that were not requested; "" if all were."""
         positions = ", ".join(str(exchange.position) for exchange in self._book.unused())
         return f"not asked for: exchange {positions}" if positions else ""
 

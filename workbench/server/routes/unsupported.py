@@ -51,8 +51,8 @@ class UnsupportedRequests:
     seen.
     """
 
-    def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
-        self._tell = tell
+    def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
+        self._publish = publish
         self._rows: dict[str, _Row] = {}
 
     def rows(self, ignored: Collection[str]) -> list[MissRow]:
@@ -80,4 +80,4 @@ class UnsupportedRequests:
         add_test(row.tests, test)
         if len(self._rows) > MAX_ROWS:
             del self._rows[next(iter(self._rows))]
-        self._tell("unsupported", row.row().record())
+        self._publish("unsupported", row.row().record())

@@ -1,4 +1,4 @@
-"""What the server reads from a request: its body, its JSON, its headers of ours."""
+"""What the server reads from a request: its body, its JSON, the workbench's own headers."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def node(headers: Mapping[str, str]) -> str:
 
 
 def is_verification(headers: Mapping[str, str]) -> bool:
-    """Whether the workbench itself asks, to see the reply: not a request of the suite."""
+    """Whether this is a verification by the workbench, not a request of the suite."""
     return headers.get("x-workbench-verify") == "1"
 
 
@@ -105,8 +105,8 @@ def query(request: Request) -> str:
 
 
 def target(scope: Scope) -> str:
-    """The path as it was sent: ASCII without blanks or control characters. Without keys, and of a
-    query only that there is one: this is logged.
+    """The path as it is logged: ASCII without blanks, control characters and keys. Of a query it
+    shows only that there is one.
     """
     path = without_keys(scope["raw_path"].decode("ascii", "backslashreplace"))
     return f"{path}?..." if scope["query_string"] else path

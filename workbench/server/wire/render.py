@@ -21,8 +21,8 @@ class _Rendered(NamedTuple):
 class Renderer:
     """Writes answers and remembers the last ones.
 
-    A busy suite asks the same again and again. What is remembered counts only while the fixture's
-    own objects are the ones it was made of: a fixture that was read again has others.
+    A busy suite asks the same again and again. A remembered reply is used only while the fixture's
+    objects are the ones it was made of; a fixture that was read again has new ones.
     """
 
     def __init__(self) -> None:

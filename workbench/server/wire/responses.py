@@ -89,7 +89,7 @@ def json_response(body: bytes) -> Response:
 
 
 def is_http_1_0(request: Request) -> bool:
-    """Whether the client takes whole replies only: it does not know chunks."""
+    """Whether the client speaks HTTP/1.0, which has no chunked encoding."""
     return bool(request.scope["http_version"] == "1.0")
 
 

@@ -164,7 +164,7 @@ class MissIndex:
         return changed
 
     def start_run(self) -> None:
-        """A suite run begins: a server started, or its log was cut. An empty one is not counted."""
+        """Begin a suite run: a server started, or its log was cut. An empty run is not counted."""
         if not self._run_is_empty:
             self.run += 1
         self._run_is_empty = True
@@ -215,7 +215,7 @@ class MissIndex:
         return self._by_messages.get(messages, ())
 
     def _know(self, miss: Miss, dump: Dump) -> set[str]:
-        """The request of a miss is known now; returns the misses that read differently by it."""
+        """Take in the request of a miss; returns the misses whose rows change with it."""
         self._by_messages[dump.messages].append(miss.digest)
         if miss.turn > 1:
             self.later_turns[miss.conversation].append(miss.digest)

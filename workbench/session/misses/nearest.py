@@ -76,8 +76,8 @@ class NearestIndex:
             with contextlib.suppress(RequestError):  # nested too deeply to compare
                 self._index.add(digest, view(request))
             return
-        told = [text for key in _DESCRIPTIONS if isinstance(text := value.get(key), str)]
-        self._index.add_description(digest, "\n".join(told))
+        descriptions = [text for key in _DESCRIPTIONS if isinstance(text := value.get(key), str)]
+        self._index.add_description(digest, "\n".join(descriptions))
 
     def fixture(self, digest: str) -> dict[str, Any] | None:
         """The fixture as it is in the file now; None where it is gone or broken."""

@@ -43,7 +43,7 @@ class ServerMisses:
         for row in self._client.misses():
             yield from self._row(row)
 
-    def told(self, data: dict[str, Any]) -> Iterator[LogEvent]:
+    def events_of(self, data: dict[str, Any]) -> Iterator[LogEvent]:
         """The log events that correspond to an event ``miss`` or ``unsupported`` of the server."""
         return self._row(read_as(MissRow, data))
 

@@ -138,7 +138,7 @@ async def answer(
     """The upstream's reply as a fixture's ``response``. Cancelling hangs up.
 
     Args:
-        wait: is told how much of the reply has come.
+        wait: keeps how much of the reply has come.
 
     Raises:
         NoAnswerError: the upstream sent no usable reply.

@@ -57,11 +57,11 @@ def _response_of(outcome: object, api: API) -> Any:
 
 def _error_of(sent: Sent) -> dict[str, Any]:
     try:
-        told = json.loads(sent.body)["error"]
-        told = {key: told[key] for key in ("message", "type", "code") if told.get(key)}
+        error = json.loads(sent.body)["error"]
+        error = {key: error[key] for key in ("message", "type", "code") if error.get(key)}
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        told = {"message": sent.body.decode("utf-8", "backslashreplace")}
-    return {"status": sent.status, **told}
+        error = {"message": sent.body.decode("utf-8", "backslashreplace")}
+    return {"status": sent.status, **error}
 
 
 def _value(outcome: object) -> Any:

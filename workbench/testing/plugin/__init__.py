@@ -1,7 +1,7 @@
 """The pytest plugin: options, marks, ``mock_llm``, repeated evals, skips for missing backends.
 
-It is loaded into every project of an environment that has the package, so that it must leave alone
-whatever does not use it, and load quickly.
+Every project in an environment that has the package loads it. So it must not touch what does not
+use it, and must load quickly.
 """
 
 from __future__ import annotations

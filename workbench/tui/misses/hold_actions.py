@@ -49,7 +49,7 @@ class HoldActions:
     # What the server says
 
     def update(self, digests: Set[str]) -> bool:
-        """The held requests of ``digests`` changed; returns whether new ones wait."""
+        """Show the held requests of ``digests``, which changed; returns whether new ones wait."""
         held = set(self._held.digests)
         new, self._known = held - self._known, held
         if held and self._timer is None:

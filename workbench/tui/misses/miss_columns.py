@@ -58,8 +58,8 @@ def miss_columns(
         return said(row)
 
     def said(row: ListedRequest, *, is_later: bool = False) -> Content:
-        """Its turn, the test, what tells it apart from rows that read the same, and its text. Of a
-        later turn the test and the user's words stand above.
+        """Its turn, the test, what tells it apart from rows that read the same, and its text. A
+        later turn leaves out the test and the user's words, which stand above.
         """
         if row.summary is None:
             return Content.assemble(

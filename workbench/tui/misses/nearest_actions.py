@@ -43,7 +43,7 @@ class NearestActions:
     # Searching
 
     def begin(self, digest: str | None) -> None:
-        """Another digest is about to be shown."""
+        """Prepare to show another digest."""
         self.found = None
         self._tab.view.request.compares = digest is not None and self._is_compared(digest)
 
@@ -76,8 +76,8 @@ class NearestActions:
             self._tab.view.request.show_nearest(result, len(self._session.stale))
 
     def update(self, digests: set[str], *, fixtures_changed: bool) -> None:
-        """The background comparison found other fixtures for ``digests``; if fixtures changed,
-        another one may be the nearest.
+        """Show what the background comparison found for ``digests``; if fixtures changed, another
+        one may be the nearest.
         """
         if fixtures_changed or self._tab.subject in digests:
             self.search_soon()

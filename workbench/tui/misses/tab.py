@@ -85,7 +85,7 @@ class MissesTab(Workspace):
         self.update_rows(frozenset())
 
     def update_rows(self, changed: frozenset[str]) -> None:
-        """Some misses changed in the session."""
+        """Show the misses that changed in the session."""
         self.misses.update_rows(changed)
         self.hold.select_coming()
         if self.subject in changed and not self.view.answer.has_focus_within:
@@ -95,12 +95,12 @@ class MissesTab(Workspace):
                 self.show_again()
 
     def held_changed(self, digests: set[str]) -> bool:
-        """Clients began or ceased to wait for ``digests``; returns whether any began."""
+        """Show that clients began or ceased to wait for ``digests``; returns whether any began."""
         self.update_rows(frozenset(digests))
         return self.hold.update(digests)
 
     def stale_changed(self, digests: set[str], *, fixtures_changed: bool) -> None:
-        """The background comparison found or lost fixtures of another day for ``digests``."""
+        """Show that ``digests`` have, or no longer have, a fixture of another day."""
         self.update_rows(frozenset(digests))
         self.nearest.update(digests, fixtures_changed=fixtures_changed)
 

@@ -31,52 +31,55 @@ _SHOWN = 400
 _MOST_LINES = 40
 
 
-def nearest_name(sight: NearestResult | None) -> str:
+def nearest_name(result: NearestResult | None) -> str:
     """The name of the view: ``Nearest 0.71``, ``Nearest ≈``, ``Nearest …`` while searching."""
-    if sight is None:
+    if result is None:
         return "Nearest …"
-    if sight.nearest is None:
+    if result.nearest is None:
         return "Nearest none"
-    if sight.nearest.is_guess:
+    if result.nearest.is_guess:
         return "Nearest ?"
-    if sight.nearest.is_equivalent:
+    if result.nearest.is_equivalent:
         return "Nearest ≡"
-    return "Nearest ≈" if sight.nearest.same_but_volatile else f"Nearest {sight.nearest.score:.2f}"
+    return (
+        "Nearest ≈" if result.nearest.same_but_volatile else f"Nearest {result.nearest.score:.2f}"
+    )
 
 
-def nearest_sections(sight: NearestResult | None, alike: int) -> Iterator[Section]:
+def nearest_sections(result: NearestResult | None, alike: int) -> Iterator[Section]:
     """The nearest fixture.
 
     Args:
-        sight: the result of the search; None while it runs.
+        result: the result of the search; None while it runs.
         alike: the number of stale misses.
     """
-    if sight is None:
+    if result is None:
         yield _plain("Looking for the nearest fixture …")
-    elif sight.nearest is None:
-        yield from map(_plain, _nothing(sight))
+    elif result.nearest is None:
+        yield from map(_plain, _nothing(result))
     else:
-        head = _head(sight.nearest) + _saved(sight)
-        yield Section("", OneRow(head), body=partial(_below_head, sight))
-        for number, difference in enumerate(sight.nearest.differences):
+        head = _head(result.nearest) + _saved(result)
+        yield Section("", OneRow(head), body=partial(_below_head, result))
+        for number, difference in enumerate(result.nearest.differences):
             yield _difference(number, difference)
-        yield Section("answer", _answer(sight.response), body=partial(_keys, sight.nearest, alike),
-                      copied=partial(_answer_text, sight.response))  # fmt: skip
+        keys = partial(_keys, result.nearest, alike)
+        copied = partial(_answer_text, result.response)
+        yield Section("answer", _answer(result.response), body=keys, copied=copied)
 
 
 def _plain(text: str) -> Section:
     return Section("", Content.styled(text, MUTED))
 
 
-def _nothing(sight: NearestResult) -> Iterator[str]:
-    if sight.fixtures == 0:
+def _nothing(result: NearestResult) -> Iterator[str]:
+    if result.fixtures == 0:
         yield "No fixture to compare with. Fixtures keep their request from now on."
         return
-    if sight.without_request < sight.fixtures:
+    if result.without_request < result.fixtures:
         yield "No fixture is like this request."
-    if sight.without_request:
-        hold = "fixture holds" if sight.without_request == 1 else "fixtures hold"
-        yield f"{sight.without_request} {hold} no request (written elsewhere): nearest needs it."
+    if result.without_request:
+        hold = "fixture holds" if result.without_request == 1 else "fixtures hold"
+        yield f"{result.without_request} {hold} no request (written elsewhere): nearest needs it."
         yield "workbench adopt LOG stores requests that a log has."
 
 
@@ -93,18 +96,18 @@ def _head(nearest: Nearest) -> Content:
     return head + Content(f"  {short(nearest.digest)} · {shared} shared")
 
 
-def _saved(sight: NearestResult) -> Content:
-    if sight.modified is None:
+def _saved(result: NearestResult) -> Content:
+    if result.modified is None:
         return Content("")
     try:
-        saved = datetime.fromtimestamp(sight.modified)
+        saved = datetime.fromtimestamp(result.modified)
     except (ValueError, OverflowError):  # file systems have years beyond 9999
         return Content("")
     return Content.styled(f"   fixture saved {saved.day} {saved:%b %Y, %H:%M}", MUTED)
 
 
-def _below_head(sight: NearestResult) -> Iterator[Line]:
-    nearest = sight.nearest
+def _below_head(result: NearestResult) -> Iterator[Line]:
+    nearest = result.nearest
     if nearest is None:
         return
     if nearest.is_guess:
@@ -112,7 +115,7 @@ def _below_head(sight: NearestResult) -> Iterator[Line]:
     elif nearest.same_but_volatile:
         count = len(nearest.differences)
         spans = f"{count} span{'s' * (count != 1)} differ{'s' * (count == 1)}, nothing else"
-        line = f"  {short(nearest.digest)} → {short(sight.digest)}  {spans}"
+        line = f"  {short(nearest.digest)} → {short(result.digest)}  {spans}"
         yield Content.styled(line, MUTED)
     for other in nearest.others:
         yield Content.styled(f"  {short(other)} is the same on another day, too.", MUTED)

@@ -37,7 +37,7 @@ def _name(row: RunRow) -> Content:
 
 
 def _of(cell: Callable[[RunFacts], Content]) -> Callable[[RunRow], Content | None]:
-    """The cell of a run that can be read; another leaves the room to what is said of it."""
+    """The cell of a run that can be read; that of another is left to the message about it."""
     return lambda row: cell(row.facts) if row.facts else None
 
 

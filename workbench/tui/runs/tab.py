@@ -93,7 +93,7 @@ class RunsTab(Tab):
         super().__init__(session, self.box, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
         # The fixture, and its state, that a second P overwrites.
-        self._told: tuple[str, FileStamp | None] | None = None
+        self._warned: tuple[str, FileStamp | None] | None = None
 
     def contents(self) -> ComposeResult:
         yield self.box
@@ -354,11 +354,11 @@ class RunsTab(Tab):
             return
         digest = exchange.digest or ""
         now = digest, self.session.store.stamp(digest) if digest else None
-        was_told, self._told = self._told == now, None
+        was_warned, self._warned = self._warned == now, None
         try:
-            said = promote(self.session, exchange, overwrite=was_told)
+            said = promote(self.session, exchange, overwrite=was_warned)
         except FixtureChangedError:
-            self._told = now
+            self._warned = now
             self.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")
         except (NotAReplyError, SecretError, ValueError) as error:
             self.say(f"Not promoted: {error}.", "error")

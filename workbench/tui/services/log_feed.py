@@ -92,7 +92,7 @@ class Feed:
     async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
         """Read logs to their ends, then follow them; all logs by default."""
         changed: set[str] = set()
-        told = 0.0
+        last_shown = 0.0
         tails = self.tails if tails is None else tails
         if not any(map(_has_content, tails)):
             self.begun.set()
@@ -109,9 +109,9 @@ class Feed:
                         self.on_ignored()
                     await asyncio.sleep(0)
                 self._tell(tail, events)
-                if changed and not (tail.backlog and monotonic() < told + TELL_SECONDS):
+                if changed and not (tail.backlog and monotonic() < last_shown + TELL_SECONDS):
                     self.on_misses(changed)
-                    changed, told = set(), monotonic()
+                    changed, last_shown = set(), monotonic()
                 self.begun.set()
         finally:
             self.begun.set()

@@ -99,7 +99,7 @@ class ServerFeed:
             ignored = map(_ignored, data.get("ignored", []))
             return chain(self._misses.connected(str(data["server"])), *ignored)
         if kind in ("miss", "unsupported"):
-            return self._misses.told(data)
+            return self._misses.events_of(data)
         if kind == "served" and data["source"] == "fixture":
             return [FixtureServed(str(data["digest"]))]
         if kind == "ignored":

@@ -1,5 +1,5 @@
-"""The background services of the application: they follow logs, folders and the server, and tell
-the tabs what changed.
+"""The background services of the application: they follow logs, folders and the server, and notify
+the tabs of changes.
 """
 
 from __future__ import annotations

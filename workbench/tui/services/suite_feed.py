@@ -29,7 +29,7 @@ class SuiteFeed:
         await self._suite.follow(self._changed)
 
     def files_changed(self, names: Iterable[str]) -> None:
-        """Files of the fixtures folder changed."""
+        """Handle changed files of the fixtures folder."""
         if any(name.endswith(SUFFIX) for name in names):
             self._suite.fixture_saved()
             self.watch()

@@ -1,10 +1,10 @@
 """Profile ``openai``: as the chat completions API of OpenAI writes them.
 
 After raw recordings of 2024 and 2025: the envelope is indented and the chunks are compact; a single
-call comes with the role, of several each comes in a delta of its own, and arguments follow in
-further deltas; the finish reason has a chunk to itself, and so has the usage, where the request
-asks for it. Of what varies from request to request only the request id and the fingerprint are
-kept, made from the digest; the random padding (``obfuscation``) is left out.
+call comes with the role, several come in a delta each, and arguments follow in further deltas; the
+finish reason has a chunk to itself, and so has the usage, where the request asks for it. Of what
+varies from request to request only the request id and the fingerprint are kept, made from the
+digest; the random padding (``obfuscation``) is left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads a chat completion request, and as one the requests of the other APIs."""
+"""Reads chat completion requests, and those of the other APIs once they are translated to one."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ChatRequest(RequestView):
 
     @property
     def prompt_text(self) -> str:
-        """Strings inside a list of parts do not count: as the reference server reads it."""
+        """Strings inside a list of parts do not count, as in the reference server."""
         return "\n".join(_texts(self.raw_messages))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Profile ``stub``: byte for byte the reference server's.
+"""Profile ``stub``: replies byte for byte as the reference server writes them.
 
 The envelope is as Flask's ``jsonify`` writes it; the frames have Python's default separators; there
 is no usage chunk.

@@ -36,7 +36,7 @@ _ARRAY: Final = replace(
 
 
 def _other_profile(request: RequestView) -> Profile | None:
-    """The array, where the URL did not ask for events."""
+    """The profile that writes a stream as an array, for URLs that do not ask for events."""
     return _ARRAY if request.payload.get("alt") == "json" else None
 
 

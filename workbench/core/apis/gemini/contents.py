@@ -133,7 +133,7 @@ def _output_text(value: Any, function: str) -> str:
 
 
 def _chat_parts(parts: list[dict[str, Any]]) -> list[ChatPart]:
-    """Texts, images, audio and files; what else there may be is not a part of a message."""
+    """The texts, images, audio and files among some parts; the others are left out."""
     return [found for part in parts for found in _chat_part(part)]
 
 

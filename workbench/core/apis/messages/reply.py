@@ -78,7 +78,7 @@ def _usage(reply: NeutralReply) -> dict[str, int]:
 
 
 def _stop(reply: NeutralReply) -> dict[str, Any]:
-    """Why the message ends. A refusal says what it has to say here, not in its content."""
+    """Why the message ends. The text of a refusal is here, not in its content."""
     if reply.refusal:
         details = {"type": REFUSAL, "category": None, "explanation": reply.refusal}
         return {"stop_reason": REFUSAL, "stop_sequence": None, "stop_details": details}

@@ -11,8 +11,8 @@ from workbench.core.values import mapping, mappings, string
 
 
 def forwarded(body: Payload, resolved: Payload, is_own: Callable[[str], bool]) -> Payload:
-    """The body to send to another server, which does not know the ids that ``is_own`` tells: those
-    of this server's replies, and of items in them.
+    """The body to send to another server, which does not know the ids for which ``is_own`` is true:
+    those of this server's replies, and of items in them.
     """
     found = dict(body)
     if isinstance(given := body.get("input"), list):

@@ -59,7 +59,7 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
 
 
 def _assembled(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The items of a stream, as far as their beginnings and their pieces go."""
+    """The items of a stream, put together from their first events and their deltas."""
     items: dict[int, dict[str, Any]] = {}
     for event in events:
         item = items.get(event.get("output_index", -1))

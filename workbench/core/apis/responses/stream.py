@@ -85,7 +85,7 @@ def late_error(error: ErrorReply, answer: Answer) -> list[Frame]:
 
 
 def _padding(answer: Answer) -> str:
-    """It hides the lengths of pieces, unless the request says otherwise."""
+    """The padding that hides the lengths of pieces; "" if the request declines it."""
     options = answer.request.payload.get("stream_options")
     is_off = isinstance(options, dict) and options.get("include_obfuscation") is False
     return "" if is_off else answer.digest
