@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.terminal import WORKBENCH, Terminal
 
 
-def test_the_demo_shows_each_tab_and_an_agent_that_waits_for_its_answers(tmp_path: Path) -> None:
+def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_path: Path) -> None:
     command = [*WORKBENCH, "--demo"]
     environment: dict[str, str | None] = {"TMPDIR": str(tmp_path)}
     with Terminal(
@@ -34,14 +34,16 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_for_its_answers(tmp_pat
         terminal.wait_for("^s Save")
         terminal.type("Yes, two copies.")
         terminal.wait_for("✓ no problems")
+        terminal.press("^q")
+        terminal.wait_for("1 draft would be lost: the demo's folder is deleted.")
+        terminal.press("n")
+        terminal.wait_for(lambda screen: "would be lost" not in screen)
         terminal.press("^s")
         terminal.wait_for("Saved and sent to 1 client after")
         # It goes on, and waits again.
         terminal.wait_for("Please keep one for me until Saturday.")
         terminal.wait_for("> ‖ held")
         terminal.press("q")
-        terminal.wait_for("1 client waits for an answer of the server that ends")
-        terminal.press("y")
         terminal.wait_for_rest("The demo's folder is gone.")
         assert terminal.wait_for_end() == 0
     assert os.listdir(tmp_path) == []

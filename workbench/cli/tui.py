@@ -264,6 +264,7 @@ def _demo(folder: Path) -> int:
             server_url=server.url,
             notes=notes,
             is_own=True,
+            is_demo=True,
             on_ready=begin,
             welcome=True,
         )

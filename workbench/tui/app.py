@@ -205,7 +205,9 @@ class WorkbenchApp(KeyOrder):
         from workbench.tui.dialogs.questions import confirm
 
         trouble = quit_checks.keep_drafts(self.main)
-        question = quit_checks.question(self.main, trouble, is_own=self.launch.is_own)
+        question = quit_checks.question(
+            self.main, trouble, is_own=self.launch.is_own, is_demo=self.launch.is_demo
+        )
         if question is None:
             self._end()
             return

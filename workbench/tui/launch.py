@@ -18,6 +18,7 @@ class Launch:
     Attributes:
         server_url: of the server whose misses are shown, if known.
         is_own: whether that server ends with the application.
+        is_demo: whether all files are in a folder that is deleted at the end.
         notes: sentences for the status line at the start.
         on_ready: called once when the first screen is drawn (the server and sample traffic start
             then); returns a sentence for the status line, or "".
@@ -35,6 +36,7 @@ class Launch:
     tails: Sequence[Tail] = ()
     server_url: str | None = None
     is_own: bool = False
+    is_demo: bool = False
     notes: list[str] = field(default_factory=list)
     on_ready: Callable[[], str] | None = None
     plain: bool = False

@@ -20,16 +20,24 @@ def keep_drafts(main: MainScreen) -> OSError | None:
     return None
 
 
-def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tuple[str, str] | None:
+def question(
+    main: MainScreen, trouble: OSError | None, *, is_own: bool, is_demo: bool = False
+) -> tuple[str, str] | None:
     """The question before quitting, and what the keys do; None where nothing would be lost. It is
     about drafts that cannot be saved, a running batch job, clients that wait for the server of
-    this window, a suite that still runs, or forks that were not written.
+    this window, a suite that still runs, or forks that were not written. In the demo, where nobody
+    else waits, it is about drafts alone.
 
     Args:
         trouble: why drafts cannot be saved.
         is_own: whether the server ends with this window.
+        is_demo: whether all files are deleted at the end.
     """
     session = main.session
+    if is_demo:
+        written = sum(draft.touched for draft in session.drafts.drafts.values())
+        lost = f"{counted(written, 'draft')} would be lost: the demo's folder is deleted."
+        return (lost, _ENDS) if written else None
     if trouble is not None:
         lost = counted(len(session.drafts.unkept), "draft")
         why = cannot_write(session.state_folder.path, trouble)
