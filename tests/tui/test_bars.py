@@ -50,13 +50,16 @@ class Bar(App[None]):
             ["fixtures f", "hold on 5m · 0 held", "● live mock.log"],
             "hold on 5m · 0 held   ● live …",
         ),
+        (["fixtures f", "hold off", "● live"], "fixtures f   hold off   ● live"),
+        (["fixtures f", "hold on 5m · 12,345 held", "● live"], "hold on 5m · 12,345 held"),
+        (["server s", "fixtures f", "hold", "● live m.log +1"], "fixtures f   hold   ● live m.…"),
         (["fixtures f", "x" * 28, "● live mock.log"], "fixtures f   ● live mock.log"),
         (["● live mock.log"], "● live mock.log"),
         (["fixtures f", "x" * 16, "● live mock.log"], "fixtures f   ● live mock.log"),
         ([], ""),
     ],
 )
-def test_the_last_fact_is_cut_for_the_one_beside_it(facts: list[str], shown: str) -> None:
+def test_the_last_fact_gives_way_to_the_two_before_it(facts: list[str], shown: str) -> None:
     async def rendered() -> str:
         app = Bar(facts)
         async with app.run_test(size=(80, 1)) as pilot:

@@ -47,7 +47,7 @@ class TopBar(Buttons):
 
     def show_facts(self, facts: list[Content], *, is_last_cut: bool = False) -> None:
         """Show facts on the right; where room is short, the first are left out. With
-        ``is_last_cut`` the last one is cut before the one beside it is left out.
+        ``is_last_cut`` the last one gives way to the two before it.
         """
         self._facts, self._is_last_cut = facts, is_last_cut
         self.refresh()
@@ -58,15 +58,24 @@ class TopBar(Buttons):
             left = self._left(is_short=True)
         shown: list[Content] = []
         room = self.size.width - left.cell_length
-        facts = self._facts.copy()
-        over = sum(fact.cell_length + FACT_MARGIN for fact in facts[-2:]) - room
-        if self._is_last_cut and 0 < over <= facts[-1].cell_length - FACT_LEAST:
-            facts[-1] = facts[-1].truncate(facts[-1].cell_length - over, ellipsis=True)
-        for fact in reversed(facts):
+        for fact in reversed(self._facts_for(room)):
             if room >= fact.cell_length + FACT_MARGIN:
                 shown.insert(0, fact)
                 room -= fact.cell_length + FACT_MARGIN
         return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
+
+    def _facts_for(self, room: int) -> list[Content]:
+        """The facts, the last one cut to make room for the two before it, or for one; without the
+        last one if even that is too little room.
+        """
+        if not self._is_last_cut:
+            return self._facts
+        *others, last = self._facts
+        for beside in (others[-2:], others[-1:]):
+            width = room - FACT_MARGIN - sum(fact.cell_length + FACT_MARGIN for fact in beside)
+            if width >= min(FACT_LEAST, last.cell_length):
+                return [*others, last.truncate(width, ellipsis=True)]
+        return others
 
     def _left(self, *, is_short: bool) -> Content:
         """The tabs; if short, of tabs that are not shown the number alone."""

@@ -34,12 +34,14 @@ if TYPE_CHECKING:
     from workbench.tui.tab import Tab
 
 SMALLEST = (60, 15)
+# From this width on the list may be on the left, and notifications are there.
+WIDE = 160
 REDRAW_AFTER = 0.1
 # Columns and rows round the output of the suite.
 AROUND = (5, 5)
 TABS = ("misses", "fixtures", "runs", "evals")
 SUITE = "suite"
-PATH_WIDTH = 24
+PATH_WIDTH = 20
 
 AnyTab = TypeVar("AnyTab", bound="Tab")
 
@@ -207,7 +209,7 @@ class MainScreen(Screen[None]):
         }
         tabs = [(name, name.title(), counts.get(name)) for name in self.names]
         self._bar.show_tabs(tabs, self.shown, self._suite_state())
-        # Held requests matter more than the full name of a log.
+        # Held requests and the fixtures folder matter more than the name of a log.
         can_hold = session.held.hold is not None
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
         self.refresh_bindings()  # the key bar begins with hold where the server can
@@ -275,6 +277,7 @@ class MainScreen(Screen[None]):
             self._had_focus = self.focused
             self.minimize()
         self.set_class(too_small, "-too-small")
+        self.set_class(width >= WIDE, "-wide")
         if not too_small and self._had_focus is not None:
             # Hiding took the focus away.
             self.call_after_refresh(self.set_focus, self._had_focus)

@@ -14,6 +14,7 @@ from textual.worker import Worker, WorkerState
 from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY, running_model
 from tests.tui.running import Running, ask
+from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest, short
 from workbench.core.log.lines import ignored_line, miss_lines
@@ -209,6 +210,31 @@ def test_an_exchange_that_a_recording_server_cannot_keep_is_told(tmp_path: Path)
                     await running.until(lambda: said in toasts(running))
 
             asyncio.run(flow())
+
+
+def test_a_long_toast_covers_neither_the_bars_nor_the_editor(tmp_path: Path) -> None:
+    log = put_log(tmp_path / "mock-llm.log", HELLO)
+
+    async def flow() -> None:
+        async with launched(tmp_path, Launch([open_tail(log)])) as running:
+            await running.until(lambda: running.app.misses.subject is not None)
+            await running.press("enter")
+            running.app.notify("a long sentence " * 20, timeout=600, markup=False)
+            await running.until(lambda: running.app.screen.query("Toast"))
+            editor = running.app.misses.view.answer
+            for width, height in ((200, 50), (120, 36), (80, 24)):
+                await resize(running.pilot, width, height)
+                await running.until(lambda: running.app.status.region.y == height - 2)  # noqa: B023
+                toast = running.app.screen.query_one("Toast").region
+                assert toast.area
+                for other in (
+                    editor,
+                    running.app.status,
+                    *running.app.screen.query("KeyBar, TopBar"),
+                ):
+                    assert not toast.overlaps(other.region), (width, other)
+
+    asyncio.run(flow())
 
 
 def toasts(running: Running) -> str:
