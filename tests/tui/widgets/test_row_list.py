@@ -204,6 +204,10 @@ def test_a_row_that_is_gone_leaves_the_selection_to_the_one_in_its_place() -> No
         rows.set_keys([])
         await pilot.pause()
         assert "nothing here" in app.text()
+        rows.waiting_text = [Content(""), *map(Content, "abcdefgh")]
+        rows.refresh_all()
+        await refreshed(rows)
+        assert "┃h" in app.text().split(), "without blank lines they fit"
         rows.set_keys(["9"])
         await pilot.pause()
         assert rows.cursor == "9"

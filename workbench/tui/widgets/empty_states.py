@@ -58,12 +58,11 @@ def _no_misses(
         yield Content(f"{INDENT}No misses yet. The server tells of them; no log is being read.")
     elif not logs:
         yield Content(f"{INDENT}No log is being read.")
-    for log in logs:
-        yield _waiting(log)
+    yield from _of_logs(logs)
     if server_url:
         where = server_url.removeprefix("http://").rstrip("/")
         files = f"{fixtures:,} fixture{'s' * (fixtures != 1)}"
-        yield one_line(f"{INDENT}Server {where} answers {files} of {session.store.folder}.")
+        yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
         yield Content("")
         yield Content(f"{INDENT}Point your application at it and run the suite:")
         yield inert(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
@@ -85,18 +84,18 @@ def _no_misses_of_suite(suite: Suite) -> Iterator[Content]:
         yield _keys(("5", "shows its output"), ("r", "there runs it again"))
 
 
-def _waiting(log: LogStatus) -> Content:
-    name = one_line(log.name)
-    if log.trouble:
-        return Content(INDENT) + name + one_line(f" cannot be read: {log.trouble}.")
-    if log.state == "waiting":
-        return (
-            Content(f"{INDENT}No misses yet: ")
-            + name
-            + Content(" is not there. It is picked up as soon as it appears.")
-        )
-    size = f"{log.bytes_read:,} bytes read, waiting for more"
-    return Content(f"{INDENT}No misses yet. Listening to ") + name + Content(f" ({size}).")
+def _of_logs(logs: Sequence[LogStatus]) -> Iterator[Content]:
+    """What is read and what is waited for; the logs that are read share a line."""
+    read = [log for log in logs if not log.trouble and log.state != "waiting"]
+    if read:
+        more = f" +{len(read) - 1}" if len(read) > 1 else ""
+        size = f"{sum(log.bytes_read for log in read):,} bytes read"
+        yield one_line(f"{INDENT}No misses yet. Listening to {read[0].name}{more} ({size}).")
+    for log in logs:
+        if log.trouble:
+            yield one_line(f"{INDENT}{log.name} cannot be read: {log.trouble}.")
+        elif log.state == "waiting":
+            yield one_line(f"{INDENT}No misses yet: {log.name} is not there; waiting for it.")
 
 
 def _keys(*pairs: tuple[str, str]) -> Content:

@@ -152,7 +152,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
             text = self.list_query.filter.text
             sentence = f'  No {self.NOUN} matches "{text}". {hidden:,} {are} hidden.'
             return [Content(""), one_line(sentence), Content.styled("  esc shows them.", MUTED)]
-        return self.waiting_text if self.is_read else []
+        lines = self.waiting_text if self.is_read else []
+        # Where there is no room for all, without the blank ones.
+        return lines if len(lines) <= self.rows_high else [line for line in lines if line.plain]
 
     # What is shown
 

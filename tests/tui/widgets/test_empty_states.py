@@ -1,0 +1,36 @@
+"""What an empty list of misses says, in the room that there is."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from tests.session.support import open_session
+from workbench.core.control import HoldState
+from workbench.tui.services.log_feed import LogStatus
+from workbench.tui.widgets.empty_states import no_misses
+
+# Columns of the list in a terminal of 80x24.
+WIDTH = 78
+
+
+def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path) -> None:
+    logs = [
+        LogStatus("server-12345.log", "live", bytes_read=123_456),
+        LogStatus("mock-llm.log", "live", bytes_read=1),
+        LogStatus("another-log-of-ci.log"),
+    ]
+    with closing(open_session(tmp_path)) as session:
+        session.held.hold = HoldState(enabled=False, timeout_s=300)
+        lines = [line.plain for line in no_misses(session, logs, "http://127.0.0.1:12345/", 4)]
+    lines.pop(3)  # ends with a path, which may be as long as it likes
+    assert lines == [
+        "",
+        "  No misses yet. Listening to server-12345.log +1 (123,457 bytes read).",
+        "  No misses yet: another-log-of-ci.log is not there; waiting for it.",
+        "",
+        "  Point your application at it and run the suite:",
+        "    OPENAI_BASE_URL=http://127.0.0.1:12345/v1 OPENAI_API_KEY=x pytest",
+        "  y copies this line   T shows sample traffic   h holds the first miss",
+    ]
+    assert max(map(len, lines)) <= WIDTH
