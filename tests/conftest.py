@@ -19,6 +19,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 for _name in [name for name in os.environ if name.startswith(("WORKBENCH_", "MOCK_LLM_"))]:
     del os.environ[_name]
 
+# No test speaks TLS, but each client of an API reads all certificates of the system, which takes
+# longer than many requests: a folder without any is read at once.
+os.environ.pop("SSL_CERT_FILE", None)
+os.environ["SSL_CERT_DIR"] = os.path.dirname(__file__)
+
 # Nobody watches the screens of tests: drawing them 60 times a second is a third of what they cost.
 os.environ.setdefault("TEXTUAL_FPS", "15")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx2
 from openai import OpenAI
 
 from workbench.testing import MockLLM
@@ -24,10 +23,7 @@ def ask(client: OpenAI, user: str = "hi", *, system: str = "", **more: Any) -> s
 
 def client_of(mock: MockLLM, **more: Any) -> OpenAI:
     """The official client, by default over a real socket. The caller closes it."""
-    if "http_client" not in more:
-        # Loading certificates takes longer than a test, and none are needed here.
-        more |= {"http_client": httpx2.Client(verify=False), "base_url": mock.base_url}
-    return OpenAI(**{"api_key": "none", "max_retries": 0, **more})
+    return OpenAI(**{"base_url": mock.base_url, "api_key": "none", "max_retries": 0, **more})
 
 
 def tool(name: str, parameters: dict[str, Any] | None = None) -> Any:
