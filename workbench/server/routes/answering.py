@@ -56,7 +56,7 @@ from workbench.server.wire.waiting import Stop, wait
 if TYPE_CHECKING:
     from workbench.server.misses.recording import Recorded, Recorder, Relayed
 
-# What a client hears that waits for a plain reply: nothing to a reader of JSON.
+# Sent while a client waits for a plain reply; readers of JSON ignore it.
 _WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 

@@ -17,7 +17,7 @@ from workbench.core.replies.http_reply import Frame, FrameKind, Headers
 from workbench.core.replies.response import ErrorReply, NeutralReply
 
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
-"""What a client hears that waits for a stream, too."""
+"""Also sent while a client waits for a stream."""
 
 _PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "content", "argument")
 # Of errors, which are written without the request.
