@@ -26,7 +26,7 @@ from workbench.core.runs.exchanges import (
 )
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.io.runs.journal import JournalWriter
-from workbench.session.misses.promote import promote
+from workbench.session.misses.promote_recorded import promote_recorded
 from workbench.session.runs.exchange_rows import ExchangeRows
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.runs.index import RunIndex
@@ -299,31 +299,31 @@ def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path
 def test_an_exchange_becomes_a_fixture_and_undo_takes_it_back(session: Session) -> None:
     exchange = WEATHER[3]
     assert isinstance(exchange, Exchange)
-    assert promote(session, exchange) == ""
+    assert promote_recorded(session, exchange) == ""
     path = session.store.path(digest(SECOND))
     saved = json.loads(path.read_bytes())
     assert saved["response"]["content"] == "12 degrees and rain."
     assert saved["request"] == SECOND
     with pytest.raises(FixtureChangedError):
-        promote(session, exchange)
-    promote(session, exchange, overwrite=True)
+        promote_recorded(session, exchange)
+    promote_recorded(session, exchange, overwrite=True)
     undo(session)
     assert path.exists()
     undo(session)
     assert not path.exists()
-    promote(session, exchange)
+    promote_recorded(session, exchange)
     assert path.exists()
 
 
 def test_an_exchange_with_other_tools_becomes_a_variant(session: Session) -> None:
-    promote(session, chat(1, FIRST, {"content": "without"}))
+    promote_recorded(session, chat(1, FIRST, {"content": "without"}))
     offered = {**FIRST, "tools": [{"type": "function", "function": {"name": "f"}}]}
-    promote(session, chat(2, offered, {"content": "with"}))
+    promote_recorded(session, chat(2, offered, {"content": "with"}))
     saved = json.loads(session.store.path(digest(FIRST)).read_bytes())
     assert saved["response"]["content"] == "without"
     assert [v["response"]["content"] for v in saved["variants"]] == ["with"]
     assert saved["variants"][0]["request"] == offered
-    promote(session, chat(3, FIRST, {"content": "anew"}), overwrite=True)
+    promote_recorded(session, chat(3, FIRST, {"content": "anew"}), overwrite=True)
     after = json.loads(session.store.path(digest(FIRST)).read_bytes())
     assert (after["response"]["content"], after["variants"]) == ("anew", saved["variants"])
     undo(session)
@@ -333,24 +333,24 @@ def test_an_exchange_with_other_tools_becomes_a_variant(session: Session) -> Non
 
 def test_what_cannot_be_promoted_is_named(session: Session) -> None:
     with pytest.raises(ValueError, match="it is not an LLM call"):
-        promote(session, Exchange(1, "n", 1, {}, Returned(1)))
+        promote_recorded(session, Exchange(1, "n", 1, {}, Returned(1)))
     raised = Exchange(1, "n", 1, FIRST, Raised("E", "m"), digest(FIRST))
     with pytest.raises(ValueError, match="the call failed"):
-        promote(session, raised)
+        promote_recorded(session, raised)
     with pytest.raises(NotAReplyError):
-        promote(session, replace(raised, outcome=Sent(200, "application/json", b"{}")))
+        promote_recorded(session, replace(raised, outcome=Sent(200, "application/json", b"{}")))
     secret = {"content": "sk-proj-" + "a1B2c3D4e5" * 5}
     with pytest.raises(SecretError):
-        promote(session, chat(1, FIRST, secret))
+        promote_recorded(session, chat(1, FIRST, secret))
     payload = asked(user("key " + secret["content"]))
-    assert "without its request" in promote(session, chat(1, payload, {"content": "x"}))
+    assert "without its request" in promote_recorded(session, chat(1, payload, {"content": "x"}))
     assert "request" not in json.loads(session.store.path(digest(payload)).read_bytes())
 
 
 def test_a_draft_is_not_written_over(session: Session) -> None:
     session.drafting.open(digest(FIRST)).set_text('{"response": {"content": "mine"}}')
     with pytest.raises(ValueError, match="its request has a draft"):
-        promote(session, chat(1, FIRST, {"content": "theirs"}))
+        promote_recorded(session, chat(1, FIRST, {"content": "theirs"}))
     assert session.drafts.drafts[digest(FIRST)].text == '{"response": {"content": "mine"}}'
 
 

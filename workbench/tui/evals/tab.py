@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,14 +16,29 @@ from workbench.session.evals.shown_report import ShownReport
 from workbench.session.session import Session
 from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
-from workbench.tui.evals.eval_run_pane import EvalRunPane
 from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.section_pane import SectionPane, reading_keys
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.tab import Tab
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
+
+
+class EvalRunPane(SectionPane):
+    """Shows one run of a golden query."""
+
+    BINDING_GROUP_TITLE = "Run"
+    BINDINGS: ClassVar[list[BindingType]] = reading_keys("eval_run")
+    DEFAULT_CSS = "EvalRunPane #views { display: none; }"
+    FIND_HINT = "find in the run"
+
+    def show(self, lines: Sequence[Line], facts: Content) -> None:
+        """Show other lines, from the top unless this pane has the focus; ``facts`` stand in the
+        frame.
+        """
+        self.show_sections(Content(""), facts, lines, keep_place=self.has_focus)
 
 
 class EvalsTab(Tab):

@@ -18,7 +18,7 @@ from workbench.core.replies.response import FixtureError, NotAReplyError
 from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.fixtures.store import FileStamp, FixtureChangedError
-from workbench.session.misses.promote import promote
+from workbench.session.misses.promote_recorded import promote_recorded
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
@@ -356,7 +356,7 @@ class RunsTab(Tab):
         now = digest, self.session.store.stamp(digest) if digest else None
         was_warned, self._warned = self._warned == now, None
         try:
-            said = promote(self.session, exchange, overwrite=was_warned)
+            said = promote_recorded(self.session, exchange, overwrite=was_warned)
         except FixtureChangedError:
             self._warned = now
             self.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")

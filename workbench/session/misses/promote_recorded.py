@@ -10,7 +10,7 @@ from workbench.session.drafts import Draft
 from workbench.session.session import Session
 
 
-def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
+def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
     """Save the reply of an LLM call as the fixture of its request; returns a note for the person.
     Where another request of its digest has the fixture, it becomes a variant in that.
     ``session.undo`` undoes it.
