@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
-
-from mcp import Client
-from mcp.types import TextContent
+from typing import TYPE_CHECKING, Any
 
 from tests.server.running import PATIENCE_SECONDS
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 
 class Agent:
@@ -20,6 +20,8 @@ class Agent:
 
     async def text(self, name: str, **arguments: object) -> tuple[str, bool]:
         """What a tool says, and whether it is an error."""
+        from mcp.types import TextContent
+
         answer = await self.client.call_tool(name, arguments)
         (content,) = answer.content
         assert isinstance(content, TextContent)

@@ -8,9 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from mcp import Client, StdioServerParameters, stdio_client
-from mcp.types import TextResourceContents
-
 from tests.cli.running import Project
 from tests.mcp.agent import Agent
 from tests.server.running import RunningServer, clean_environment
@@ -24,6 +21,8 @@ RIGHT = [{"name": "get_weather", "arguments": {"city": "London"}}]
 
 
 def test_an_agent_answers_what_a_server_holds(tmp_path: Path) -> None:
+    from mcp import Client, StdioServerParameters, stdio_client
+
     (tmp_path / "pyproject.toml").touch()
     errors = tmp_path / "mcp.log"
     with (
@@ -92,6 +91,8 @@ async def fixtures_a_miss(agent: Agent, server: RunningServer) -> None:
 
 
 async def looks_at_the_fixture(agent: Agent) -> None:
+    from mcp.types import TextResourceContents
+
     sent = await agent.call("preview", digest=DIGEST[:8])
     assert json.loads(sent["text"])["choices"][0]["finish_reason"] == "tool_calls"
     streamed = await agent.call("preview", digest=DIGEST[:8], stream=True)

@@ -9,7 +9,6 @@ from contextlib import closing
 from functools import partial
 
 import pytest
-from mcp import Client
 
 from tests.cli.running import Project
 from tests.mcp.agent import Agent
@@ -18,8 +17,6 @@ from workbench.cli.verbs.mcp import opened_session
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
 from workbench.core.log.reader import LogParser
-from workbench.mcp.results import MOST, PAGE
-from workbench.mcp.server import build
 from workbench.session.misses.kept_logs import KeptLogs
 
 OLD = chat("What is new on 2026-11-19?")
@@ -28,6 +25,10 @@ NEW = chat("What is new on 2026-11-20?")
 
 def ask(project: Project, work: Callable[[Agent], Awaitable[None]]) -> None:
     """Let an agent work with a server that reads the log of a project."""
+
+    from mcp import Client
+
+    from workbench.mcp.server import build
 
     async def connected(kept: KeptLogs) -> None:
         server = build(partial(opened_session, [project.log.name], None, None, kept))
@@ -102,6 +103,8 @@ def test_a_secret_is_saved_only_if_it_is_allowed(project: Project) -> None:
 
 
 def test_results_are_bounded_and_long_texts_come_in_parts(project: Project) -> None:
+    from workbench.mcp.results import MOST, PAGE
+
     long = chat("\u202e\x1b[2J" + "word " * 24_000)
     project.write_log(missed(long, *(chat(f"{number} " + "x" * 9_000) for number in range(75))))
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from anthropic import Anthropic
 from google import genai
 from google.genai import types
 from openai import OpenAI
@@ -87,6 +86,8 @@ def responses(url: str, model: str) -> str:
 
 
 def messages(url: str, model: str) -> str:
+    from anthropic import Anthropic
+
     tool: Any = {"name": "get_weather", "input_schema": SCHEMA}
     said: list[Any] = [{"role": "user", "content": QUESTION}]
     with Anthropic(base_url=url, api_key="x", max_retries=0) as client:

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from anthropic import Anthropic
 from google import genai
 from google.genai import types
 from openai import OpenAI
@@ -30,6 +29,8 @@ def ask_chat(url: str) -> None:
 
 
 def ask_messages(url: str) -> None:
+    from anthropic import Anthropic
+
     with Anthropic(base_url=url, api_key="x", max_retries=0) as client:
         client.messages.create(
             model="m-messages", max_tokens=9, messages=[{"role": "user", "content": "hello"}]

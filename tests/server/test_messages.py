@@ -7,18 +7,19 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
 import pytest
-from anthropic import Anthropic
-from anthropic.types import MessageParam
 
 from tests.core.apis.messages.test_request import REQUESTS, said
 from tests.server import hurried
 from tests.server.running import RunningServer, wait_until
 from workbench.core.apis.messages.request import earlier_id
 from workbench.core.apis.table import view
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+    from anthropic.types import MessageParam
 
 MODEL = "claude-sonnet-4-6"
 PING = b'event: ping\ndata: {"type":"ping"}\n\n'
@@ -31,6 +32,8 @@ def anthropic_client(server: RunningServer) -> Iterator[Anthropic]:
 
 
 def official(url: str) -> Anthropic:
+    from anthropic import Anthropic
+
     return Anthropic(base_url=url, api_key="none", max_retries=0)
 
 
@@ -83,7 +86,9 @@ def ours(body: dict[str, Any]) -> dict[str, Any]:
 def test_a_thread_that_is_not_known_is_listed(
     server: RunningServer, anthropic_client: Anthropic
 ) -> None:
-    with pytest.raises(anthropic.NotFoundError):
+    from anthropic import NotFoundError
+
+    with pytest.raises(NotFoundError):
         anthropic_client.beta.messages.create(
             model=MODEL,
             max_tokens=9,
@@ -138,19 +143,19 @@ def test_a_refusal(server: RunningServer, anthropic_client: Anthropic, stream: b
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize(
-    ("status", "kind"), [(429, anthropic.RateLimitError), (529, anthropic.OverloadedError)]
-)
+@pytest.mark.parametrize(("status", "kind"), [(429, "RateLimitError"), (529, "OverloadedError")])
 def test_an_error(
     server: RunningServer,
     anthropic_client: Anthropic,
     status: int,
-    kind: type[anthropic.APIStatusError],
+    kind: str,
     stream: bool,
 ) -> None:
+    import anthropic
+
     error = {"status": status, "message": "Slow down.", "retry_after": 3}
     answer(server, f"error {status}", {"error": error})
-    with pytest.raises(kind, match="Slow down") as raised:
+    with pytest.raises(getattr(anthropic, kind), match="Slow down") as raised:
         ask(anthropic_client, f"error {status}", stream=stream)
     assert raised.value.response.headers["retry-after"] == "3"
     assert raised.value.request_id is not None
@@ -182,6 +187,8 @@ def test_tokens_are_counted(anthropic_client: Anthropic) -> None:
 
 
 def test_a_held_request_hears_pings_and_then_its_answer(tmp_path: Path) -> None:
+    from anthropic import APIStatusError
+
     with (
         RunningServer(tmp_path, arguments=("--hold",), program=hurried.PROGRAM) as server,
         ThreadPoolExecutor(1) as pool,
@@ -201,7 +208,7 @@ def test_a_held_request_hears_pings_and_then_its_answer(tmp_path: Path) -> None:
         connection.close()
         assert rest.startswith(b"event: message_start\n")
         assert rest.endswith(b'event: message_stop\ndata: {"type":"message_stop"}\n\n')
-        with pytest.raises(anthropic.APIStatusError, match=r"overloaded_error.*Too late") as raised:
+        with pytest.raises(APIStatusError, match=r"overloaded_error.*Too late") as raised:
             refused.result(60)
         assert raised.value.status_code == 200
 

@@ -8,15 +8,16 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
 import pytest
-from anthropic import Anthropic, beta_tool
 from pydantic import SecretStr
 
 from tests.server.promoting import ANSWER, QUESTION, get_weather, promoted
 from tests.server.running import RunningServer
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
 
 MODEL = "claude-sonnet-4-6"
 KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 4
@@ -25,6 +26,8 @@ Agent = Callable[[str, bool], str]
 
 
 def official(url: str) -> Anthropic:
+    from anthropic import Anthropic
+
     return Anthropic(base_url=url, api_key=KEY, max_retries=0)
 
 
@@ -64,6 +67,8 @@ def by_hand(url: str, stream: bool) -> str:
 
 def with_threads(url: str, stream: bool) -> str:
     """The tool runner of the official client, which sends each turn what is new in it."""
+    from anthropic import beta_tool
+
     with official(url) as client:
         turns: Any = client.beta.messages.tool_runner(
             model=MODEL,
@@ -100,11 +105,12 @@ def langchain(url: str, stream: bool) -> str:
 
 def pydantic_ai(url: str, stream: bool) -> str:
     import pydantic_ai as framework
+    from anthropic import AsyncAnthropic
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
     async def run() -> str:
-        async with anthropic.AsyncAnthropic(base_url=url, api_key=KEY, max_retries=0) as client:
+        async with AsyncAnthropic(base_url=url, api_key=KEY, max_retries=0) as client:
             model = AnthropicModel(MODEL, provider=AnthropicProvider(anthropic_client=client))
             agent = framework.Agent(model, tools=[get_weather])
             if not stream:

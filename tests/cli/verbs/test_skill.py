@@ -16,7 +16,6 @@ from tests.session.support import chat, missed, tool
 from workbench.cli import VERBS, module_of
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
-from workbench.mcp import tools
 
 OPEN = chat("weather in London?", tools=[tool()])
 YESTERDAY, TODAY = (chat(f"What is new on 2026-11-{day}?") for day in (19, 20))
@@ -63,6 +62,8 @@ def test_every_command_runs(project: Project, page: str, monkeypatch: pytest.Mon
 
 
 def test_what_it_names_exists(page: str) -> None:
+    from workbench.mcp import tools
+
     assert page.startswith("---\nname: llm-fixtures\ndescription: ")
     assert set(re.findall(r"\bworkbench ([a-z]+)\b(?= |`)", page)) - set(VERBS) == set()
     names = {name for name in vars(tools.Tools) if not name.startswith("_")}

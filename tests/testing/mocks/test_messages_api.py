@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
 import httpx2
 import pytest
-from anthropic import Anthropic, beta_tool
 
 from workbench.testing import MockLLM, Reply
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
 
 MODEL = "claude-sonnet-4-6"
 
 
 @pytest.fixture(params=[True, False], ids=["transport", "server"])
 def anthropic_client(mock: MockLLM, request: pytest.FixtureRequest) -> Iterator[Anthropic]:
+    from anthropic import Anthropic
+
     more: dict[str, Any] = {"base_url": mock.base_url_of("messages")}
     if request.param:
         http = httpx2.Client(transport=mock.transport())
@@ -26,6 +29,8 @@ def anthropic_client(mock: MockLLM, request: pytest.FixtureRequest) -> Iterator[
 
 
 def test_an_agent_whose_thread_is_continued(mock: MockLLM, anthropic_client: Anthropic) -> None:
+    from anthropic import beta_tool
+
     @beta_tool
     def get_weather(city: str) -> str:
         """The weather of a city."""
@@ -53,7 +58,9 @@ def test_an_agent_whose_thread_is_continued(mock: MockLLM, anthropic_client: Ant
 
 
 def test_a_thread_that_is_not_known(mock: MockLLM, anthropic_client: Anthropic) -> None:
-    with pytest.raises(anthropic.NotFoundError):
+    from anthropic import NotFoundError
+
+    with pytest.raises(NotFoundError):
         anthropic_client.beta.messages.create(
             model=MODEL,
             max_tokens=9,

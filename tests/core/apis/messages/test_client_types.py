@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from anthropic.types import Message, RawMessageStreamEvent
-from anthropic.types.shared import ErrorResponse
 from pydantic import BaseModel, TypeAdapter
 
 from tests.core.apis.messages.sample import plain, streamed
@@ -16,8 +14,6 @@ from tests.core.apis.messages.test_shapes import RESPONSES
 from workbench.core.apis import sse
 from workbench.core.apis.messages.reply import error
 from workbench.core.replies.response import ErrorReply
-
-EVENTS: TypeAdapter[Any] = TypeAdapter(RawMessageStreamEvent)
 
 
 def unknown_keys(model: Any) -> Iterator[str]:
@@ -32,17 +28,22 @@ def unknown_keys(model: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", RESPONSES)
 def test_a_reply_has_the_types_of_the_client(name: str) -> None:
+    from anthropic.types import Message, RawMessageStreamEvent
+
+    events: TypeAdapter[Any] = TypeAdapter(RawMessageStreamEvent)
     response = RESPONSES[name]
     assert [*unknown_keys(Message.model_validate_json(plain(response)))] == []
     for kind, data in sse.events(streamed(response)):
         if kind != "ping":  # which the client skips
-            event = EVENTS.validate_json(data)
+            event = events.validate_json(data)
             assert event.type == kind
             assert [*unknown_keys(event)] == []
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 408, 429, 500, 503, 504, 529])
 def test_an_error_has_the_types_of_the_client(status: int) -> None:
+    from anthropic.types.shared import ErrorResponse
+
     body = error(ErrorReply(status, "why", "server_error"))
     assert [*unknown_keys(ErrorResponse.model_validate_json(body))] == []
 
