@@ -76,11 +76,11 @@ def test_a_server_that_takes_long_is_given_up(tmp_path: Path) -> None:
         await shown.until_shown("esc stops")
         await shown.press("escape")
         assert shown.said == "Stopped. v verifies again."
-        assert not shown.pane.is_verifying
+        assert not shown.pane.live.is_running
         assert shown.views == "[Envelope]  Stream  Client"
         shown.verify()
         await shown.show("Another")
-        assert not shown.pane.is_verifying
+        assert not shown.pane.live.is_running
         shown.verify()
         await shown.until_shown("esc stops")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from workbench.core.apis import writers
@@ -17,9 +17,12 @@ from workbench.core.apis.table import request_module
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import difference as find_difference
 from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPReply, ProfileName
-from workbench.io.network.http_client import PATIENCE_SECONDS, TimedReply, post
+from workbench.io.network.http_client import PATIENCE_SECONDS, NoServerError, TimedReply, post
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Preview, preview
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
 
 HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
 
@@ -28,6 +31,71 @@ _CREATED: Final = re.compile(rb'"created(?:_at)?": ?(\d{1,18})\b')
 _FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
 # At least this many blocks of a stream are compared.
 _MAX_FRAMES: Final = 200
+
+
+class LiveCheck:
+    """Verifies one draft at a time.
+
+    Attributes:
+        claim: what is or was verified; None before, and after a failure.
+        result: None before there is one.
+        frames: how many frames of the stream have been received.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.claim: Claim | None = None
+        self.result: Verification | None = None
+        self.frames = 0
+
+    @property
+    def is_running(self) -> bool:
+        return self.claim is not None and self.result is None
+
+    def begin(
+        self, digest: str, payload: Mapping[str, Any] | None, profile: ProfileName
+    ) -> Claim | str:
+        """What to verify: the draft of ``digest`` as it is now; or why that cannot be done."""
+        url = self._session.server_url
+        if url is None:
+            return "No server given. --server URL names one."
+        if payload is None:
+            return "The request is not known, so it cannot be sent again."
+        draft, stamp = self._session.drafting.open(digest), self._session.store.stamp(digest)
+        self.forget()
+        self.claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, profile)
+        return self.claim
+
+    async def run(self, claim: Claim, on_frames: Callable[[], None]) -> tuple[str, str]:
+        """Verify what was begun; returns a sentence and its severity. ``on_frames`` is called when
+        frames were received. Cancelling closes the connection.
+        """
+
+        def count(frames: int) -> None:
+            self.frames = frames
+            on_frames()
+
+        try:
+            found = self.result = await verify(claim, on_frames=count)
+        except NoServerError as error:
+            self.claim = None
+            return f"No server at {error.where}. v and hold need it; saving works.", "error"
+        except Exception as error:  # a worker runs this, whose failure nobody would see
+            self.claim = None
+            return f"Not verified: {type(error).__name__}: {error}.", "error"
+        self._session.files.take_verification(found)
+        return found.sentence, "information" if found.holds else "warning"
+
+    def is_about(self, digest: str | None, profile: ProfileName) -> bool:
+        """Whether it is about what the draft of a digest says now."""
+        claim = self.claim
+        if claim is None or claim.digest != digest:
+            return False
+        return (claim.text, claim.profile) == (self._session.drafting.open(digest).text, profile)
+
+    def forget(self) -> None:
+        self.claim = self.result = None
+        self.frames = 0
 
 
 async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None) -> Verification:

@@ -233,7 +233,7 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert shown.session.state(DIGEST).kind == "verified"
         assert "7 of 7 frames equal" in shown.screen
         assert "sent together" in shown.screen
-        found = shown.pane.verification
+        found = shown.pane.live.result
         await shown.press("b")
         await shown.press("end")
         await shown.until_shown("data: [DONE]\\n\\n")
@@ -241,8 +241,8 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert found is not None
         assert found.stream.reply.body.decode() in shown.app.clipboard
         shown.verify()
-        assert shown.pane.is_verifying
-        await shown.until(lambda: shown.pane.verification not in (None, found))
+        assert shown.pane.live.is_running
+        await shown.until(lambda: shown.pane.live.result not in (None, found))
         await shown.show("Another")
         assert shown.views == "[Envelope]  Stream  Client"
 

@@ -19,11 +19,10 @@ from textual.widgets import Label
 
 from workbench.core.apis import writers
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
-from workbench.io.network.http_client import NoServerError
-from workbench.session.live_check import Claim, Verification
+from workbench.session.live_check import Claim
 from workbench.session.preview import Preview
 from workbench.session.session import Session
-from workbench.session.verify import verify
+from workbench.session.verify import LiveCheck
 from workbench.tui.clipboard import copy
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView
@@ -54,8 +53,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     Attributes:
         profile: the wire profile of the preview.
         playback: which frames of the stream have arrived.
-        claim: what is or was verified against the server; None before.
-        verification: the result; None before there is one.
+        live: the verification against the server.
     """
 
     class ProfileChanged(Message):
@@ -118,9 +116,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._play_timer: Timer | None = None
         self.profile: ProfileName = session.profile
         self.playback = Playback()
-        self.claim: Claim | None = None
-        self.verification: Verification | None = None
-        self._verified_frames = 0
+        self.live = LiveCheck(session)
 
     def compose(self) -> ComposeResult:
         yield SteadyLabel(id="views")
@@ -141,7 +137,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if (preview, digest) == (self._preview, self._digest):
             return
         self._preview, self._digest = preview, digest
-        if self.claim is not None and not self._is_verified(digest):
+        if self.live.claim is not None and not self.live.is_about(digest, self.profile):
             self._forget_verification()
         times = arrivals(preview.frames, preview.delivery.chunk_delay_ms) if preview else []
         self.playback = Playback(times, self.playback.pace)
@@ -171,17 +167,18 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             return frame_lines(preview, self.playback, width, as_bytes=as_bytes, chosen=chosen)
         if name == PROOF:
             return proof_report(preview, width)
-        if self.verification is not None:
-            return verification_lines(self.verification, width, as_bytes=as_bytes)
-        if self.claim is not None:
-            return verifying_lines(self.claim, self._verified_frames, len(preview.frames))
+        live = self.live
+        if live.result is not None:
+            return verification_lines(live.result, width, as_bytes=as_bytes)
+        if live.claim is not None:
+            return verifying_lines(live.claim, live.frames, len(preview.frames))
         return ()
 
     def _copied(self) -> str:
         """The chosen view as text to copy; of the shapes the bytes as sent."""
         preview = self._preview
         if self._chosen == LIVE:
-            return verification_text(self.verification) if self.verification else ""
+            return verification_text(self.live.result) if self.live.result else ""
         if preview is None:
             return ""
         if self._chosen == PROOF:
@@ -194,7 +191,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def facts(self) -> Content:
         """What stands in the frame."""
-        found, playback = self.verification, self.playback
+        found, playback = self.live.result, self.playback
         if self._chosen == LIVE and found is not None and found.holds:
             return Content.styled("✓ verified", SUCCESS)
         pace = "at once" if playback.pace == AT_ONCE else f"{playback.pace:g}x"
@@ -220,7 +217,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     @property
     def _names(self) -> Sequence[str]:
         """The views that can be chosen now."""
-        return VIEWS if self.claim is not None else VIEWS[:-1]
+        return VIEWS if self.live.claim is not None else VIEWS[:-1]
 
     def _choose(self, name: str) -> None:
         """Show a view; the first one if it is not available any more."""
@@ -304,43 +301,18 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     # Verifying
 
-    @property
-    def is_verifying(self) -> bool:
-        return self.claim is not None and self.verification is None
-
     def verify(self, digest: str, payload: Mapping[str, Any] | None) -> None:
         """Compare the draft of a digest with what the server sends now for ``payload``."""
-        url = self._session.server_url
-        if url is None:
-            self._say("No server given. --server URL names one.", "error")
+        claim = self.live.begin(digest, payload, self.profile)
+        if isinstance(claim, str):
+            self._say(claim, "error")
             return
-        if payload is None:
-            self._say("The request is not known, so it cannot be sent again.", "error")
-            return
-        draft, stamp = self._session.drafting.open(digest), self._session.store.stamp(digest)
-        self.claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, self.profile)
-        self.verification, self._verified_frames = None, 0
-        self._verify(self.claim)
+        self._verify(claim)
         self._show_verification(LIVE)
 
     @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
     async def _verify(self, claim: Claim) -> None:
-        def count(frames: int) -> None:
-            self._verified_frames = frames
-            self._redraw(LIVE)
-
-        severity = "error"
-        try:
-            found = self.verification = await verify(claim, on_frames=count)
-        except NoServerError as error:
-            self.claim = None
-            said = f"No server at {error.where}. v and hold need it; saving works."
-        except Exception as error:  # reported here, since nobody awaits this
-            self.claim = None
-            said = f"Not verified: {type(error).__name__}: {error}."
-        else:
-            self._session.files.take_verification(found)
-            said, severity = found.sentence, "information" if found.holds else "warning"
+        said, severity = await self.live.run(claim, partial(self._redraw, LIVE))
         self._say(said, severity)
         self._show_verification()
 
@@ -354,31 +326,21 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._choose(chosen or self._chosen)
         post_up(self, self.FactsChanged())
 
-    def _is_verified(self, digest: str | None) -> bool:
-        """Whether the verification is of what the draft of a digest says now."""
-        claim = self.claim
-        if claim is None or claim.digest != digest:
-            return False
-        return (claim.text, claim.profile) == (
-            self._session.drafting.open(digest).text,
-            self.profile,
-        )
-
     def _forget_verification(self) -> None:
         self.workers.cancel_group(self, "verify")
-        self.claim = self.verification = None
+        self.live.forget()
         self._redraw(LIVE)
 
     # Other keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "stop":
-            return self.playback.is_playing or self.is_verifying
+            return self.playback.is_playing or self.live.is_running
         return super().check_action(action, parameters)
 
     def action_stop(self) -> None:
         """Escape: stop playing or verifying; if nothing runs, Escape leads back to the list."""
-        if self.is_verifying:
+        if self.live.is_running:
             self._forget_verification()
             self._choose(self._chosen)
             self._say("Stopped. v verifies again.")
