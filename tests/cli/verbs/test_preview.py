@@ -82,11 +82,10 @@ def as_reference(body: bytes) -> str:
     return re.sub(rb'(?<!\\)"created": 0', b'"created":0', body).decode()
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES, ids=[str(n) for n in range(len(EXCHANGES))])
-def test_every_reference_body(exchange: dict[str, Any], tmp_path: Path) -> None:
-    code, body, _said = preview(*exchange_arguments(exchange, tmp_path))
-    assert code == 0
-    assert as_reference(body) == exchange["body"]
+def test_every_reference_body(tmp_path: Path) -> None:
+    for number, exchange in enumerate(EXCHANGES):
+        code, body, _said = preview(*exchange_arguments(exchange, tmp_path))
+        assert (number, code, as_reference(body)) == (number, 0, exchange["body"])
 
 
 def test_the_bytes_of_a_real_process(tmp_path: Path) -> None:
