@@ -49,6 +49,7 @@ def test_delays_and_a_cut_are_typed(tmp_path: Path) -> None:
         await running.press("enter")
         await running.write("hello there, all of you")
         await running.press("ctrl+f")
+        await running.until(running.shows("wait ms"))
         for name, text in (("delay_ms", "20"), ("chunk_delay_ms", "5"), ("disconnect_after", "2")):
             card(running).inputs[name].focus()
             await running.pilot.pause()
@@ -62,7 +63,7 @@ def test_delays_and_a_cut_are_typed(tmp_path: Path) -> None:
         assert (response["delay_ms"], response["chunk_delay_ms"]) == (20, 5)
         assert response["disconnect_after"] == 2
 
-    play(tmp_path, [HELLO], flow, HIGH)
+    play(tmp_path, [HELLO], flow, (80, 24))
 
 
 def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:

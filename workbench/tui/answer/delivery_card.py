@@ -111,6 +111,8 @@ class DeliveryCard(Vertical):
         self.add_class("-open")
         self._show_delivery(self._delivery)
         self.screen.set_focus(self.inputs[name])
+        # Only after the layout is it known where they are.
+        self.call_after_refresh(self.scroll_visible, animate=False)
 
     def fold(self) -> None:
         """Show only the line."""
