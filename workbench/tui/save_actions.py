@@ -52,6 +52,8 @@ class SaveActions:
         self._empty_warned: str | None = None
         # The draft and revision that an empty required text was reported for.
         self._told_empty: tuple[str, int] | None = None
+        # A warning that holds until the draft is edited, with its digest and revision.
+        self._warning: tuple[str, int, str] | None = None
 
     def save(self, digest: str, *, may_be_empty: bool) -> None:
         """Save the draft of the shown digest; with errors, go to the first one. A skeleton that
@@ -92,7 +94,7 @@ class SaveActions:
         except SecretFoundError as error:
             self._told_secret = (*now, error.in_request)
             without = ", ^l stores without the request" if error.in_request else ""
-            view.say(f"{error} ^s again saves{without}.", "warning")
+            self._warn(draft, f"{error} ^s again saves{without}.")
         except SaveRefusedError as error:
             self._refuse(digest, error)
         except FixtureChangedError:
@@ -124,8 +126,12 @@ class SaveActions:
         self._told_empty = now
         if self._view.answer.has_focus_within:
             self._view.answer.go_to(empty)
-        self._view.say(f"{value_name(empty)} is empty. ^s again saves it so.", "warning")
+        self._warn(draft, f"{value_name(empty)} is empty. ^s again saves it so.")
         return True
+
+    def _warn(self, draft: Draft, text: str) -> None:
+        self._warning = (draft.digest, draft.revision, text)
+        self._view.say(text, "warning")
 
     def _refuse(self, digest: str, error: SaveRefusedError) -> None:
         self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
@@ -135,13 +141,20 @@ class SaveActions:
         self._view.assess_now()
 
     def assessed(self, digest: str) -> None:
-        """Take the refusal of a save off the status line when its errors are fixed."""
+        """Take off the status line the refusal of a save when its errors are fixed, and a warning
+        when the draft was edited.
+        """
         assessment = self._session.drafting.assessments.get(digest)
-        if self._refusal is None or self._refusal[0] != digest or assessment is None:
+        if assessment is None:
             return
-        if not assessment.errors:
+        if self._refusal is not None and self._refusal[0] == digest and not assessment.errors:
             status_of(self._view).clear(self._refusal[1])
             self._refusal = None
+        if self._warning is not None and self._warning[0] == digest:
+            _, revision, text = self._warning
+            if assessment.revision != revision:
+                status_of(self._view).clear(text)
+                self._warning = None
 
     async def allow(self, rule: str) -> None:
         """Allow a rule in the fixture; after a warning of a secret in the request, save without

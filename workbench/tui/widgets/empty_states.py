@@ -40,8 +40,12 @@ def _no_misses(
     outdated = session.outdated_count
     total = len(session.book.misses) - outdated
     if total:
+        aside = session.decisions.skipped | session.ignore.reasons.keys()
         answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
-        yield Content(f"{INDENT}{answered} an answer.")
+        if aside.isdisjoint(session.book.misses):
+            yield Content(f"{INDENT}{answered} an answer.")
+        else:
+            yield Content(f"{INDENT}No miss is open: each is answered, skipped or ignored.")
         if outdated:
             turns = counted(outdated, "later turn")
             yield Content(f"{INDENT}{turns} will not be asked again: the answer before changed.")
@@ -106,7 +110,7 @@ def _keys(*pairs: tuple[str, str]) -> Content:
 def no_fixtures(folder: Path) -> list[Content]:
     return [
         Content(""),
-        Content(f"{INDENT}No fixtures in ") + one_line(str(folder)) + Content(" yet."),
+        one_line(f"{INDENT}There is no fixture yet in the folder {folder}."),
         Content.styled(f"{INDENT}Each saved miss lands here.", MUTED),
     ]
 
@@ -126,5 +130,5 @@ def no_evals() -> list[Content]:
     return [
         Content(""),
         Content(f"{INDENT}No report yet. Run ") + command + Content("."),
-        Content.styled(f"{INDENT}--llm-repeat 5 tells how steady they are.", MUTED),
+        Content.styled(f"{INDENT}--llm-repeat 5 asks each query five times.", MUTED),
     ]
