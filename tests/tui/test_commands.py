@@ -21,6 +21,7 @@ WANTED = [
     ("^n", "Next problem"),
     ("s", "Skip"),
     ("u", "Undo"),
+    ("[", "The view of the requ…"),
     ("", "Plain characters"),
     ("", "Theme"),
     ("", "Open a log"),

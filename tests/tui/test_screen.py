@@ -60,7 +60,7 @@ def test_another_tab_begins_without_what_the_last_one_said_and_takes_the_next_ke
 def test_the_header_shows_the_facts_there_is_room_for(tmp_path: Path) -> None:
     cases: list[tuple[int, list[str], list[str]]] = [
         (200, ["server 127.0.0.1:7897 up", "live mock-llm.log", "fixtures "], []),
-        (120, ["live mock-llm.log", "fixtures "], ["server"]),
+        (100, ["live mock-llm.log", "fixtures …/fixtures"], ["server"]),
         (80, ["live mock-llm.log"], ["server", "fixtures …"]),
     ]
 

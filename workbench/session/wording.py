@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 
@@ -40,6 +41,15 @@ def shown(path: Path) -> Path:
     with contextlib.suppress(ValueError):
         return path.absolute().relative_to(Path.cwd())
     return path
+
+
+def end_of(path: Path, width: int) -> str:
+    """``path`` as in ``shown``; of a longer one than ``width`` the end: ``…/fixtures``."""
+    name = str(shown(path))
+    if len(name) <= width:
+        return name
+    end = name[-width + 1 :]
+    return "…" + end[max(end.find(os.sep), 0) :]
 
 
 def cannot_write(path: Path, error: OSError) -> str:

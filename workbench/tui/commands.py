@@ -151,8 +151,9 @@ class Palette(Provider):
         for group, commands in groups(self.app, self.focused):
             for command in commands:
                 if command.verb not in NOT_LOOKED_FOR:
-                    line = _line(command.name, command.keys, group, command.what)
-                    yield command.name, line, partial(self._run, command)
+                    name = command.name or command.what
+                    line = _line(name, command.keys, group, command.what)
+                    yield name, line, partial(self._run, command)
         for title, what, run, _ in self.app.get_system_commands(self.screen):
             yield title, _line(title, "", "", what), run
 
@@ -175,5 +176,6 @@ class Palette(Provider):
 
 
 def _line(title: str, keys: str, group: str, what: str) -> Content:
-    line = Content(f"{title:<{TITLE_WIDTH}} ") + Content.styled(f"{keys:<{KEYS_WIDTH}} ", ACCENT)
+    cut = title if len(title) <= TITLE_WIDTH else f"{title[: TITLE_WIDTH - 1]}…"
+    line = Content(f"{cut:<{TITLE_WIDTH}} ") + Content.styled(f"{keys:<{KEYS_WIDTH}} ", ACCENT)
     return line + Content.styled(f"{group:<{GROUP_WIDTH}} ", MUTED) + Content.styled(what, MUTED)

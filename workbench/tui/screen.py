@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
@@ -15,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
 
-from workbench.session.wording import brief_time, shown
+from workbench.session.wording import brief_time, end_of
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.widgets.empty_states import no_misses
 from workbench.tui.widgets.inert import one_line
@@ -232,7 +231,9 @@ class MainScreen(Screen[None]):
             where = Content(urlsplit(url).netloc)
             yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
         # The fixtures folder stays when there is no room for the server.
-        yield Content.styled("fixtures ", MUTED) + one_line(_brief(self.session.store.folder))
+        yield Content.styled("fixtures ", MUTED) + one_line(
+            end_of(self.session.store.folder, PATH_WIDTH)
+        )
         hold = self.session.held.hold
         if hold is not None:
             yield self._hold_fact(hold)
@@ -294,9 +295,3 @@ class MainScreen(Screen[None]):
         if self.session.suite is not None:
             width, height = self.app.size
             self.session.suite.resize(width - AROUND[0], height - AROUND[1])
-
-
-def _brief(path: Path) -> str:
-    """The name of a folder, its beginning cut where it is long."""
-    name = str(shown(path))
-    return name if len(name) <= PATH_WIDTH else "…" + name[-PATH_WIDTH + 1 :]

@@ -109,7 +109,7 @@ def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
         await running.press("m", "down", "m")
         await running.until(running.shows("2 marked"))
         await running.press("d")
-        await running.until(lambda: running.status.startswith("They part at exchange 3"))
+        await running.until(lambda: running.status.startswith("They differ first at exchange 3"))
         await running.until(running.shows("only in the first"))
 
     play(tmp_path, flow)
@@ -184,7 +184,7 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.press("d")
         await running.until(running.shows('+ "24C sun"'))
         assert '- "12C rain"' in running.screen_text()
-        assert running.status.startswith("They part at exchange 2 (get_weather): reply:")
+        assert running.status.startswith("They differ first at exchange 2 (get_weather): reply:")
         tab(running)._write_fork("gone by now", 1, "1", "name")
         await running.until(lambda: running.status == "Not written: its parent is gone.")
 

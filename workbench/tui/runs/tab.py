@@ -341,7 +341,7 @@ class RunsTab(Tab):
         self.request.show((), difference_lines(*names, found))
         self.compares = True
         self.panes.show("request")
-        first = f"They part at {found[0]}." if found else "The same in every exchange."
+        first = f"They differ first at {found[0]}." if found else "The same in every exchange."
         self.say(first)
 
     # Fixtures
