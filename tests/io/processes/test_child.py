@@ -50,16 +50,20 @@ def server(tmp_path: Path) -> Iterator[ChildServer]:
         yield server
 
 
-def test_answers_and_logs(server: ChildServer) -> None:
+def test_it_answers_logs_each_line_once_and_stops_when_told(server: ChildServer) -> None:
     assert is_healthy(server.url)
     assert f"listening on {server.url} (fixtures: " in server.log.read_text()
     assert server.log.stat().st_mode & 0o777 == 0o600  # it holds requests
-
-
-def test_stops_when_told(server: ChildServer) -> None:
-    assert is_healthy(server.url)
-    assert server.stop() == 0
+    request = urllib.request.Request(
+        f"{server.url}/v1/chat/completions",
+        b'{"messages": []}',
+        {"Content-Type": "application/json"},
+    )
+    urllib.request.urlopen(request, timeout=60).close()
+    assert server.log.read_text().count("unknown fixture hash") == 1
     assert server.pid is not None
+    assert os.getsid(server.pid) != os.getsid(0), "what the terminal sends does not hit it"
+    assert server.stop() == 0
     assert has_ended(server.pid)
     assert not accepts(server.url)
     assert server.stop() == 0
@@ -106,16 +110,6 @@ def test_the_log_is_appended_to_until_it_is_large(
     assert (tmp_path / "server.log.1").read_text().startswith("short\n")
 
 
-def test_each_line_is_logged_once(server: ChildServer) -> None:
-    request = urllib.request.Request(
-        f"{server.url}/v1/chat/completions",
-        b'{"messages": []}',
-        {"Content-Type": "application/json"},
-    )
-    urllib.request.urlopen(request, timeout=60).close()
-    assert server.log.read_text().count("unknown fixture hash") == 1
-
-
 def test_a_log_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
     (tmp_path / "server.log").mkdir()
     server = make(tmp_path)
@@ -123,11 +117,6 @@ def test_a_log_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
         server.start()
     assert server.pid is None
     assert not accepts(server.url)
-
-
-def test_it_is_not_hit_by_what_the_terminal_sends(server: ChildServer) -> None:
-    assert server.pid is not None
-    assert os.getsid(server.pid) != os.getsid(0)
 
 
 def test_a_folder_of_the_same_name_is_not_run_instead(

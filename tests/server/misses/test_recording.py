@@ -81,6 +81,13 @@ def the_run(tmp_path: Path) -> RecordedRun:
     return RecordedRun(path)
 
 
+def run_of(server: RunningServer, name: str) -> RecordedRun:
+    """The run that the header of its requests names."""
+    paths = journals(server.log_path.parent / ".workbench" / "runs")
+    (run,) = (run for run in map(RecordedRun, paths) if run.header.name == name)
+    return run
+
+
 def test_a_run_is_recorded_and_replayed_without_its_upstream(
     tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,24 +208,28 @@ def test_a_reply_that_the_end_of_the_server_cuts_short_is_kept_in_its_run(
     assert run.end is not None
 
 
-def test_a_client_that_leaves_a_stream_ends_it(
-    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with recording(tmp_path, upstream, monkeypatch) as server:
-        with contextlib.closing(server.connect()) as connection:
-            body = json.dumps({**payload("wait"), "stream": True})
-            connection.request("POST", "/v1/chat/completions", body)
-            with connection.getresponse() as reply:
-                assert reply.read1(10)
-        path = "/__workbench/exchanges"
-        wait_until("kept", lambda: server.request("GET", path).json())
-        (kept,) = server.request("GET", path).json()
-        assert kept["source"] == "recorded"
-    (exchange,) = the_run(tmp_path).exchanges()
+def test_a_client_that_leaves_a_stream_ends_it(recorder: tuple[RunningServer, Server]) -> None:
+    server, _ = recorder
+    asked = {**payload("wait"), "stream": True}
+    before = server.log_size()
+    with contextlib.closing(server.connect()) as connection:
+        headers = {"X-Workbench-Run": "left"}
+        connection.request("POST", "/v1/chat/completions", json.dumps(asked), headers)
+        with connection.getresponse() as reply:
+            assert reply.read1(10)
+    path = "/__workbench/exchanges"
+
+    def kept() -> list[str]:
+        found = server.request("GET", path).json()
+        return [each["source"] for each in found if each["digest"] == digest(asked)]
+
+    wait_until("kept", kept)
+    assert kept() == ["recorded"]
+    (exchange,) = run_of(server, "left").exchanges()
     assert isinstance(exchange.outcome, Sent)
     assert not exchange.outcome.is_complete
-    assert "Traceback" not in server.log()
-    assert not (tmp_path / "fixtures").exists()
+    assert "Traceback" not in server.log(before)
+    assert not (server.fixtures / f"{digest(asked)}.json").exists()
 
 
 def test_an_upstream_that_is_not_there_is_a_clear_error(
@@ -233,17 +244,18 @@ def test_an_upstream_that_is_not_there_is_a_clear_error(
 
 
 def test_a_request_that_no_journal_can_hold_is_answered_all_the_same(
-    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+    recorder: tuple[RunningServer, Server],
 ) -> None:
     """NaN, which Python's clients send and JSON has not."""
-    with recording(tmp_path, upstream, monkeypatch) as server:
-        reply = server.chat(payload("weather?") | {"temperature": float("nan")})
-        assert (reply.status, reply.content) == (200, "".join(WORDS))
-        assert reply.headers["x-workbench-not-recorded"].startswith("not a JSON value: ")
-        assert ask(server.url, "another?")
-        log = server.log()
-    assert "[mock-llm] exchange not recorded: not a JSON value: " in log
-    assert [e.position for e in the_run(tmp_path).exchanges()] == [1]
+    server, _ = recorder
+    before = server.log_size()
+    headers = {"X-Workbench-Run": "not a number"}
+    reply = server.chat(payload("weather?") | {"temperature": float("nan")}, headers)
+    assert (reply.status, reply.content) == (200, "".join(WORDS))
+    assert reply.headers["x-workbench-not-recorded"].startswith("not a JSON value: ")
+    assert ask(server.url, "another?", extra_headers=headers)
+    assert "[mock-llm] exchange not recorded: not a JSON value: " in server.log(before)
+    assert [e.position for e in run_of(server, "not a number").exchanges()] == [1]
 
 
 def test_a_run_that_cannot_be_written_is_told_to_its_clients(
@@ -291,27 +303,27 @@ def test_a_web_page_cannot_spend_the_key(recorder: tuple[RunningServer, Server])
 
 
 def test_nodes_and_runs_are_told_apart_by_their_headers(
-    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, recorder: tuple[RunningServer, Server]
 ) -> None:
-    with recording(tmp_path, upstream, monkeypatch) as server:
-        for run, node in (("a", "planner"), ("b", "planner"), ("a", "critic"), ("a", "planner")):
-            headers = {"X-Workbench-Run": run, "X-Workbench-Node": node}
-            ask(server.url, f"{run} {node} {len(upstream.asked)}", extra_headers=headers)
-    folder = tmp_path / ".workbench" / "runs"
-    found = {RecordedRun(path).header.name: RecordedRun(path) for path in journals(folder)}
-    assert [(e.position, e.node, e.call) for e in found["a"].exchanges()] == [
+    server, _ = recorder
+    calls = [("a", "planner"), ("b", "planner"), ("a", "critic"), ("a", "planner")]
+    for number, (run, node) in enumerate(calls):
+        headers = {"X-Workbench-Run": run, "X-Workbench-Node": node}
+        ask(server.url, f"{run} {node} {number}", extra_headers=headers)
+    assert [(e.position, e.node, e.call) for e in run_of(server, "a").exchanges()] == [
         (1, "planner", 1),
         (2, "critic", 1),
         (3, "planner", 2),
     ]
-    assert len(found["b"]) == 1
-    assert os.stat(folder).st_mode & 0o077 == 0
-    arguments = ("--replay", found["b"].header.id)
-    with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as server:
+    b = run_of(server, "b")
+    assert len(b) == 1
+    assert os.stat(b.path.parent).st_mode & 0o077 == 0
+    arguments = ("--replay", str(b.path))
+    with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as replaying:
         with pytest.raises(APIStatusError, match="The header X-Workbench-Node says whose call"):
-            ask(server.url, "b planner 1")
+            ask(replaying.url, "b planner 1")
         headers = {"X-Workbench-Node": "planner"}
-        assert ask(server.url, "b planner 1", extra_headers=headers) == "".join(WORDS)
+        assert ask(replaying.url, "b planner 1", extra_headers=headers) == "".join(WORDS)
 
 
 @pytest.mark.parametrize(
