@@ -105,6 +105,11 @@ class RunList(RowList[RunRow]):
         self._book = book
         self.waiting_text = no_runs()
 
+    @property
+    def run(self) -> str | None:
+        """The selected run, if it can be read."""
+        return self.cursor if self.cursor in self._book.runs else None
+
     def update_rows(self) -> None:
         """Show the runs there are now."""
         self.change_rows(partial(self.list_query.set_items, self._book.rows()))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -13,24 +14,21 @@ from textual.content import Content
 from textual.widgets import Input
 
 from workbench.core.digest import short
-from workbench.core.fixtures.recorded import SecretError
-from workbench.core.replies.response import FixtureError, NotAReplyError
-from workbench.core.runs.branches import RunDifference
+from workbench.core.replies.response import FixtureError
 from workbench.core.runs.exchanges import Exchange, RunFormatError
-from workbench.io.fixtures.store import FileStamp, FixtureChangedError
-from workbench.session.misses.promote_recorded import promote_recorded
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
 from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.request.pane import RequestPane
+from workbench.tui.runs.compare_actions import CompareActions
 from workbench.tui.runs.exchange_list import ExchangeList
+from workbench.tui.runs.promote_actions import PromoteActions
 from workbench.tui.runs.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.runs.run_list import RunList
 from workbench.tui.runs.run_notices import (
     brief,
     call_lines,
-    difference_lines,
     how_it_stands,
     no_exchanges,
     unreadable,
@@ -47,7 +45,7 @@ FORK_NAME = "fork"
 
 
 class RunsTab(Tab):
-    """Runs and their exchanges: step, fork, compare and promote."""
+    """Runs and their exchanges: step and fork; comparing and promoting are parts of their own."""
 
     BINDING_GROUP_TITLE = "Runs"
     # fmt: off
@@ -58,12 +56,8 @@ class RunsTab(Tab):
                 id="runs.back", tooltip="One exchange back"),
         Binding("f", "fork", "Fork",
                 id="runs.fork", tooltip="A child run with another reply to this exchange"),
-        Binding("d", "compare", "Diff",
-                id="runs.compare", tooltip="With its parent, or of the two runs that are marked"),
-        Binding("P", "promote", "Promote",
-                id="runs.promote", tooltip="Save the reply as the fixture of its request"),
-        Binding("m", "mark", "Mark", show=False,
-                id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
+        *CompareActions.BINDINGS,
+        *PromoteActions.BINDINGS,
         Binding("u", "run('undoing', 'undo')", "Undo", show=False,
                 id="runs.undo", tooltip="Take back the last promotion or save"),
         Binding("y", "copy_id", "Copy", show=False,
@@ -72,7 +66,7 @@ class RunsTab(Tab):
     # fmt: on
 
     # Their keys are letters, which a text field takes as text.
-    _LETTERS = frozenset({"step", "fork", "compare", "promote", "mark", "run", "copy_id"})
+    _LETTERS = frozenset({"step", "fork", "run", "copy_id"})
 
     def __init__(self, session: Session) -> None:
         self.book = session.runs
@@ -92,8 +86,8 @@ class RunsTab(Tab):
         self.box = FilteredList(self.runs)
         super().__init__(session, self.box, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
-        # The fixture, and its state, that a second P overwrites.
-        self._warned: tuple[str, FileStamp | None] | None = None
+        self.comparing = CompareActions(self, self.book, self.runs, self._show_comparison)
+        self.promoting = PromoteActions(self, self.exchange)
 
     def contents(self) -> ComposeResult:
         yield self.box
@@ -112,8 +106,7 @@ class RunsTab(Tab):
     @property
     def run(self) -> str | None:
         """The run that is shown, if it can be read."""
-        run = self.runs.cursor
-        return run if run in self.book.runs else None
+        return self.runs.run
 
     @property
     def position(self) -> int:
@@ -298,77 +291,10 @@ class RunsTab(Tab):
             self._leave_fork()
             self.say(f'Forked from exchange {at}. "{parent}" is as it was. d shows the difference.')
 
-    # Comparing
-
-    def action_mark(self) -> None:
-        run, marked = self.run, self.book.marked
-        if run is None:
-            return
-        if run in marked:
-            marked.remove(run)
-        else:
-            marked.append(run)
-            del marked[:-2]
-        self.runs.refresh_rows(self.runs.keys)
-        self.runs.update_title()
-        wanted = "d compares them." if len(marked) == 2 else "d compares two that are marked."
-        self.say(f"{len(marked)} marked. {wanted}")
-
-    def action_compare(self) -> None:
-        """Show the differences of a fork and its parent, or of the two marked runs."""
-        above = self.book.parent_of(self.run) if self.run is not None else None
-        if len(self.book.marked) == 2:
-            before, after = self.book.marked
-        elif self.run is not None and above is not None:
-            before, after = above, self.run
-        else:
-            self.say("This run is not a fork. m marks two runs to compare.")
-            return
-        self.say("Comparing…")
-        self._compare(before, after)
-
-    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
-    def _compare(self, before: str, after: str) -> None:
-        try:
-            found = self.book.differences(before, after)
-        except OSError as error:
-            self.app.call_from_thread(self.say, f"Cannot be compared: {error.strerror}.", "error")
-        else:
-            self.app.call_from_thread(self._show_differences, before, after, found)
-
-    def _show_differences(self, before: str, after: str, found: list[RunDifference]) -> None:
-        names = self.book.facts[before].name, self.book.facts[after].name
-        self.request.show((), difference_lines(*names, found))
+    def _show_comparison(self, lines: Sequence[Content]) -> None:
+        self.request.show((), lines)
         self.compares = True
         self.panes.show("request")
-        first = f"They differ first at {found[0]}." if found else "The same in every exchange."
-        self.say(first)
-
-    # Fixtures
-
-    def action_promote(self) -> None:
-        """Save the reply as a fixture; a second press overwrites an existing one."""
-        exchange = self.exchange()
-        if exchange is None:
-            self.say("Select the exchange to promote.")
-            return
-        digest = exchange.digest or ""
-        now = digest, self.session.store.stamp(digest) if digest else None
-        was_warned, self._warned = self._warned == now, None
-        try:
-            said = promote_recorded(self.session, exchange, overwrite=was_warned)
-        except FixtureChangedError:
-            self._warned = now
-            self.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")
-        except (NotAReplyError, SecretError, ValueError) as error:
-            self.say(f"Not promoted: {error}.", "error")
-        except OSError as error:
-            trouble = cannot_write(self.session.store.folder, error)
-            self.say(f"Not promoted: {trouble}.", "error")
-        else:
-            more = f" It is {said}." if said else ""
-            self.say(f"Promoted to {short(digest)}….json.{more} u undoes.")
-            self.post_message(self.CountsChanged())
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()
