@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from tests.session.support import open_session
+from tests.session.support import asked, chat, open_session
 from workbench.core.control import HoldState
+from workbench.session.suite import Suite
 from workbench.tui.services.log_feed import LogStatus
 from workbench.tui.widgets.empty_states import no_misses
 
@@ -34,3 +35,13 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
         "  y copies this line   T shows sample traffic   h holds the first miss",
     ]
     assert max(map(len, lines)) <= WIDTH
+
+
+def test_after_a_suite_that_ended_no_request_is_waited_for(tmp_path: Path) -> None:
+    with closing(open_session(tmp_path)) as session:
+        asked(session, chat())
+        session.held.hold = HoldState(enabled=True, timeout_s=300)
+        session.suite = Suite(["true"], {})
+        for is_running, said in ((True, "Waiting for the next"), (False, "Run the suite again")):
+            session.suite.is_running = is_running
+            assert any(said in line.plain for line in no_misses(session, [], None, 1))

@@ -49,7 +49,8 @@ def _no_misses(
         if outdated:
             turns = counted(outdated, "later turn")
             yield Content(f"{INDENT}{turns} will not be asked again: the answer before changed.")
-        if session.held.hold is not None and session.held.hold.enabled:
+        has_ended = session.suite is not None and not session.suite.is_running
+        if session.held.hold is not None and session.held.hold.enabled and not has_ended:
             yield Content(f"{INDENT}Waiting for the next request…")
         else:
             yield Content(f"{INDENT}Run the suite again; new ones appear here.")
