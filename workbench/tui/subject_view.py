@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -28,7 +27,7 @@ from workbench.session.export import ExportKind, PageKind, export
 from workbench.session.misses.variants import replaces_another
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
-from workbench.session.wording import cannot_write, shown
+from workbench.tui.answer.draft_keeper import DraftKeeper
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.preview.pane import PreviewPane
@@ -37,8 +36,6 @@ from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import say, say_failure
 
 ASSESS_AFTER = 0.08
-KEEP_AFTER = 0.3
-ONLY_IN_MEMORY = "draft only in memory"
 
 
 class SubjectView(Container):
@@ -46,7 +43,7 @@ class SubjectView(Container):
     displayed and stored on disk.
 
     Attributes:
-        kept_at: for the frame: when the draft was written to disk.
+        keeper: writes the draft to disk.
         no_digest: the status line for a key that needs a digest, where none is shown.
     """
 
@@ -67,13 +64,12 @@ class SubjectView(Container):
         self.request, self.answer = RequestPane(), AnswerPane()
         self.preview = PreviewPane(session)
         self.subject: str | None = None
-        self.kept_at = ""
+        self.keeper = DraftKeeper(self, session, self.answer.write_back, self._post_changed)
         self.no_digest = ""
         self._payloads: Sequence[Mapping[str, Any]] = ()
         # How many of them are in the log; the fixture stores the others.
         self.seen_requests = 0
         self._assess_timer: Timer | None = None
-        self._keep_timer: Timer | None = None
         self._showing = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -89,7 +85,7 @@ class SubjectView(Container):
         self.write_back()
         is_other = digest != self.subject
         if is_other:
-            self.kept_at = ""
+            self.keeper.follow(digest)
         self.subject = digest
         seen = self.session.book.payloads(digest) if digest else ()
         self.seen_requests = len(seen)
@@ -122,7 +118,7 @@ class SubjectView(Container):
             if draft is not None:
                 draft.request = self.request.payload
             await self.answer.show(draft, self.tools(), self.output_format())
-        post_up(self, self.Changed(self.subject))
+        self._post_changed()
 
     def wanted_digest(self) -> str | None:
         """The digest that is shown, for a key that needs one; says so where there is none."""
@@ -152,11 +148,11 @@ class SubjectView(Container):
     def write_back(self) -> None:
         """Take what was typed into the draft now, and to disk soon."""
         if self.answer.write_back():
-            self._keep_soon()
+            self.keeper.keep_soon()
 
     def on_answer_pane_edited(self, event: AnswerPane.Edited) -> None:
         event.stop()
-        self._keep_soon()
+        self.keeper.keep_soon()
         self.preview.set_stale(True)
         if self._assess_timer is not None:
             self._assess_timer.stop()
@@ -210,55 +206,6 @@ class SubjectView(Container):
         event.stop()
         self.assess_now()
 
-    def _keep_soon(self) -> None:
-        """Write the draft to disk shortly after the first change, even while typing goes on."""
-        if self._keep_timer is None:
-            self._keep_timer = self.set_timer(KEEP_AFTER, self._keep_typed)
-
-    def _keep_typed(self) -> None:
-        self._keep_timer = None
-        self.answer.write_back()
-        self._keep()
-
-    @work(thread=True, group="keep", exit_on_error=False)
-    def _keep(self) -> None:
-        """Write changed drafts to disk, in a thread."""
-        try:
-            self.session.drafts.store_changed()
-        except OSError as error:
-            self.app.call_from_thread(self._not_kept, error)
-        else:
-            self.app.call_from_thread(self._kept)
-
-    def _kept(self) -> None:
-        draft = self.session.drafts.get(self.subject) if self.subject else None
-        if draft is not None and draft.kept_revision == draft.revision:
-            if self.kept_at == ONLY_IN_MEMORY:
-                self.say("The draft is kept again.")
-            self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
-            post_up(self, self.Changed(self.subject))
-
-    def _not_kept(self, error: OSError) -> None:
-        """Say it once; the frame says it for as long as it holds."""
-        if self.kept_at != ONLY_IN_MEMORY:
-            self.kept_at = ONLY_IN_MEMORY
-            self.say(self._only_in_memory(error), "error")
-            post_up(self, self.Changed(self.subject))
-
-    def _only_in_memory(self, error: OSError) -> str:
-        folder = self.session.state_folder.path
-        return f"The draft is only in memory: {cannot_write(folder, error)}."
-
-    def keep_for(self, trouble: str) -> str:
-        """Write to disk the draft that could not be saved; returns ``trouble`` and where it is."""
-        try:
-            self.write_back()
-            self.session.drafts.store_changed()
-        except OSError as error:
-            self.kept_at = ONLY_IN_MEMORY  # said here, and not again
-            return f"{trouble} {self._only_in_memory(error)}"
-        return f"{trouble} The draft is kept in {shown(self.session.state_folder.drafts)}."
-
     async def change(self, edit: Callable[[Draft], object], digest: str | None = None) -> bool:
         """Change the draft, of another digest or of the one shown, by other means than typing, then
         show, check and store it. Returns whether it could be changed.
@@ -272,7 +219,7 @@ class SubjectView(Container):
         except FixtureError as error:
             self.say(f"The document cannot be read: {error}. Fix it first.", "error")
             return False
-        self._keep_soon()
+        self.keeper.keep_soon()
         if digest == self.subject:
             await self._show_draft()
             self.assess_now()
@@ -328,6 +275,9 @@ class SubjectView(Container):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         say_failure(self, event)
+
+    def _post_changed(self) -> None:
+        post_up(self, self.Changed(self.subject))
 
     def want_pane(self, name: str) -> None:
         """Ask for a pane to come into view."""

@@ -203,7 +203,7 @@ class Workspace(Tab):
         view = self.view
         digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
         before_facts = digest + Content("  " if self.subject else "")
-        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", MUTED)
+        kept = Content.styled(f"  {view.keeper.state}" if view.keeper.state else "", MUTED)
         titles = self.panes.titles(["Request", "Answer", "Preview"])
         view.request.set_frame(titles[0], before_facts + view.request.facts())
         view.answer.set_frame(titles[1], digest + kept)
