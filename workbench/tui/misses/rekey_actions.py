@@ -75,12 +75,15 @@ class RekeyActions:
         if result.nearest.same_but_volatile and not rekey.is_copy:
             self._begin_one(rekey)
         else:
-            confirm(self._tab, _doubt(rekey), _choices(rekey), lambda: self._begin_one(rekey))
+            choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
+            confirm(self._tab, _doubt(rekey), choices, lambda: self._begin_one(rekey))
 
     def _begin_one(self, rekey: Rekey) -> None:
         """Re-key, after asking where that would store a secret."""
         if rekey.secret:
-            confirm(self._tab, rekey.secret, _choices(rekey), lambda: self._begin([rekey]))
+            # Few words for the keys: of the question, the end is cut in 80 columns.
+            choices = "y stores it, esc not."
+            confirm(self._tab, rekey.secret, choices, lambda: self._begin([rekey]))
         else:
             self._begin([rekey])
 
@@ -178,10 +181,6 @@ def _summary(done: list[Rekey], left_out: int) -> str:
     moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
     left = f" {left_out} left out." if left_out else ""
     return f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left} u undoes all {len(done):,}."
-
-
-def _choices(rekey: Rekey) -> str:
-    return f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
 
 
 def _doubt(rekey: Rekey) -> str:
