@@ -92,6 +92,13 @@ def test_help_loads_no_sockets(tmp_path: Path) -> None:
     assert not found & {"asyncio", "http.client", "selectors", "socket", "ssl"}
 
 
+def test_completion_loads_no_library(tmp_path: Path) -> None:
+    """It asks each verb for its options; shells may run it whenever they start."""
+    found = loaded_by_verb(tmp_path, "completion", "bash")
+    assert {f"workbench.cli.verbs.{verb}" for verb in ("import_", "schema", "wait")} <= found
+    assert packages(found) & (HEAVY | SERVER | TESTING | {"yaml"}) == {"pydantic"}
+
+
 def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
     (tmp_path / "suite.log").write_text(missed(chat()))
     found = loaded_by_verb(tmp_path, "promote", "suite.log", digest(chat()), "--content", "x")

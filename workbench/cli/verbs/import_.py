@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import yaml
-
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
 from workbench.cli.logs import settings_for
@@ -149,6 +147,8 @@ def _read_value(name: str) -> Any:
 
 def _yaml(data: bytes) -> Any:
     """Plain values only: a file that asks for Python objects is refused."""
+    import yaml
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return yaml.load(data, Loader=loader)

@@ -6,7 +6,6 @@ import argparse
 
 from workbench.cli import EXIT_OK
 from workbench.cli.output import print_json
-from workbench.core.fixtures.model import fixture_schema
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,5 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(_args: argparse.Namespace) -> int:
+    from workbench.core.fixtures.model import fixture_schema
+
     print_json(fixture_schema())
     return EXIT_OK

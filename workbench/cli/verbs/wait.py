@@ -6,8 +6,6 @@ import argparse
 import time
 from typing import Final
 
-import httpx
-
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import api_url
 from workbench.cli.output import print_message
@@ -29,6 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    import httpx
+
     end = time.monotonic() + args.timeout
     with client(_PATIENCE_SECONDS) as http:
         while True:
