@@ -14,7 +14,7 @@ from textual.widgets import Label
 
 from tests.tui.drawn import drawn_text
 from tests.tui.running import ask
-from tests.tui.steady import press
+from tests.tui.steady import press, until
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
@@ -78,11 +78,7 @@ class Shown:
         await press(self.pilot, *keys)
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(60):
-            while not holds():
-                await asyncio.sleep(0.01)
-                if holds():
-                    await self.pilot.pause(0)
+        await until(self.pilot, holds)
 
     @property
     def said(self) -> str:

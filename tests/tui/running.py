@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -13,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from tests.tui.drawn import drawn_text
-from tests.tui.steady import press
+from tests.tui.steady import post, press, until
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
@@ -71,20 +70,13 @@ class Running:
     async def write(self, text: str) -> None:
         """Type into the focused field, without a pause between the keys."""
         assert self.app.focused is not None
-        for character in text:
-            key = "enter" if character == "\n" else character
-            self.app.post_message(Key(key, character))
-        await self.pilot.pause()  # until they are at the field
+        names = ("enter" if character == "\n" else character for character in text)
+        await post(self.pilot, *map(Key, names, text))
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], timeout: float = 60) -> None:
         """Wait for ``holds``, and until what goes with it is done and drawn."""
-        async with asyncio.timeout(timeout):
-            while not holds():
-                # Not a pause of the pilot's: that goes round all widgets and draws.
-                await asyncio.sleep(0.01)
-                if holds():
-                    await self.pilot.pause(0)
+        await until(self.pilot, holds, timeout)
 
     def screen_text(self) -> str:
         """What stands on the screen."""

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
@@ -62,6 +63,9 @@ class MainScreen(Screen[None]):
     ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, KeyBar"
     # The tabs handle Escape themselves.
     ESCAPE_TO_MINIMIZE = False
+
+    # A change of the focus draws the two widgets it is about, not everything.
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
     session: Session
 

@@ -5,25 +5,34 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual._compositor import Compositor
 from textual.app import App, ComposeResult
 from textual.content import Content
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
+from workbench.core.digest import digest
+from workbench.tui import subject_view
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.labels import SteadyLabel
+
+QUESTION = ask("question")
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often the screen was laid out (``layouts``) and each row of the list drawn."""
+    """How often the screen was laid out (``layouts``), styles of a widget or a part of one were
+    looked up (``styles``), and each row of the list drawn.
+    """
     counts: Counter[str] = Counter()
-    reflow, row = Compositor.reflow, MissList.row
+    reflow, row, apply = Compositor.reflow, MissList.row, Stylesheet.apply
 
     def counting_reflow(self: Compositor, *args: object) -> object:
         counts["layouts"] += 1
@@ -33,6 +42,11 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counts[key] += 1
         return row(self, key, width)
 
+    def counting_apply(self: Stylesheet, node: DOMNode, **more: Any) -> None:
+        counts["styles"] += 1
+        apply(self, node, **more)
+
+    monkeypatch.setattr(Stylesheet, "apply", counting_apply)
     monkeypatch.setattr(Compositor, "reflow", counting_reflow)
     monkeypatch.setattr(MissList, "row", counting_row)
     return counts
@@ -61,6 +75,30 @@ def test_down_lays_out_nothing_and_draws_two_rows(
         assert set(drawn) == {left, entered}
 
     play(tmp_path, [ask(f"question {number:03}") for number in range(30)], flow, size)
+
+
+def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
+    tmp_path: Path, drawn: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject_view, "ASSESS_AFTER", 60)
+
+    async def flow(running: Running) -> None:
+        view, seen = running.app.misses.view, running.session.drafting.assessments
+        shapes = view.query_one("#shapes")
+        await running.press("enter", "a")
+        await settled(running)
+        drawn.clear()
+        await running.press("b")
+        assert shapes.styles.opacity < 1  # it is not yet checked
+        before = seen[digest(QUESTION)]
+        view.assess_now()
+        await running.until(lambda: seen[digest(QUESTION)] is not before)
+        await settled(running)
+        assert shapes.styles.opacity == 1
+        assert not drawn["layouts"]
+        assert not drawn["styles"]
+
+    play(tmp_path, [QUESTION], flow)
 
 
 class Labels(App[None]):

@@ -193,7 +193,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     @property
     def cards(self) -> list[CallCard]:
-        return list(self.query(CallCard))
+        return list(self.query_one("#cards").query_children(CallCard))
 
     @property
     def editors(self) -> list[Editor]:

@@ -68,7 +68,6 @@ class AnswerPane(Framed, Vertical):
         & #raw { height: 1fr; overflow-y: auto; }
         & #foot { height: auto; border-top: solid $foreground 20%; }
         & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
-        & #proof.-stale { text-style: dim; }
     }
     """
 
@@ -194,7 +193,7 @@ class AnswerPane(Framed, Vertical):
 
     def _set_stale(self, is_stale: bool) -> None:
         """Dim the proof until the edit is checked."""
-        self.query_one("#proof").set_class(is_stale, "-stale")
+        self.query_one("#proof").styles.text_style = "dim" if is_stale else None
 
     def write_back(self) -> bool:
         """Write edits to the draft; returns whether its text changed."""

@@ -41,6 +41,7 @@ from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED, SUCCESS
 
 SIDE_BY_SIDE_WIDTH = 90
+STALE_OPACITY = 0.6
 # The views by id; the first two can stand side by side.
 ENVELOPE, FRAMES, PROOF, LIVE = VIEWS = ("envelope", "frames", "proof", "live")
 TITLES: Final = {ENVELOPE: "Envelope", FRAMES: "Stream", PROOF: "Client", LIVE: "Live"}
@@ -95,7 +96,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         & #shapes { height: 1fr; }
         & LineView { width: 1fr; display: none; }
         & LineView.-shown { display: block; }
-        & LineView.-stale { opacity: 60%; }
         & #frames { border-left: solid $foreground 20%; padding-left: 1; }
         &.-narrow #frames { border: none; padding: 0; }
         & #proof-line {
@@ -148,8 +148,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the preview while an edit is being checked, or no longer."""
-        for view in self._views.values():
-            view.set_class(is_stale, "-stale")
+        # Not by a CSS class, which would look up the styles of every view with every key.
+        self.query_one("#shapes").styles.opacity = STALE_OPACITY if is_stale else 1.0
 
     def _redraw(self, *names: str) -> None:
         """Lay out views again."""
@@ -182,7 +182,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if preview is None:
             return ""
         if self._chosen == PROOF:
-            return "\n".join(line.plain for line in self._views[PROOF].complete())
+            return "\n".join(line.plain for line in proof_report(preview, self.content_size.width))
         data = preview.envelope
         if self._chosen == FRAMES:
             arrived = b"".join(frame.data for frame in preview.frames[: self.playback.shown])
