@@ -105,19 +105,19 @@ def read_all(logs: Iterator[bytes], seed: int) -> int:
     spool = Spool()
     try:
         for data in logs:
-            intake, book, parser = LogIntake(spool), MissIndex(spool), LogParser()
+            intake, index, parser = LogIntake(spool), MissIndex(spool), LogParser()
             at = 0
             while at < len(data):
                 size = chosen.choice((1, 7, 100, 5000))
-                book.apply(intake.read(parser.feed(data[at : at + size])))
+                index.apply(intake.read(parser.feed(data[at : at + size])))
                 at += size
-            book.apply(intake.read(parser.close()))
+            index.apply(intake.read(parser.close()))
             whole = {match[1].decode() for match in _HASH_LINE.finditer(data)}
-            assert whole <= book.misses.keys(), data
-            for known in book.misses:
-                for payload in book.payloads(known):
+            assert whole <= index.misses.keys(), data
+            for known in index.misses:
+                for payload in index.payloads(known):
                     assert digest(payload) == known, data
-            listed += len(book.misses)
+            listed += len(index.misses)
     finally:
         spool.close()
     return listed

@@ -59,7 +59,7 @@ def _app(pilot: Pilot[None]) -> WorkbenchApp:
 async def _select(pilot: Pilot[None], text: str) -> None:
     """Select the first miss whose user said ``text`` last."""
     app = _app(pilot)
-    for digest, miss in app.session.book.misses.items():
+    for digest, miss in app.session.miss_index.misses.items():
         summary = miss.summary
         if summary and summary.last_user_text == text:
             app.misses.rows.select(digest)

@@ -44,7 +44,7 @@ def _request(number: int, day: int, more: str = "") -> dict[str, Any]:
 _books: dict[Place, NearestIndex] = {}
 
 
-def _book(place: Place) -> NearestIndex:
+def _index(place: Place) -> NearestIndex:
     """A folder of yesterday's fixtures, read."""
     if place not in _books:
         folder = place.folder / "many-fixtures"
@@ -75,18 +75,18 @@ def _seconds(ask: Callable[[dict[str, Any]], object], more: str = "") -> float:
 
 
 def lookup(place: Place) -> float:
-    book = _book(place)
-    return _seconds(lambda payload: book.same_but_volatile(masked_digest(view(payload))))
+    index = _index(place)
+    return _seconds(lambda payload: index.same_but_volatile(masked_digest(view(payload))))
 
 
 def another_day(place: Place) -> float:
-    book = _book(place)
-    return _seconds(lambda payload: book.nearest("", view(payload)))
+    index = _index(place)
+    return _seconds(lambda payload: index.nearest("", view(payload)))
 
 
 def another_request(place: Place) -> float:
-    book = _book(place)
-    return _seconds(lambda payload: book.nearest("", view(payload)), " And something more.")
+    index = _index(place)
+    return _seconds(lambda payload: index.nearest("", view(payload)), " And something more.")
 
 
 ROWS = [

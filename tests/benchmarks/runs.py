@@ -49,13 +49,13 @@ def open_run(place: Place) -> float:
     """What the application does to list it and to draw a screen of its exchanges."""
     path = large_run(place)
     begun = time.perf_counter()
-    book = RunIndex(path.parent)
-    book.apply(book.read([path.name]))
-    rows = ExchangeRows(book, RUN)
+    index = RunIndex(path.parent)
+    index.apply(index.read([path.name]))
+    rows = ExchangeRows(index, RUN)
     rows.refresh()
     shown = [rows.facts(number) for number in range(1, SCREEN_ROWS)]
     taken = time.perf_counter() - begun
-    assert (book.facts[RUN].calls, shown[0].reply) == (EXCHANGES, "answer 000001")
+    assert (index.facts[RUN].calls, shown[0].reply) == (EXCHANGES, "answer 000001")
     return taken
 
 

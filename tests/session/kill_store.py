@@ -22,11 +22,11 @@ def open_book(folder: Path) -> DraftStore:
 
 def store_for_ever(folder: Path) -> None:
     """The process to be killed."""
-    book = open_book(folder)
-    draft = book.add(Draft(DIGEST, ""))
+    index = open_book(folder)
+    draft = index.add(Draft(DIGEST, ""))
     for text in (TEXTS[0], *TEXTS * 1_000_000):
         draft.set_text(text)
-        book.store(DIGEST)
+        index.store(DIGEST)
         print("stored", flush=True)
 
 
@@ -43,11 +43,11 @@ def kill_while_storing(folder: Path, times: int) -> None:
             except subprocess.TimeoutExpired:
                 process.kill()
             assert process.wait() == -signal.SIGKILL
-        book = open_book(folder)
-        assert book.recover() == []
-        assert book.drafts[DIGEST].text in TEXTS
+        index = open_book(folder)
+        assert index.recover() == []
+        assert index.drafts[DIGEST].text in TEXTS
         # What the kill left half written is gone.
-        assert os.listdir(book.folder) == [f"{DIGEST}.json"]
+        assert os.listdir(index.folder) == [f"{DIGEST}.json"]
 
 
 if __name__ == "__main__":

@@ -34,12 +34,12 @@ STAMP = FileStamp(1_795_169_362_123_456_789, 42, 7)
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> DraftStore:
+def store(tmp_path: Path) -> DraftStore:
     return open_book(tmp_path)
 
 
 def open_book(folder: Path, fixtures: str = "fixtures") -> DraftStore:
-    """A book as the next session has it."""
+    """The drafts as the next session finds them."""
     return DraftStore(StateFolder(folder / ".workbench"), folder / fixtures)
 
 
@@ -48,9 +48,9 @@ def typed(digest: str = DIGEST, text: str = TEXT, **fields: Any) -> Draft:
 
 
 def recovered(folder: Path) -> dict[str, Draft]:
-    book = open_book(folder)
-    assert book.recover() == []
-    return book.drafts
+    store = open_book(folder)
+    assert store.recover() == []
+    return store.drafts
 
 
 # A draft
@@ -68,17 +68,17 @@ def test_a_change_of_the_text_is_told_and_counted() -> None:
 
 
 def test_what_was_taken_back_is_no_draft_on_disk_either(tmp_path: Path) -> None:
-    book = DraftStore(StateFolder(tmp_path / ".workbench"), tmp_path / "fixtures")
-    draft = book.add(Draft(DIGEST, TEXT))
+    store = DraftStore(StateFolder(tmp_path / ".workbench"), tmp_path / "fixtures")
+    draft = store.add(Draft(DIGEST, TEXT))
     draft.set_text("{}")
-    book.store_changed()
-    assert book.path(DIGEST).exists()
+    store.store_changed()
+    assert store.path(DIGEST).exists()
     draft.set_text(TEXT)
-    book.store_changed()
-    assert not book.path(DIGEST).exists()
+    store.store_changed()
+    assert not store.path(DIGEST).exists()
     draft.set_text("{}")
-    book.store_changed()
-    assert book.path(DIGEST).exists()
+    store.store_changed()
+    assert store.path(DIGEST).exists()
 
 
 def test_a_draft_of_the_last_session_stays_one() -> None:
@@ -109,50 +109,50 @@ def test_a_skeleton_made_anew_is_not_typed() -> None:
 def test_what_was_stored_is_recovered(
     tmp_path: Path, text: str, keep_lines: bool, base: FileStamp | None
 ) -> None:
-    book = open_book(tmp_path)
-    book.add(typed(text=text, keep_lines=keep_lines, base=base))
-    book.store(DIGEST)
+    store = open_book(tmp_path)
+    store.add(typed(text=text, keep_lines=keep_lines, base=base))
+    store.store(DIGEST)
     draft = recovered(tmp_path)[DIGEST]
     assert draft.text == draft.document.text == text
     assert (draft.digest, draft.base, draft.keep_lines) == (DIGEST, base, keep_lines)
     assert draft.touched
 
 
-def test_several_drafts_come_back(tmp_path: Path, book: DraftStore) -> None:
+def test_several_drafts_come_back(tmp_path: Path, store: DraftStore) -> None:
     texts = {character * 64: character for character in "0123456789abcdef"}
     for digest, text in texts.items():
-        book.add(typed(digest, text))
-        book.store(digest)
+        store.add(typed(digest, text))
+        store.store(digest)
     assert {d: draft.text for d, draft in recovered(tmp_path).items()} == texts
 
 
-def test_the_last_text_is_kept(tmp_path: Path, book: DraftStore) -> None:
-    draft = book.add(typed())
+def test_the_last_text_is_kept(tmp_path: Path, store: DraftStore) -> None:
+    draft = store.add(typed())
     for text in ("first", "a much longer second", "third"):
         draft.set_text(text)
-        book.store(DIGEST)
+        store.store(DIGEST)
     assert recovered(tmp_path)[DIGEST].text == "third"
-    assert os.listdir(book.folder) == [f"{DIGEST}.json"]
+    assert os.listdir(store.folder) == [f"{DIGEST}.json"]
 
 
-def test_what_did_not_change_is_not_written_again(book: DraftStore) -> None:
-    draft = book.add(typed())
-    book.store(DIGEST)
-    path = book.path(DIGEST)
+def test_what_did_not_change_is_not_written_again(store: DraftStore) -> None:
+    draft = store.add(typed())
+    store.store(DIGEST)
+    path = store.path(DIGEST)
     path.write_text("of another program")
-    book.store(DIGEST)
-    book.store_changed()
+    store.store(DIGEST)
+    store.store_changed()
     assert path.read_text() == "of another program"
     draft.set_text("more")
-    book.store_changed()
+    store.store_changed()
     assert json.loads(path.read_text())["text"] == "more"
 
 
 def test_a_recovered_draft_is_not_written_until_it_changes(
-    tmp_path: Path, book: DraftStore
+    tmp_path: Path, store: DraftStore
 ) -> None:
-    book.add(typed())
-    book.store(DIGEST)
+    store.add(typed())
+    store.store(DIGEST)
     again = open_book(tmp_path)
     again.recover()
     again.path(DIGEST).unlink()
@@ -163,11 +163,11 @@ def test_a_recovered_draft_is_not_written_until_it_changes(
     assert recovered(tmp_path)[DIGEST].text == "more"
 
 
-def test_all_that_changed_are_stored(tmp_path: Path, book: DraftStore) -> None:
+def test_all_that_changed_are_stored(tmp_path: Path, store: DraftStore) -> None:
     for character in "abc":
-        book.add(typed(character * 64, character))
-    book.add(Draft("d" * 64, "untouched"))
-    book.store_changed()
+        store.add(typed(character * 64, character))
+    store.add(Draft("d" * 64, "untouched"))
+    store.store_changed()
     assert {d[0]: draft.text for d, draft in recovered(tmp_path).items()} == {
         "a": "a",
         "b": "b",
@@ -175,14 +175,14 @@ def test_all_that_changed_are_stored(tmp_path: Path, book: DraftStore) -> None:
     }
 
 
-def test_typing_and_saving_go_on_while_a_thread_stores(tmp_path: Path, book: DraftStore) -> None:
+def test_typing_and_saving_go_on_while_a_thread_stores(tmp_path: Path, store: DraftStore) -> None:
     done = threading.Event()
     failures: list[BaseException] = []
 
     def keep() -> None:
         try:
             while not done.is_set():
-                book.store_changed()
+                store.store_changed()
         except BaseException as error:
             failures.append(error)
 
@@ -191,59 +191,61 @@ def test_typing_and_saving_go_on_while_a_thread_stores(tmp_path: Path, book: Dra
     try:
         for number in range(300):
             digest = f"{number % 7:064x}"
-            draft = book.get(digest) or book.add(Draft(digest, ""))
+            draft = store.get(digest) or store.add(Draft(digest, ""))
             draft.set_text(str(number))
             if number % 5 == 0:
-                book.remove(digest)
+                store.remove(digest)
     finally:
         done.set()
         thread.join()
     assert failures == []
-    book.store_changed()
+    store.store_changed()
     # Nothing that was removed came back, and what is left is its last text.
-    texts = {digest: draft.text for digest, draft in book.drafts.items()}
+    texts = {digest: draft.text for digest, draft in store.drafts.items()}
     assert {d: draft.text for d, draft in recovered(tmp_path).items()} == texts
 
 
-def test_what_nobody_touched_is_not_kept(tmp_path: Path, book: DraftStore) -> None:
-    book.add(Draft(DIGEST, TEXT))
-    book.store(DIGEST)
-    book.store(OTHER)
+def test_what_nobody_touched_is_not_kept(tmp_path: Path, store: DraftStore) -> None:
+    store.add(Draft(DIGEST, TEXT))
+    store.store(DIGEST)
+    store.store(OTHER)
     assert not (tmp_path / ".workbench").exists()
     assert recovered(tmp_path) == {}
 
 
-def test_drafts_are_for_their_owner_alone_and_not_for_git(tmp_path: Path, book: DraftStore) -> None:
-    book.add(typed())
-    book.store(DIGEST)
+def test_drafts_are_for_their_owner_alone_and_not_for_git(
+    tmp_path: Path, store: DraftStore
+) -> None:
+    store.add(typed())
+    store.store(DIGEST)
     state = tmp_path / ".workbench"
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
     assert (state / ".gitignore").read_text() == "*\n"
 
 
-def test_a_removed_draft_does_not_come_back(tmp_path: Path, book: DraftStore) -> None:
-    draft = book.add(typed())
-    book.store(DIGEST)
-    assert book.remove(DIGEST) is draft
-    assert book.get(DIGEST) is None
+def test_a_removed_draft_does_not_come_back(tmp_path: Path, store: DraftStore) -> None:
+    draft = store.add(typed())
+    store.store(DIGEST)
+    assert store.remove(DIGEST) is draft
+    assert store.get(DIGEST) is None
     assert recovered(tmp_path) == {}
-    assert book.remove(DIGEST) is None
+    assert store.remove(DIGEST) is None
 
 
-def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(book: DraftStore) -> None:
-    book.add(typed())
-    (book.path(DIGEST) / "in the way").mkdir(parents=True)
+def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(store: DraftStore) -> None:
+    store.add(typed())
+    (store.path(DIGEST) / "in the way").mkdir(parents=True)
     with pytest.raises(OSError, match=r"directory|permitted"):
-        book.remove(DIGEST)
-    assert book.get(DIGEST) is None
+        store.remove(DIGEST)
+    assert store.get(DIGEST) is None
 
 
 # Whose drafts
 
 
-def test_another_fixtures_folder_has_other_drafts(tmp_path: Path, book: DraftStore) -> None:
-    book.add(typed())
-    book.store(DIGEST)
+def test_another_fixtures_folder_has_other_drafts(tmp_path: Path, store: DraftStore) -> None:
+    store.add(typed())
+    store.store(DIGEST)
     other = open_book(tmp_path, "other")
     assert other.recover() == []
     assert other.drafts == {}
@@ -253,10 +255,10 @@ def test_another_fixtures_folder_has_other_drafts(tmp_path: Path, book: DraftSto
 
 
 def test_a_folder_has_its_drafts_however_it_is_named(
-    tmp_path: Path, book: DraftStore, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: DraftStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    book.add(typed())
-    book.store(DIGEST)
+    store.add(typed())
+    store.store(DIGEST)
     (tmp_path / "fixtures").mkdir()
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link").symlink_to("fixtures")
@@ -271,9 +273,9 @@ def test_a_folder_has_its_drafts_however_it_is_named(
 # What is found at the start
 
 
-def broken_file(book: DraftStore, data: bytes | str, digest: str = DIGEST) -> Path:
-    book.folder.mkdir(parents=True, exist_ok=True)
-    path = book.path(digest)
+def broken_file(store: DraftStore, data: bytes | str, digest: str = DIGEST) -> Path:
+    store.folder.mkdir(parents=True, exist_ok=True)
+    path = store.path(digest)
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -323,18 +325,18 @@ def test_values_are_decided_in_a_skeleton_not_in_a_file() -> None:
 
 
 def test_decided_values_are_kept_also_where_the_text_stays_the_same(
-    tmp_path: Path, book: DraftStore
+    tmp_path: Path, store: DraftStore
 ) -> None:
-    draft = book.add(typed())
-    book.store(DIGEST)
+    draft = store.add(typed())
+    store.store(DIGEST)
     assert recovered(tmp_path)[DIGEST].decided == {}
     for call, place in [(0, ("days",)), (0, ("stops", 1, "city")), (None, ("unit",))]:
         places = draft.decided_in(call)
         assert places is not None
         places.add(place)
-    assert book.unkept == [draft]
-    book.store_changed()
-    assert book.unkept == []
+    assert store.unkept == [draft]
+    store.store_changed()
+    assert store.unkept == []
     again = recovered(tmp_path)[DIGEST]
     assert again.decided == draft.decided
     assert not again.is_unkept
@@ -350,11 +352,11 @@ def test_a_draft_of_an_earlier_version_has_no_decided_values(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
 def test_a_broken_file_is_put_aside_and_told(
-    tmp_path: Path, book: DraftStore, data: bytes | str
+    tmp_path: Path, store: DraftStore, data: bytes | str
 ) -> None:
-    path = broken_file(book, data)
-    whole = book.add(typed(OTHER, "whole"))
-    book.store(OTHER)
+    path = broken_file(store, data)
+    whole = store.add(typed(OTHER, "whole"))
+    store.store(OTHER)
 
     again = open_book(tmp_path)
     (bad,) = again.recover()
@@ -366,49 +368,49 @@ def test_a_broken_file_is_put_aside_and_told(
     assert open_book(tmp_path).recover() == []
 
 
-def test_a_draft_of_a_newer_format_is_refused_and_kept(book: DraftStore) -> None:
+def test_a_draft_of_a_newer_format_is_refused_and_kept(store: DraftStore) -> None:
     text = record(version=FORMAT_VERSION + 1, more={"a": 1})
-    path = broken_file(book, text)
-    assert book.recover() == [
+    path = broken_file(store, text)
+    assert store.recover() == [
         Unrecovered(path.with_suffix(".bad"), "written by format 2; this reads 1")
     ]
     assert path.with_suffix(".bad").read_text() == text
-    assert book.drafts == {}
+    assert store.drafts == {}
 
 
-def test_a_broken_file_does_not_displace_the_one_before(tmp_path: Path, book: DraftStore) -> None:
+def test_a_broken_file_does_not_displace_the_one_before(tmp_path: Path, store: DraftStore) -> None:
     kept = []
     for number in range(3):
-        broken_file(book, f"broken {number}")
+        broken_file(store, f"broken {number}")
         (bad,) = open_book(tmp_path).recover()
         kept.append(bad.kept_as)
     assert [path.read_text() for path in kept] == ["broken 0", "broken 1", "broken 2"]
 
 
-def test_a_file_under_no_digest_is_put_aside(tmp_path: Path, book: DraftStore) -> None:
-    broken_file(book, record())
-    path = book.path(DIGEST).rename(book.folder / "copy.json")
+def test_a_file_under_no_digest_is_put_aside(tmp_path: Path, store: DraftStore) -> None:
+    broken_file(store, record())
+    path = store.path(DIGEST).rename(store.folder / "copy.json")
     (bad,) = open_book(tmp_path).recover()
     assert bad.kept_as == path.with_suffix(".bad")
 
 
-def test_other_files_are_left_alone(tmp_path: Path, book: DraftStore) -> None:
-    broken_file(book, record())
-    (book.folder / "notes.txt").write_text("mine")
-    (book.folder / f"{OTHER}.bad").write_text("bad")
+def test_other_files_are_left_alone(tmp_path: Path, store: DraftStore) -> None:
+    broken_file(store, record())
+    (store.folder / "notes.txt").write_text("mine")
+    (store.folder / f"{OTHER}.bad").write_text("bad")
     assert list(recovered(tmp_path)) == [DIGEST]
-    assert (book.folder / "notes.txt").read_text() == "mine"
-    assert (book.folder / f"{OTHER}.bad").read_text() == "bad"
+    assert (store.folder / "notes.txt").read_text() == "mine"
+    assert (store.folder / f"{OTHER}.bad").read_text() == "bad"
 
 
-def test_without_a_folder_there_is_nothing(tmp_path: Path, book: DraftStore) -> None:
-    assert book.recover() == []
+def test_without_a_folder_there_is_nothing(tmp_path: Path, store: DraftStore) -> None:
+    assert store.recover() == []
     (tmp_path / ".workbench").write_text("a file in its place")
-    assert book.recover() == []
-    book.add(typed())
+    assert store.recover() == []
+    store.add(typed())
     with pytest.raises(OSError, match="workbench"):
-        book.store(DIGEST)
-    assert book.get(DIGEST) is not None
+        store.store(DIGEST)
+    assert store.get(DIGEST) is not None
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root becomes somebody else")
@@ -420,14 +422,14 @@ def test_a_folder_of_somebody_else_stops_nothing() -> None:
         "from workbench.session.drafts import DraftStore\n"
         "os.setuid(65534)\n"
         "folder = Path(sys.argv[1])\n"
-        "book = DraftStore(StateFolder(folder / '.workbench'), folder / 'fixtures')\n"
-        "print(book.recover(), book.drafts)\n"
+        "store = DraftStore(StateFolder(folder / '.workbench'), folder / 'fixtures')\n"
+        "print(store.recover(), store.drafts)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
-        book = open_book(Path(folder))
-        book.add(typed())
-        book.store(DIGEST)
+        store = open_book(Path(folder))
+        store.add(typed())
+        store.store(DIGEST)
         command = [sys.executable, "-c", code, folder]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.stderr) == ("[] {}\n", "")

@@ -283,7 +283,7 @@ class Changing(RuleBasedStateMachine):
 
     @property
     def digests(self) -> list[str]:
-        return list(self.session.book.misses)
+        return list(self.session.miss_index.misses)
 
     def told(self, changed: Iterable[str]) -> None:
         self.query.update(changed)
@@ -299,7 +299,7 @@ class Changing(RuleBasedStateMachine):
     def start_run(self) -> None:
         self.told(take(self.session, LISTENING))
 
-    @precondition(lambda self: self.session.book.misses)
+    @precondition(lambda self: self.session.miss_index.misses)
     @rule(data=st.data(), what=st.sampled_from(["skip", "write", "break", "delete", "type"]))
     def change(self, data: st.DataObject, what: str) -> None:
         one = data.draw(st.sampled_from(self.digests))
@@ -340,11 +340,11 @@ class Changing(RuleBasedStateMachine):
         self.query.select(wanted)
         assert self.query.selected == wanted
 
-    @precondition(lambda self: self.session.book.misses)
+    @precondition(lambda self: self.session.miss_index.misses)
     @rule(data=st.data())
     def fold_or_unfold(self, data: st.DataObject) -> None:
         one = data.draw(st.sampled_from(self.digests))
-        conversation = self.session.book.misses[one].conversation
+        conversation = self.session.miss_index.misses[one].conversation
         if conversation in self.folded:
             self.query.unfold(one)
             self.folded.remove(conversation)
@@ -361,7 +361,7 @@ class Changing(RuleBasedStateMachine):
             "model": lambda miss: (0, miss.summary.model) if miss.summary else (1, ""),
         }
         rank = ranks[self.query.order.name]
-        misses = self.session.book.misses
+        misses = self.session.miss_index.misses
         self.order = sorted(misses, key=lambda d: rank(misses[d]))  # type: ignore[arg-type,return-value]
         self.conversations.clear()
         self.note_conversations()
@@ -369,10 +369,10 @@ class Changing(RuleBasedStateMachine):
     def note_conversations(self) -> None:
         """One that is known now stands where the first of its turns does, and stays there."""
         for number, one in enumerate(self.order):
-            self.conversations.setdefault(self.session.book.misses[one].conversation, number)
+            self.conversations.setdefault(self.session.miss_index.misses[one].conversation, number)
 
     def stands_by(self, one: str) -> tuple[int, int, int]:
-        miss, number = self.session.book.misses[one], self.order.index(one)
+        miss, number = self.session.miss_index.misses[one], self.order.index(one)
         first = self.conversations[miss.conversation] if miss.conversation else number
         return first, miss.summary.turn if miss.summary else 0, number
 
@@ -381,11 +381,11 @@ class Changing(RuleBasedStateMachine):
         if one == query.kept:
             return True
         hidden = session.state(one).is_done and not (query.with_done or query.filter.wants_done)
-        return not hidden and query.filter.matches(session.book.misses[one])
+        return not hidden and query.filter.matches(session.miss_index.misses[one])
 
     @invariant()
     def is_as_made_anew(self) -> None:
-        misses = self.session.book.misses
+        misses = self.session.miss_index.misses
         wanted = [d for d in sorted(self.order, key=self.stands_by) if self.wanted(d)]
         conversations = [misses[d].conversation for d in wanted]
         expected = [

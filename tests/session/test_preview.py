@@ -190,7 +190,7 @@ def test_the_session_assesses_as_the_preview_shows(
     shown = session.drafting.assess(found)
     assert session.drafting.assessments[found] is shown
     assert shown.revision == session.drafting.open(found).revision
-    payloads = session.book.payloads(found)
+    payloads = session.miss_index.payloads(found)
     assert shown.preview == preview(session.drafting.open(found).document, found, payloads[0])
     session.drafts.remove(found)
 

@@ -472,7 +472,7 @@ def test_a_miss_that_is_logged_again_changes_its_row(session: Session) -> None:
     (found,) = asked(session, chat())
     assert take(session, missed(chat())) == {found}
     assert take(session, lines.served_line(found)) == set()
-    assert session.book.misses[found].count == 2
+    assert session.miss_index.misses[found].count == 2
 
 
 # Saving

@@ -161,7 +161,7 @@ def test_a_request_that_is_not_in_the_log(tmp_path: Path) -> None:
         running.session.server_url = "http://127.0.0.1:1"
         with (tmp_path / "mock-llm.log").open("a") as log:
             log.write(hash_line(gone))
-        await running.until(lambda: digest(gone) in running.session.book.misses)
+        await running.until(lambda: digest(gone) in running.session.miss_index.misses)
         await running.press("end")
         await running.until(lambda: running.app.misses.subject == digest(gone))
         await running.press("v")

@@ -126,7 +126,7 @@ async def _running(
         running = Running(app, pilot, folder)
         expected = {digest(p) for p in payloads}
         await running.until(app.ready.is_set)
-        await running.until(lambda: expected <= set(session.book.misses))
+        await running.until(lambda: expected <= set(session.miss_index.misses))
         await running.until(lambda: not expected or app.misses.subject is not None)
         await pilot.pause()
         yield running

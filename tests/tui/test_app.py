@@ -568,7 +568,7 @@ def test_the_fixtures_tab_lists_what_was_found_and_edits_in_place(tmp_path: Path
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        await running.until(lambda: len(running.app.fixtures.book.entries) == 2)
+        await running.until(lambda: len(running.app.fixtures.index.entries) == 2)
         await running.until(running.shows("bad name"))
         before = file.stat()
         await running.press("enter", "ctrl+s")

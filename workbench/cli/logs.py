@@ -169,11 +169,11 @@ def session_of(
                 session.take_log(kept.events(Path(log)))
             else:
                 _read_log(session, log)
-            session.book.start_run()
-        for problem in session.book.unreadable:
+            session.miss_index.start_run()
+        for problem in session.miss_index.unreadable:
             print_message(f"workbench: a line could not be read: {problem.reason}")
         warning = without_folder(settings.fixtures, fixtures, server)
-        if warning and session.book.misses and not creates:
+        if warning and session.miss_index.misses and not creates:
             print_message(f"workbench: {warning}")
         yield session
     finally:

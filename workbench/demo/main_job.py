@@ -90,7 +90,7 @@ def _main_job(url: str, session: Session, page: _Page) -> int:
     _list_misses(session, page)
     digest = session.misses()[0].digest
     _promote(digest, session, page)
-    payload = session.book.payload(digest) or {}
+    payload = session.miss_index.payload(digest) or {}
     _ask_again(url, digest, payload, session, page)
     page.title(
         f"Left        {len(session.misses())} misses; in a terminal workbench --demo shows them"

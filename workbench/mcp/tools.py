@@ -89,8 +89,10 @@ class Tools:
         """Show the request of a miss as JSON: messages, offered tools, output format."""
         with self._open() as session:
             found = session.find(digest)
-            count = len(session.book.misses[found].dumps)
-            payload = session.book.payload(found, max(variant - 1, 0)) if variant <= count else None
+            count = len(session.miss_index.misses[found].dumps)
+            payload = (
+                session.miss_index.payload(found, max(variant - 1, 0)) if variant <= count else None
+            )
         if payload is None:
             raise ToolError(f"The log has {count} requests of {found}.")
         return page({"digest": found, "variants": count}, request_json(payload), offset)

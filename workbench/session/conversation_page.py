@@ -63,7 +63,7 @@ def export_page(session: Session, digest: str, payload: Mapping[str, Any], kind:
 def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Said]:
     """The messages of a request, and the answer its fixture gives."""
     request = view(payload)
-    listed = {number: earlier for earlier, number in session.book.beginnings(payload)}
+    listed = {number: earlier for earlier, number in session.miss_index.beginnings(payload)}
     for number, message in enumerate(request.messages):
         note = f"result of {message.tool_call_id}" if message.tool_call_id else ""
         if message.role == "assistant":

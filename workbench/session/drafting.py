@@ -24,7 +24,7 @@ class Drafting:
         self,
         store: FixtureStore,
         drafts: DraftStore,
-        book: MissIndex,
+        index: MissIndex,
         *,
         store_request: bool,
         profile: ProfileName,
@@ -33,7 +33,7 @@ class Drafting:
         self.assessments: dict[str, Assessment] = {}
         self._store = store
         self._drafts = drafts
-        self._book = book
+        self._index = index
         self._profile = profile
 
     def open(self, digest: str) -> Draft:
@@ -73,17 +73,17 @@ class Drafting:
         self.assessments.pop(digest, None)
 
     def _new_text(self, digest: str) -> str:
-        payload = self._book.payload(digest)
+        payload = self._index.payload(digest)
         response = skeleton.draft_response(digest, view(payload or {}))
         return new_document(digest, response, request=self.stored(payload)).text
 
     def stored_request(self, digest: str, variant: int = 0) -> Mapping[str, Any] | None:
         """A request of a miss as its fixture stores it; None where it is not stored."""
-        return self.stored(self._book.payload(digest, variant))
+        return self.stored(self._index.payload(digest, variant))
 
     def leaves_out_request(self, digest: str) -> bool:
         """Whether the request of a miss is not stored only because it is too large."""
-        payload = self._book.payload(digest)
+        payload = self._index.payload(digest)
         return self.store_request and payload is not None and self.stored(payload) is None
 
     def stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
@@ -98,7 +98,7 @@ class Drafting:
         assessment = assess(
             draft.text,
             digest,
-            self._book.payloads(digest),
+            self._index.payloads(digest),
             revision=draft.revision,
             variant=variant,
             profile=self._profile,

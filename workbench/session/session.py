@@ -68,12 +68,12 @@ class Session:
         self.state_folder = state_folder
         self.spool = spool or Spool()
         self.intake = LogIntake(self.spool)
-        self.book = MissIndex(self.spool)
+        self.miss_index = MissIndex(self.spool)
         self.files = FixtureFiles(store)
         self.fixtures = FixtureIndex(store)
         self.drafts = DraftStore(state_folder, store.folder)
         self.drafting = Drafting(
-            store, self.drafts, self.book, store_request=store_request, profile=profile
+            store, self.drafts, self.miss_index, store_request=store_request, profile=profile
         )
         self.ignore = IgnoreList(store.folder)
         self.history = UndoHistory(store)
@@ -81,8 +81,8 @@ class Session:
         self.batch_job = BatchJob()
         self.nearest = NearestIndex(store)
         self.equivalents = EquivalentFixtures(store)
-        self.stale = StaleMisses(self.nearest, self.equivalents, self.book)
-        self.outdated = OutdatedTurns(store, self.book, self.decisions.undone)
+        self.stale = StaleMisses(self.nearest, self.equivalents, self.miss_index)
+        self.outdated = OutdatedTurns(store, self.miss_index, self.decisions.undone)
         self.held = HeldRequests()
         self.upstream = UpstreamDrafts()
         self._written: dict[str, FileStamp] = {}
@@ -115,18 +115,18 @@ class Session:
         """Add the events of a log; returns the keys of the changed rows, also of those whose run
         is no longer the last.
         """
-        known, last_run = len(self.book.misses), self.book.last_run
-        changed = self.book.apply(events)
-        digests = changed - self.book.unsupported.keys()
-        if len(self.book.misses) != known:
+        known, last_run = len(self.miss_index.misses), self.miss_index.last_run
+        changed = self.miss_index.apply(events)
+        digests = changed - self.miss_index.unsupported.keys()
+        if len(self.miss_index.misses) != known:
             for digest in digests:
                 self.files.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
             self.drafting.take_request(digest)
         self.stale.note_misses(digests)
-        changed |= self.outdated.look_at(d for d in digests if self.book.misses[d].turn > 1)
-        if self.book.last_run != last_run:
-            changed |= {key for key, row in self.book.rows.items() if row.run == last_run}
+        changed |= self.outdated.look_at(d for d in digests if self.miss_index.misses[d].turn > 1)
+        if self.miss_index.last_run != last_run:
+            changed |= {key for key, row in self.miss_index.rows.items() if row.run == last_run}
         return changed
 
     def take_files(self, names: Iterable[str]) -> set[str]:
@@ -140,7 +140,7 @@ class Session:
             if name == IGNORE_FILE:
                 changed |= self._reload_ignore_list()
             digest = name.removesuffix(SUFFIX)
-            if digest in self.book.misses and not self._is_own_write(digest):
+            if digest in self.miss_index.misses and not self._is_own_write(digest):
                 changed |= self._look_at(digest)
         return changed
 
@@ -152,7 +152,7 @@ class Session:
     def _has_only_draft(self, name: str, entry: FixtureEntry | None) -> bool:
         """Whether a deleted file has an edited draft that only its row leads to."""
         digest = name.removesuffix(SUFFIX)
-        is_listed = entry is not None or digest in self.book.misses
+        is_listed = entry is not None or digest in self.miss_index.misses
         return not is_listed and self.drafting.is_written(digest)
 
     def _is_own_write(self, digest: str) -> bool:
@@ -167,30 +167,30 @@ class Session:
         except OSError:
             return set()
         now = self.ignore.reasons
-        named = {key: self.ignore_key(key) for key in self.book.rows}
+        named = {key: self.ignore_key(key) for key in self.miss_index.rows}
         return {key for key, name in named.items() if before.get(name) != now.get(name)}
 
     # Queries
 
     def misses(self, *, with_done: bool = False) -> list[Miss]:
         """The misses in the order first seen; done ones only on request."""
-        found = self.book.misses.values()
+        found = self.miss_index.misses.values()
         return [m for m in found if with_done or not self.state(m.digest).is_done]
 
     @property
     def unsupported(self) -> list[Unsupported]:
         """The unsupported requests that nobody skipped or ignored."""
-        rows = self.book.unsupported.values()
+        rows = self.miss_index.unsupported.values()
         return [row for row in rows if not self.state(row.key).is_done]
 
     def ignore_key(self, key: str) -> str:
         """The entry of a row in the ignore list: its digest, or its method and path."""
-        row = self.book.unsupported.get(key)
+        row = self.miss_index.unsupported.get(key)
         return key if row is None else row.request.line
 
     def state(self, key: str) -> MissState:
         """The state of a row, by its key."""
-        if key in self.book.unsupported:
+        if key in self.miss_index.unsupported:
             if self.ignore_key(key) in self.ignore.reasons:
                 return MissState("ignored")
             return MissState("skipped" if key in self.decisions.skipped else "unsupported")
@@ -218,7 +218,7 @@ class Session:
             assessment = self.drafting.assessments.get(digest)
             errors = len(assessment.errors) if assessment else 0
             return MissState("errors", errors) if errors else MissState("draft")
-        miss = self.book.misses.get(digest)
+        miss = self.miss_index.misses.get(digest)
         if miss is None or miss.summary is None:
             return MissState("no dump")
         if self.stale.fixtures(digest):
@@ -234,8 +234,8 @@ class Session:
 
     def earlier_turn(self, digest: str) -> str | None:
         """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
-        payload = self.book.payload(digest) or {}
-        for earlier, shared in self.book.beginnings(payload):
+        payload = self.miss_index.payload(digest) or {}
+        for earlier, shared in self.miss_index.beginnings(payload):
             answers = [answer for answer in view(payload).answers if answer.index == shared]
             if any(map(is_fallback, answers)):
                 return earlier
@@ -253,20 +253,20 @@ class Session:
         """
         if view(payload).turn == 1:
             return None
-        beginnings = self.book.beginnings(payload)
+        beginnings = self.miss_index.beginnings(payload)
         return beginnings[-1] if beginnings else None
 
     def nearest_of(self, digest: str) -> Nearest | None:
         """The fixture nearest to a miss, if any is like it. Slow, for a thread. Raises as
         ``NearestIndex.nearest``.
         """
-        payload = self.book.payload(digest)
+        payload = self.miss_index.payload(digest)
         if payload is None:
             return None
         equivalent = self.stale.equivalent(digest)
         if equivalent is not None:
             return self.nearest.equivalent(equivalent, view(payload))
-        is_beside = partial(self.book.are_side_by_side, digest)
+        is_beside = partial(self.miss_index.are_side_by_side, digest)
         return self.nearest.nearest(digest, view(payload), is_beside=is_beside)
 
     # Decisions
@@ -328,7 +328,7 @@ class Session:
         Raises:
             LookupError: none or several do, or it is not a digest; the text says which.
         """
-        found = self.book.find(prefix)
+        found = self.miss_index.find(prefix)
         if len(found) == 1:
             return found[0]
         if found:

@@ -41,7 +41,7 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
         f"{len(ignored)} ignored",
         f"{len(decisions.skipped)} skipped",
     ]
-    missing, total = len(session.misses()), len(session.book.misses)
+    missing, total = len(session.misses()), len(session.miss_index.misses)
     open_rows = [
         f"{missing:,} of {total:,} still missing",
         *([f"{len(session.unsupported)} unsupported"] if session.unsupported else []),

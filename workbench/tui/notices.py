@@ -45,7 +45,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
         lines += broken_notice(session, digest, broken)
     elif digest not in session.files and (other := session.stale.equivalent(digest)) is not None:
         lines += _equivalent_notice(session, digest, other)
-    miss = session.book.misses.get(digest)
+    miss = session.miss_index.misses.get(digest)
     if miss is not None and miss.summary is None:
         lines.append(
             Content(
@@ -64,7 +64,7 @@ def _equivalent_notice(session: Session, digest: str, fixture: str) -> list[Cont
     """Which fixture answers a miss, and how its request is written."""
     head = f"≡ Equivalent to {short(fixture)}, which answers it"
     try:
-        payload = session.book.payload(digest) or {}
+        payload = session.miss_index.payload(digest) or {}
         differing = session.nearest.differences(fixture, view(payload))
     except RequestError:
         differing = ()
@@ -177,7 +177,7 @@ def saved_sentence(session: Session, digest: str) -> str:
         return said
     if session.server_up is False:
         return f"{said} No server runs at {host_and_port(session.server_url)} now."
-    listening = session.book.listening
+    listening = session.miss_index.listening
     folder = listening.fixtures if listening else ""
     if os.path.isabs(folder) and not _is_same_folder(folder, session.store.folder):
         return f"{said} The server reads {folder}: it will not see it."

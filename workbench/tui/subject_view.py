@@ -87,7 +87,7 @@ class SubjectView(Container):
         if is_other:
             self.keeper.follow(digest)
         self.subject = digest
-        seen = self.session.book.payloads(digest) if digest else ()
+        seen = self.session.miss_index.payloads(digest) if digest else ()
         self.seen_requests = len(seen)
         self._payloads = (*seen, *(self._stored_requests(digest, seen) if digest else ()))
         earlier = self.session.continues(self._payloads[0]) if self._payloads else None

@@ -131,7 +131,7 @@ class Workspace(Tab):
         digest = self.view.wanted_digest()
         if digest is not None:
             self.panes.focus("answer")
-            miss = self.session.book.misses.get(digest)
+            miss = self.session.miss_index.misses.get(digest)
             if miss is not None and miss.summary is not None:
                 self.say(f"user: {miss.summary.last_user_text}")
 

@@ -48,7 +48,7 @@ def session_of(count: int, folder: Path) -> Session:
             MissLogged(digest(payload)),
             RequestLogged(json.dumps(payload).encode()),
         ]
-        session.book.apply(session.intake.read(events))
+        session.miss_index.apply(session.intake.read(events))
     return session
 
 

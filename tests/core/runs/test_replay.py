@@ -33,29 +33,29 @@ RUN = [
 ]
 
 
-def ask(book: RecordedReplies, node: str, text: str) -> tuple[int, str]:
-    taken = book.take(node, payload(text), digest(payload(text)))
+def ask(index: RecordedReplies, node: str, text: str) -> tuple[int, str]:
+    taken = index.take(node, payload(text), digest(payload(text)))
     return taken.exchange.position, str(taken)
 
 
 def test_the_kth_call_of_a_node_gets_its_kth_reply() -> None:
-    book = RecordedReplies(RUN)
-    assert ask(book, "planner", "plan CRISPR") == (1, "")
-    assert ask(book, "planner", "plan again: too thin") == (4, "")
-    assert ask(book, "critic", "judge the plan") == (2, "")
-    assert [exchange.position for exchange in book.unused()] == [3]
-    taken = book.take("search", {"query": "CRISPR"})
+    index = RecordedReplies(RUN)
+    assert ask(index, "planner", "plan CRISPR") == (1, "")
+    assert ask(index, "planner", "plan again: too thin") == (4, "")
+    assert ask(index, "critic", "judge the plan") == (2, "")
+    assert [exchange.position for exchange in index.unused()] == [3]
+    taken = index.take("search", {"query": "CRISPR"})
     assert (taken.exchange.outcome, str(taken)) == (Returned(["a"]), "")
-    assert book.unused() == []
+    assert index.unused() == []
 
 
 def test_a_request_that_changed_is_answered_and_its_first_difference_named() -> None:
-    book = RecordedReplies(RUN)
-    assert ask(book, "planner", "plan mRNA") == (
+    index = RecordedReplies(RUN)
+    assert ask(index, "planner", "plan mRNA") == (
         1,
         'planner, call 1: differs from exchange 1: messages[1].content: "…CRISPR" -> "…mRNA"',
     )
-    changed = book.take("search", {"query": "mRNA"})
+    changed = index.take("search", {"query": "mRNA"})
     assert str(changed) == 'search, call 1: differs from exchange 3: query: "CRISPR" -> "mRNA"'
 
 
@@ -67,23 +67,23 @@ def test_what_does_not_decide_the_answer_is_no_difference() -> None:
 
 def test_a_request_that_is_written_differently_is_no_difference() -> None:
     first, second = conversation("stub", said="first?"), conversation("stub", said="second?")
-    book = RecordedReplies(
+    index = RecordedReplies(
         Exchange(position, "", position, request, Sent(200, "", b""), digest(request))
         for position, request in enumerate((first, second), 1)
     )
     for said, position in (("second?", 2), ("first?", 1)):
         request = conversation("openai", said=said)
-        taken = book.take("", request, digest(request))
+        taken = index.take("", request, digest(request))
         assert (taken.exchange.position, taken.divergence) == (position, None)
 
 
 def test_calls_in_another_order_get_their_own_replies_and_are_named() -> None:
-    book = RecordedReplies(RUN)
-    assert ask(book, "planner", "plan again: too thin") == (
+    index = RecordedReplies(RUN)
+    assert ask(index, "planner", "plan again: too thin") == (
         4,
         "planner, call 1: out of order: this is exchange 4, 1 was expected",
     )
-    assert ask(book, "planner", "plan CRISPR") == (1, "")
+    assert ask(index, "planner", "plan CRISPR") == (1, "")
 
 
 def test_calls_that_were_made_side_by_side_have_no_order() -> None:
@@ -98,16 +98,16 @@ def test_calls_that_were_made_side_by_side_have_no_order() -> None:
 
 
 def test_a_missing_reply_is_named_with_node_call_nearest_and_difference() -> None:
-    book = RecordedReplies(RUN)
-    ask(book, "critic", "judge the plan")
+    index = RecordedReplies(RUN)
+    ask(index, "critic", "judge the plan")
     with pytest.raises(MissingReplyError) as caught:
-        ask(book, "critic", "judge the plan")
+        ask(index, "critic", "judge the plan")
     assert str(caught.value) == (
         "critic, call 2: the run has 1 reply of it, all used. Nearest: exchange 2, the same request"
     )
     assert (caught.value.node, caught.value.call) == ("critic", 2)
     with pytest.raises(MissingReplyError) as caught:
-        ask(book, "finalizer", "plan CRISPR fast")
+        ask(index, "finalizer", "plan CRISPR fast")
     assert str(caught.value) == (
         "finalizer, call 1: the run has no call of it, but of critic, planner, search. "
         "Nearest: exchange 1, not the same at messages[1].content: "
@@ -129,8 +129,8 @@ def test_the_same_calls_in_the_same_order_get_all_replies_in_order(
     calls: list[tuple[str, str]],
 ) -> None:
     recorded = [chat(i, node, 1, text) for i, (node, text) in enumerate(calls, 1)]
-    book = RecordedReplies(recorded)
-    assert [ask(book, node, text) for node, text in calls] == [
+    index = RecordedReplies(recorded)
+    assert [ask(index, node, text) for node, text in calls] == [
         (i, "") for i in range(1, len(calls) + 1)
     ]
-    assert book.unused() == []
+    assert index.unused() == []

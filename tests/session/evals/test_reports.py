@@ -28,11 +28,11 @@ class Evals:
 
     def __init__(self, folder: Path) -> None:
         self.state = StateFolder(folder / ".workbench")
-        self.book = ReportIndex(self.state.evals)
-        self.shown = ShownReport(self.book)
+        self.index = ReportIndex(self.state.evals)
+        self.shown = ShownReport(self.index)
 
     def take(self, *names: str) -> None:
-        self.book.apply(self.book.read(f"{name}.json" for name in names))
+        self.index.apply(self.index.read(f"{name}.json" for name in names))
         self.shown.follow()
 
 
@@ -50,7 +50,7 @@ def test_a_new_report_is_shown_to_who_looks_at_the_newest(evals: Evals) -> None:
     write_report(evals.state, LATER)
     evals.take(NEW)
     assert evals.shown.name == NEW
-    assert evals.book.names == [NEW, OLD]
+    assert evals.index.names == [NEW, OLD]
     assert evals.shown.step_report(1)
     assert evals.shown.name == OLD
     assert not evals.shown.step_report(1)
@@ -74,12 +74,12 @@ def test_a_damaged_report_is_named_and_the_others_are_shown(evals: Evals) -> Non
     damaged.write_text('{"version": 1, "started": 5}')
     evals.take(NEW)
     assert evals.shown.name == OLD
-    assert evals.book.damaged == {NEW: "started should be a string, not a number"}
+    assert evals.index.damaged == {NEW: "started should be a string, not a number"}
     assert evals.shown.step_report(-1)
     assert (evals.shown.name, evals.shown.report, list(evals.shown.queries.keys)) == (NEW, None, [])
     damaged.unlink()
     evals.take(NEW)
-    assert (evals.shown.name, evals.book.names) == (OLD, [OLD])
+    assert (evals.shown.name, evals.index.names) == (OLD, [OLD])
 
 
 def test_a_report_that_can_be_read_takes_the_place_of_damaged_ones(tmp_path: Path) -> None:
@@ -202,13 +202,13 @@ def test_what_a_run_asked_is_read_back(evals: Evals) -> None:
     assert red is not None
     run = evals.shown.run(red)
     assert run is not None
-    asked = [evals.book.exchange(OLD, place).request for place in run.exchanges]
+    asked = [evals.index.exchange(OLD, place).request for place in run.exchanges]
     assert [payload["messages"][0]["content"] for payload in asked] == [
         "red wine under 30, run 3",
         "red wine under 30, run 3",
     ]
     with pytest.raises(RunFormatError, match="has no exchange 99"):
-        evals.book.exchange(OLD, 99)
+        evals.index.exchange(OLD, 99)
 
 
 def test_a_journal_that_is_missing_is_told(evals: Evals) -> None:
@@ -216,4 +216,4 @@ def test_a_journal_that_is_missing_is_told(evals: Evals) -> None:
     evals.take(OLD)
     assert evals.shown.report is not None
     with pytest.raises(RunFormatError, match="missing or damaged"):
-        evals.book.exchange(OLD, 1)
+        evals.index.exchange(OLD, 1)

@@ -21,32 +21,32 @@ def waiting(digest: str, age: float = 0.0, clients: int = 1) -> HeldRequest:
 
 
 def test_what_is_news() -> None:
-    book = HeldRequests()
-    assert not book
-    assert book.take([waiting("a"), waiting("b", age=7)]) == {"a", "b"}
-    assert (len(book), book.clients, int(book.oldest)) == (2, 2, 7)
-    assert book.take([waiting("a"), waiting("b", age=8)]) == set()
-    assert book.take([waiting("a", clients=3), waiting("b", age=9)]) == {"a"}
-    assert book.clients == 4
-    assert book.take([waiting("a", clients=3)]) == {"b"}
-    assert "b" not in book
+    index = HeldRequests()
+    assert not index
+    assert index.take([waiting("a"), waiting("b", age=7)]) == {"a", "b"}
+    assert (len(index), index.clients, int(index.oldest)) == (2, 2, 7)
+    assert index.take([waiting("a"), waiting("b", age=8)]) == set()
+    assert index.take([waiting("a", clients=3), waiting("b", age=9)]) == {"a"}
+    assert index.clients == 4
+    assert index.take([waiting("a", clients=3)]) == {"b"}
+    assert "b" not in index
 
 
 def test_a_server_that_is_lost_is_news_once() -> None:
-    book = HeldRequests()
-    assert book.lose() is None
-    book.hold = HoldState(enabled=True, timeout_s=300)
-    assert book.lose() == set()
-    assert book.lose() is None
-    book.take([waiting("a")])
-    assert book.lose() == {"a"}
-    assert (len(book), book.lose()) == (0, None)
+    index = HeldRequests()
+    assert index.lose() is None
+    index.hold = HoldState(enabled=True, timeout_s=300)
+    assert index.lose() == set()
+    assert index.lose() is None
+    index.take([waiting("a")])
+    assert index.lose() == {"a"}
+    assert (len(index), index.lose()) == (0, None)
 
 
 def test_times_go_on_by_themselves() -> None:
-    book = HeldRequests()
-    book.take([waiting("a", age=2.9), waiting("b", age=400)])
-    held, late = book.get("a"), book.get("b")
+    index = HeldRequests()
+    index.take([waiting("a", age=2.9), waiting("b", age=400)])
+    held, late = index.get("a"), index.get("b")
     assert held is not None
     assert late is not None
     assert held.waited + held.left == pytest.approx(300, abs=5)
@@ -55,12 +55,12 @@ def test_times_go_on_by_themselves() -> None:
 
 
 def test_nothing_is_decided_where_nobody_waits() -> None:
-    book = HeldRequests()
+    index = HeldRequests()
     with pytest.raises(ControlError, match="nobody waits"):
-        book.release("a")
-    book.take([waiting("a")])
+        index.release("a")
+    index.take([waiting("a")])
     with pytest.raises(ControlError, match="no server"):
-        book.release("a")
+        index.release("a")
 
 
 def test_held_comes_before_every_other_state(tmp_path: Path) -> None:
@@ -75,11 +75,11 @@ def test_held_comes_before_every_other_state(tmp_path: Path) -> None:
 
 def test_a_server_is_told(tmp_path: Path) -> None:
     with RunningServer(tmp_path) as server:
-        book = HeldRequests()
-        book.client = ControlClient(server.url)
-        assert book.set_hold(enabled=True).enabled
-        assert book.hold is not None
-        assert book.hold.enabled
+        index = HeldRequests()
+        index.client = ControlClient(server.url)
+        assert index.set_hold(enabled=True).enabled
+        assert index.hold is not None
+        assert index.hold.enabled
 
 
 @pytest.mark.parametrize(

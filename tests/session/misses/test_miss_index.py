@@ -39,20 +39,20 @@ in_one_spool = settings(
 
 
 class Reader:
-    """A book that reads logs."""
+    """An index that reads logs."""
 
     def __init__(self, spool: Spool) -> None:
         self.intake = LogIntake(spool)
-        self.book = MissIndex(spool)
+        self.index = MissIndex(spool)
 
     def read(self, *slices: bytes | str) -> set[str]:
-        return self.book.apply(self.intake.read(parse(*slices)))
+        return self.index.apply(self.intake.read(parse(*slices)))
 
     def read_events(self, events: list[LogEvent]) -> set[str]:
-        return self.book.apply(self.intake.read(events))
+        return self.index.apply(self.intake.read(events))
 
     def miss(self, payload: dict[str, Any]) -> Miss:
-        return self.book.misses[digest(payload)]
+        return self.index.misses[digest(payload)]
 
 
 @pytest.fixture
@@ -67,12 +67,12 @@ def log(spool: Spool) -> Reader:
     return Reader(spool)
 
 
-def facts(book: MissIndex) -> list[object]:
+def facts(index: MissIndex) -> list[object]:
     """Everything a log says, to compare what two ways of reading it give."""
     return [
         (m.digest, m.hash_lines, m.dump_lines, m.first_seen, m.last_seen, m.run, m.summary)
-        for m in book.misses.values()
-    ] + [book.run, book.listening, [u.reason for u in book.unreadable]]
+        for m in index.misses.values()
+    ] + [index.run, index.listening, [u.reason for u in index.unreadable]]
 
 
 # The reference log
@@ -101,28 +101,28 @@ DRESSES: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
 def test_the_reference_log(dress: Callable[[bytes], bytes], log: Reader) -> None:
     log.read(dress(REFERENCE_LOG))
-    book = log.book
-    assert len(book.misses) == 108
-    assert sum(miss.count for miss in book.misses.values()) == 319
-    for found, miss in book.misses.items():
+    index = log.index
+    assert len(index.misses) == 108
+    assert sum(miss.count for miss in index.misses.values()) == 319
+    for found, miss in index.misses.items():
         assert miss.hash_lines == miss.dump_lines
-        payloads = book.payloads(found)
+        payloads = index.payloads(found)
         assert payloads
         assert {digest(payload) for payload in payloads} == {found}
-        assert book.payload(found) == payloads[0]
-    assert book.unreadable == []
-    assert book.last_run == 1
-    assert book.listening is not None
-    assert book.listening.fixtures == "mock_llm_fixtures"
+        assert index.payload(found) == payloads[0]
+    assert index.unreadable == []
+    assert index.last_run == 1
+    assert index.listening is not None
+    assert index.listening.fixtures == "mock_llm_fixtures"
 
 
 def test_the_variants_of_the_reference_log(log: Reader) -> None:
     log.read(REFERENCE_LOG)
-    several = {d: m for d, m in log.book.misses.items() if len(m.dumps) > 1}
+    several = {d: m for d, m in log.index.misses.items() if len(m.dumps) > 1}
     for found, miss in several.items():
         outside = [
             json.dumps([payload.get("tools"), payload.get("response_format")])
-            for payload in log.book.payloads(found)
+            for payload in log.index.payloads(found)
         ]
         assert len(set(outside)) == len(miss.dumps)
     # "plan in json": a JSON schema, and an object.
@@ -138,7 +138,7 @@ def test_the_reference_log_in_random_slices(spool: Spool, places: list[int]) -> 
     # As a tail does it: what each slice holds is taken in before the next one is read.
     pieces = [REFERENCE_LOG[start:end] for start, end in pairwise(bounds)]
     sliced.read(*pieces)
-    assert facts(sliced.book) == facts(whole.book)
+    assert facts(sliced.index) == facts(whole.index)
 
 
 def test_batches_of_any_size_change_nothing(spool: Spool) -> None:
@@ -150,8 +150,8 @@ def test_batches_of_any_size_change_nothing(spool: Spool) -> None:
         changed: set[str] = set()
         for start in range(0, len(events), size):
             changed |= log.read_events(events[start : start + size])
-        assert facts(log.book) == facts(whole.book)
-        assert changed == changed_at_once == set(log.book.misses)
+        assert facts(log.index) == facts(whole.index)
+        assert changed == changed_at_once == set(log.index.misses)
 
 
 # Hashes and dumps
@@ -162,7 +162,7 @@ def test_a_miss_is_its_hash_and_its_dump(log: Reader) -> None:
     assert log.read(missed(payload)) == {digest(payload)}
     miss = log.miss(payload)
     assert (miss.count, miss.hash_lines, miss.dump_lines) == (1, 1, 1)
-    assert log.book.payload(miss.digest) == payload
+    assert log.index.payload(miss.digest) == payload
     assert miss.summary is not None
     assert miss.summary.model == "gpt-4o"
     assert miss.summary.last_user_text == "weather in London?"
@@ -174,20 +174,20 @@ def test_a_hash_without_a_dump_is_listed(log: Reader) -> None:
     log.read(hash_line(chat()))
     miss = log.miss(chat())
     assert (miss.count, miss.summary, miss.dumps) == (1, None, ())
-    assert log.book.payload(miss.digest) is None
-    assert log.book.payloads(miss.digest) == []
+    assert log.index.payload(miss.digest) is None
+    assert log.index.payloads(miss.digest) == []
 
 
 def test_a_dump_without_a_hash_is_a_miss_too(log: Reader) -> None:
     log.read(dump_line(chat()))
     assert log.miss(chat()).count == 1
-    assert log.book.payload(digest(chat())) == chat()
+    assert log.index.payload(digest(chat())) == chat()
 
 
 def test_nothing_is_known_of_a_digest_that_was_not_logged(log: Reader) -> None:
     log.read(missed(chat()))
-    assert log.book.payload("0" * 64) is None
-    assert log.book.payloads("0" * 64) == []
+    assert log.index.payload("0" * 64) is None
+    assert log.index.payloads("0" * 64) == []
 
 
 def test_dumps_are_paired_by_digest_not_by_adjacency(log: Reader) -> None:
@@ -198,7 +198,7 @@ def test_dumps_are_paired_by_digest_not_by_adjacency(log: Reader) -> None:
     log.read(access_line("10:09:22") * 50, dump_line(first))
     for payload in (first, second, third):
         assert log.miss(payload).count == 1
-        assert log.book.payload(digest(payload)) == payload
+        assert log.index.payload(digest(payload)) == payload
 
 
 def test_no_damaged_log_hides_a_miss_or_shows_another_s_request() -> None:
@@ -214,16 +214,16 @@ def test_lines_in_any_order(spool: Spool, numbers: list[int], shuffle: random.Ra
     shuffle.shuffle(lines)
     log = Reader(spool)
     log.read(*lines)
-    assert {d: m.count for d, m in log.book.misses.items()} == {
+    assert {d: m.count for d, m in log.index.misses.items()} == {
         digest(payload): payloads.count(payload) for payload in payloads
     }
-    assert all(log.book.payload(digest(payload)) == payload for payload in payloads)
+    assert all(log.index.payload(digest(payload)) == payload for payload in payloads)
 
 
 def test_they_stand_in_the_order_first_seen(log: Reader) -> None:
     payloads = [chat(str(number)) for number in range(20)]
     log.read(missed(*payloads), missed(*reversed(payloads)))
-    assert list(log.book.misses) == [digest(payload) for payload in payloads]
+    assert list(log.index.misses) == [digest(payload) for payload in payloads]
 
 
 def test_what_is_counted_is_requests_not_lines(log: Reader) -> None:
@@ -245,7 +245,7 @@ def test_any_request_that_has_a_digest_comes_back_as_it_was(
     log = Reader(spool)
     log.read(lines)
     assert log.miss(payload).count == 1
-    assert log.book.payload(digest(payload)) == payload
+    assert log.index.payload(digest(payload)) == payload
     assert log.miss(payload).summary is not None
 
 
@@ -262,10 +262,10 @@ def test_dumps_that_differ_in_what_is_offered_are_variants(log: Reader) -> None:
     ]
     log.read(missed(*variants), missed(*variants))
     miss = log.miss(chat())
-    assert len(log.book.misses) == 1
+    assert len(log.index.misses) == 1
     assert miss.count == 10
-    assert log.book.payloads(miss.digest) == variants
-    assert [log.book.payload(miss.digest, n) for n in range(5)] == variants
+    assert log.index.payloads(miss.digest) == variants
+    assert [log.index.payload(miss.digest, n) for n in range(5)] == variants
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_dumps_that_differ_in_nothing_a_reply_depends_on_are_not(
     log.read(missed(chat(), chat(**other)))
     miss = log.miss(chat())
     assert miss.count == 2
-    assert log.book.payloads(miss.digest) == [chat()]
+    assert log.index.payloads(miss.digest) == [chat()]
 
 
 def test_the_order_of_keys_in_a_tool_makes_no_variant(log: Reader) -> None:
@@ -317,7 +317,7 @@ def test_a_miss_of_one_run_has_no_time_of_the_next(log: Reader) -> None:
 
 def test_the_reference_log_tells_all_times(log: Reader) -> None:
     log.read(REFERENCE_LOG)
-    misses = log.book.misses.values()
+    misses = log.index.misses.values()
     assert all(m.first_seen and m.last_seen and m.first_seen <= m.last_seen for m in misses)
     assert next(iter(misses)).first_seen == "2026-11-20T10:09:22"
 
@@ -326,20 +326,20 @@ def test_a_listening_line_starts_a_run(log: Reader) -> None:
     log.read(LISTENING, missed(chat("a"), chat("b")))
     log.read(LISTENING, missed(chat("b"), chat("c")))
     assert [log.miss(chat(text)).run for text in "abc"] == [1, 2, 2]
-    assert (log.book.run, log.book.last_run) == (2, 2)
+    assert (log.index.run, log.index.last_run) == (2, 2)
 
 
 def test_a_cut_starts_a_run(log: Reader) -> None:
     log.read(missed(chat("a")))
-    log.book.start_run()
+    log.index.start_run()
     log.read(missed(chat("b")))
     assert [log.miss(chat(text)).run for text in "ab"] == [1, 2]
 
 
 def test_a_run_in_which_nothing_was_asked_is_not_counted(log: Reader) -> None:
     log.read(LISTENING * 3, missed(chat("a")), LISTENING * 3)
-    log.book.start_run()
-    assert log.book.last_run == 1
+    log.index.start_run()
+    assert log.index.last_run == 1
     log.read(missed(chat("b")))
     assert [log.miss(chat(text)).run for text in "ab"] == [1, 2]
 
@@ -347,17 +347,17 @@ def test_a_run_in_which_nothing_was_asked_is_not_counted(log: Reader) -> None:
 @pytest.mark.parametrize("hit", [served_line("a" * 64), access_line("10:00:00")])
 def test_a_run_of_hits_alone_is_a_run(log: Reader, hit: str) -> None:
     log.read(LISTENING, missed(chat("a")), access_line("09:59:59"), LISTENING, hit)
-    assert log.book.last_run == 2
-    log.book.start_run()
-    assert log.book.last_run == 2
+    assert log.index.last_run == 2
+    log.index.start_run()
+    assert log.index.last_run == 2
     log.read(missed(chat("b")))
     assert [log.miss(chat(text)).run for text in "ab"] == [1, 3]
 
 
 def test_a_book_that_has_read_nothing_is_in_its_first_run(log: Reader) -> None:
-    assert (log.book.run, log.book.last_run) == (1, 1)
-    log.book.start_run()
-    assert (log.book.run, log.book.last_run) == (1, 1)
+    assert (log.index.run, log.index.last_run) == (1, 1)
+    log.index.start_run()
+    assert (log.index.run, log.index.last_run) == (1, 1)
 
 
 # What cannot be read
@@ -385,7 +385,7 @@ def test_a_dump_that_cannot_be_read_stops_nothing(log: Reader, dump: str) -> Non
     log.read(missed(chat("a")), hash_line(chat("x")), garbled, missed(chat("b")))
     assert [log.miss(chat(text)).count for text in "axb"] == [1, 1, 1]
     assert log.miss(chat("x")).summary is None
-    (problem,) = log.book.unreadable
+    (problem,) = log.index.unreadable
     assert isinstance(problem, Unreadable)
     assert "\n" not in problem.reason
 
@@ -394,26 +394,26 @@ def test_a_dump_may_be_nested_as_deeply_as_a_fixture_can_hold(log: Reader) -> No
     for depth, misses in ((298, 1), (299, 1)):
         deep = f'{{"tools": [{"{}, " * 300}5], "metadata": {nested(depth)}}}'
         log.read(f"[mock-llm] request: {deep}\n")
-        assert len(log.book.misses) == misses
-        assert len(log.book.unreadable) == depth - 298
+        assert len(log.index.misses) == misses
+        assert len(log.index.unreadable) == depth - 298
 
 
 def test_many_brackets_side_by_side_are_not_deep(log: Reader) -> None:
     payload = chat(metadata=[[], {}] * 5000)
     log.read(missed(payload))
-    assert log.book.unreadable == []
-    assert log.book.payload(digest(payload)) == payload
+    assert log.index.unreadable == []
+    assert log.index.payload(digest(payload)) == payload
 
 
 def test_a_file_that_failed_to_load_is_no_miss_by_itself(log: Reader) -> None:
     assert log.read(load_failed_line(f"fixtures/{'a' * 64}.json", "not JSON")) == set()
-    assert log.book.misses == {}
+    assert log.index.misses == {}
 
 
 def test_a_request_without_anything_in_it(log: Reader) -> None:
     log.read("[mock-llm] request: {}\n")
     miss = log.miss({})
-    assert log.book.payload(miss.digest) == {}
+    assert log.index.payload(miss.digest) == {}
     assert miss.summary is not None
     assert (miss.summary.model, miss.summary.last_user_text) == ("gpt-4o-mini", "")
 
@@ -437,7 +437,7 @@ def test_a_request_that_quotes_the_fallback_is_known(log: Reader) -> None:
 
 def test_two_requests_of_the_reference_log_quote_the_fallback(log: Reader) -> None:
     log.read(REFERENCE_LOG)
-    summaries = [miss.summary for miss in log.book.misses.values()]
+    summaries = [miss.summary for miss in log.index.misses.values()]
     assert sum(summary is not None and summary.quotes_fallback for summary in summaries) == 2
 
 
@@ -447,7 +447,7 @@ def test_a_summary_is_short_whatever_the_request(log: Reader) -> None:
     summary = log.miss(payload).summary
     assert summary is not None
     assert len(summary.last_user_text) <= SUMMARY_CHARACTERS
-    assert log.book.payload(digest(payload)) == payload
+    assert log.index.payload(digest(payload)) == payload
 
 
 # Asking
@@ -457,8 +457,8 @@ def test_a_digest_is_found_by_its_first_digits(log: Reader) -> None:
     payloads = [chat(str(number)) for number in range(40)]
     log.read(missed(*payloads))
     found = digest(payloads[3])
-    assert log.book.find(found) == log.book.find(found[:20]) == [found]
-    assert sorted(log.book.find("")) == sorted(map(digest, payloads))
-    assert log.book.find("x") == []
+    assert log.index.find(found) == log.index.find(found[:20]) == [found]
+    assert sorted(log.index.find("")) == sorted(map(digest, payloads))
+    assert log.index.find("x") == []
     one = found[:1]
-    assert set(log.book.find(one)) == {d for d in map(digest, payloads) if d.startswith(one)}
+    assert set(log.index.find(one)) == {d for d in map(digest, payloads) if d.startswith(one)}

@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def book(folder: Path) -> NearestIndex:
+def index(folder: Path) -> NearestIndex:
     return NearestIndex(FixtureStore(folder))
 
 
@@ -37,27 +37,27 @@ def store(folder: Path, payload: dict[str, Any], answer: str = "an answer") -> s
     return found
 
 
-def nearest(book: NearestIndex, payload: dict[str, Any]) -> str | None:
-    found = book.nearest(digest(payload), view(payload))
+def nearest(index: NearestIndex, payload: dict[str, Any]) -> str | None:
+    found = index.nearest(digest(payload), view(payload))
     return found.digest if found is not None else None
 
 
-def test_it_follows_the_files(folder: Path, book: NearestIndex) -> None:
-    assert book.refresh() == set()
-    assert nearest(book, TODAY) is None
+def test_it_follows_the_files(folder: Path, index: NearestIndex) -> None:
+    assert index.refresh() == set()
+    assert nearest(index, TODAY) is None
     yesterday = store(folder, chat("Today is 2026-11-19 and it is 17:02."))
-    concerned = book.refresh()
+    concerned = index.refresh()
     assert len(concerned) == 1
-    assert book.refresh() == set()
-    assert nearest(book, TODAY) == yesterday
+    assert index.refresh() == set()
+    assert nearest(index, TODAY) == yesterday
     (folder / f"{yesterday}.json").write_text(json.dumps({"request": chat("something else")}))
-    assert concerned < book.take([yesterday, "README", "workbench-ignore.txt"])
-    assert nearest(book, TODAY) is None
+    assert concerned < index.take([yesterday, "README", "workbench-ignore.txt"])
+    assert nearest(index, TODAY) is None
     store(folder, chat("Today is 2026-11-19 and it is 17:02."))
     (folder / f"{yesterday}.json").unlink()
-    assert book.refresh()
-    assert nearest(book, TODAY) is None
-    assert (len(book), book.without_request) == (0, 0)
+    assert index.refresh()
+    assert nearest(index, TODAY) is None
+    assert (len(index), index.without_request) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -65,32 +65,32 @@ def test_it_follows_the_files(folder: Path, book: NearestIndex) -> None:
     ["", "{", "[]", "{}", '{"request": []}', '{"request": ' + '{"a":' * 500 + "1" + "}" * 501,
      '{"description": 5, "request": null}', '{"request": {"messages": "none"}}'],
 )  # fmt: skip
-def test_a_file_of_any_making_is_passed_over(folder: Path, book: NearestIndex, text: str) -> None:
+def test_a_file_of_any_making_is_passed_over(folder: Path, index: NearestIndex, text: str) -> None:
     (folder / f"{'a' * 64}.json").write_text(text)
     (folder / "notes.json").write_text(text)
     yesterday = store(folder, chat("Today is 2026-11-19 and it is 17:02."))
-    book.refresh()
-    assert nearest(book, TODAY) == yesterday
+    index.refresh()
+    assert nearest(index, TODAY) == yesterday
 
 
-def test_a_comment_suggests_a_fixture_without_request(folder: Path, book: NearestIndex) -> None:
+def test_a_comment_suggests_a_fixture_without_request(folder: Path, index: NearestIndex) -> None:
     value = {"_comment": "Answers 'please water the plants on my balcony'", "response": {}}
     (folder / f"{'a' * 64}.json").write_text(json.dumps(value))
-    book.refresh()
-    assert book.without_request == 1
+    index.refresh()
+    assert index.without_request == 1
     asked = chat("please water the plants on my balcony")
-    found = book.nearest(digest(asked), view(asked))
+    found = index.nearest(digest(asked), view(asked))
     assert found is not None
     assert (found.digest, found.is_guess) == ("a" * 64, True)
 
 
-def test_same_but_for_some_kinds(folder: Path, book: NearestIndex) -> None:
+def test_same_but_for_some_kinds(folder: Path, index: NearestIndex) -> None:
     yesterday = store(folder, chat("Today is 2026-11-19 and it is 17:02."))
     other_time = chat("Today is 2026-11-20 and it is 09:41.")
-    book.refresh()
+    index.refresh()
 
     def found(payload: dict[str, Any], *kinds: Any) -> str | None:
-        one = book.same_but_for(digest(payload), view(payload), kinds)
+        one = index.same_but_for(digest(payload), view(payload), kinds)
         return one.digest if one is not None else None
 
     assert found(TODAY, "date") == yesterday
@@ -98,11 +98,11 @@ def test_same_but_for_some_kinds(folder: Path, book: NearestIndex) -> None:
     assert found(other_time, "date") is None
     assert found(other_time, "date", "time") == yesterday
     store(folder, chat("Today is 2026-11-18 and it is 17:02."))
-    book.refresh()
+    index.refresh()
     assert found(TODAY, "date") is None  # it could be either
 
 
 def test_a_folder_that_is_not_there_has_no_nearest(tmp_path: Path) -> None:
-    book = NearestIndex(FixtureStore(tmp_path / "none"))
-    assert book.refresh() == set()
-    assert nearest(book, TODAY) is None
+    index = NearestIndex(FixtureStore(tmp_path / "none"))
+    assert index.refresh() == set()
+    assert nearest(index, TODAY) is None

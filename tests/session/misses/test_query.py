@@ -46,7 +46,7 @@ def found(session: Session, text: str) -> set[str]:
     wanted = parse(text, session)
     names = {digest(payload): name for name, payload in ALL.items()}
     names[digest(UNSEEN)] = "unseen"
-    misses = session.book.misses.values()
+    misses = session.miss_index.misses.values()
     return {names[miss.digest] for miss in misses if wanted.matches(miss)}
 
 
@@ -162,12 +162,12 @@ def test_unsupported_requests(session: Session) -> None:
     take(session, missed(chat("responses")))
     take(session, "[mock-llm] unsupported request POST /v1/responses: not spoken\n")
     key = "POST /v1/responses: not spoken"
-    row = session.book.rows[key]
+    row = session.miss_index.rows[key]
     for text in ("state:unsupported", "post", "/v1/resp", "SPOKEN", "run:last", "-model:gpt"):
         assert parse(text, session).matches(row), text
     for text in ("state:missing", "model:gpt", "turn:1", "tool:x", "hello"):
         assert not parse(text, session).matches(row), text
-    miss = session.book.misses[digest(chat("responses"))]
+    miss = session.miss_index.misses[digest(chat("responses"))]
     assert not parse("state:unsupported", session).matches(miss)
     session.decisions.skip(key)
     assert parse("state:skipped", session).matches(row)
@@ -222,7 +222,7 @@ def test_a_colon_in_text_is_text(text: str) -> None:
 def test_unknown_fields_are_searched_for_whole(session: Session) -> None:
     names = asked(session, chat("see http://example.org/a:b"), chat("see nothing"))
     wanted = parse("http://example.org")
-    assert [wanted.matches(session.book.misses[name]) for name in names] == [True, False]
+    assert [wanted.matches(session.miss_index.misses[name]) for name in names] == [True, False]
 
 
 @given(st.text(alphabet=st.sampled_from('ab:"- <>=1\n\u2028modelstaturn'), max_size=40))

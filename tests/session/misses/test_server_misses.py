@@ -53,11 +53,11 @@ class Reader:
 
     def __init__(self) -> None:
         self.spool = Spool()
-        self.book = MissIndex(self.spool)
+        self.index = MissIndex(self.spool)
         self._intake = LogIntake(self.spool)
 
     def take(self, events: list[LogEvent]) -> None:
-        self.book.apply(self._intake.read(events))
+        self.index.apply(self._intake.read(events))
 
 
 def test_what_was_missed_before_is_all_there() -> None:
@@ -65,11 +65,11 @@ def test_what_was_missed_before_is_all_there() -> None:
     record = record_of(asked, 3, {**asked, "tools": TOOLS})
     reader = Reader()
     reader.take(list(ServerMisses(KnownMisses({record["digest"]: record})).connected("a")))
-    miss = reader.book.misses[digest(asked)]
+    miss = reader.index.misses[digest(asked)]
     assert (miss.count, len(miss.dumps)) == (3, 2)
     assert (miss.first_seen, miss.last_seen) == (FIRST, LAST)
-    assert reader.book.payload(miss.digest) == asked
-    assert reader.book.listening is not None
+    assert reader.index.payload(miss.digest) == asked
+    assert reader.index.listening is not None
     reader.spool.close()
 
 
@@ -80,8 +80,8 @@ def test_another_server_is_another_run() -> None:
     reader = Reader()
     for server in ("a", "a", "b"):
         reader.take(list(misses.connected(server)))
-    miss = reader.book.misses[digest(asked)]
-    assert (miss.count, reader.book.last_run) == (4, 2)
+    miss = reader.index.misses[digest(asked)]
+    assert (miss.count, reader.index.last_run) == (4, 2)
     reader.spool.close()
 
 
@@ -95,10 +95,10 @@ def test_unsupported_requests_are_counted_once() -> None:
     reader.take(list(misses.events_of(record)))
     reader.take(list(misses.events_of({**record, "count": 3})))
     reader.take(list(misses.connected("a")))
-    (row,) = reader.book.unsupported.values()
+    (row,) = reader.index.unsupported.values()
     assert (row.request, row.count) == (asked, 3)
     assert (row.first_seen, row.last_seen) == (FIRST, LAST)
-    assert reader.book.misses == {}
+    assert reader.index.misses == {}
     reader.spool.close()
 
 
@@ -128,7 +128,7 @@ def test_nothing_is_counted_twice(what_happens: list[str]) -> None:
         else:
             reader.take(list(misses.connected("a")))
     reader.take(list(misses.events_of(record)))
-    assert reader.book.misses[digest(asked)].count == record["count"]
+    assert reader.index.misses[digest(asked)].count == record["count"]
     reader.spool.close()
 
 
@@ -142,5 +142,5 @@ def test_the_tests_that_asked_are_those_of_the_server() -> None:
     reader = Reader()
     reader.take(list(misses.connected("a")))
     reader.take(list(misses.events_of({**record, "tests": ["test_a", "test_b"]})))
-    assert [row.tests for row in reader.book.rows.values()] == [("test_a", "test_b"), ("test_c",)]
+    assert [row.tests for row in reader.index.rows.values()] == [("test_a", "test_b"), ("test_c",)]
     reader.spool.close()

@@ -35,22 +35,22 @@ from workbench.session.session import Session
 
 
 def read(folder: Path) -> RunIndex:
-    """The book of all files of ``folder``."""
-    book = RunIndex(folder)
-    book.apply(book.read(sorted(path.name for path in folder.iterdir())))
-    return book
+    """The index of all files of ``folder``."""
+    index = RunIndex(folder)
+    index.apply(index.read(sorted(path.name for path in folder.iterdir())))
+    return index
 
 
-def ids(book: RunIndex, sort: str = "newest first", words: str = "") -> list[str]:
+def ids(index: RunIndex, sort: str = "newest first", words: str = "") -> list[str]:
     query = run_query()
-    query.set_items(book.rows())
+    query.set_items(index.rows())
     query.set_order(sort)
     query.set_filter_text(words)
     return [f"{'  ' * query.items[key].depth}{key}" for key in query.keys]
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> RunIndex:
+def index(tmp_path: Path) -> RunIndex:
     """A run, a fork of it, and a fork of that."""
     write_run(tmp_path, "aa")
     assert isinstance(WEATHER[2], Exchange)
@@ -67,43 +67,43 @@ def book(tmp_path: Path) -> RunIndex:
     return read(tmp_path)
 
 
-def test_runs_stand_newest_first_each_with_its_forks(book: RunIndex, tmp_path: Path) -> None:
+def test_runs_stand_newest_first_each_with_its_forks(index: RunIndex, tmp_path: Path) -> None:
     records = [*WEATHER[:1], End("KeyError: 'city'")]
     write_run(tmp_path, "dd", records, name="before", started="2026-11-20T07:00:00+00:00")
-    book = read(tmp_path)
-    assert ids(book) == ["aa", "  bb", "    cc", "dd"]
-    assert ids(book, sort="by name") == ["dd", "aa", "  bb", "    cc"]
-    assert ids(book, sort="most calls first") == ["aa", "  bb", "    cc", "dd"]
-    assert ids(book, sort="those that died first") == ["dd", "aa", "  bb", "    cc"]
-    assert ids(book, words="SUNNY") == ["  bb"]
-    assert ids(book, words="died runtimeerror") == ["    cc"]
-    assert ids(book, words="nothing") == []
+    index = read(tmp_path)
+    assert ids(index) == ["aa", "  bb", "    cc", "dd"]
+    assert ids(index, sort="by name") == ["dd", "aa", "  bb", "    cc"]
+    assert ids(index, sort="most calls first") == ["aa", "  bb", "    cc", "dd"]
+    assert ids(index, sort="those that died first") == ["dd", "aa", "  bb", "    cc"]
+    assert ids(index, words="SUNNY") == ["  bb"]
+    assert ids(index, words="died runtimeerror") == ["    cc"]
+    assert ids(index, words="nothing") == []
 
 
 def test_runs_of_one_second_keep_their_places(tmp_path: Path) -> None:
     for run in ("aa", "bb", "cc"):
         write_run(tmp_path, run)
-    book = read(tmp_path)
-    assert ids(book) == ["aa", "bb", "cc"]
-    book.apply(book.read(["aa.jsonl"]))
-    assert ids(book) == ["aa", "bb", "cc"]
+    index = read(tmp_path)
+    assert ids(index) == ["aa", "bb", "cc"]
+    index.apply(index.read(["aa.jsonl"]))
+    assert ids(index) == ["aa", "bb", "cc"]
 
 
 def test_a_run_that_goes_on_after_its_end_has_none_until_it_ends_again(tmp_path: Path) -> None:
     path = write_run(tmp_path, "aa", [*WEATHER[:1], End("TimeoutError: no power")])
-    book, states = read(tmp_path), []
-    states.append(book.facts["aa"].state)
+    index, states = read(tmp_path), []
+    states.append(index.facts["aa"].state)
     writer = JournalWriter(path)
     for record in (WEATHER[2], End()):
         writer.append(record)
-        book.apply(book.read([path.name]))
-        states.append(book.facts["aa"].state)
+        index.apply(index.read([path.name]))
+        states.append(index.facts["aa"].state)
     writer.close()
     assert states == ["died", "no end yet", "complete"]
 
 
-def test_what_a_row_says(book: RunIndex) -> None:
-    weather, sunny, later = (book.facts[run] for run in ("aa", "bb", "cc"))
+def test_what_a_row_says(index: RunIndex) -> None:
+    weather, sunny, later = (index.facts[run] for run in ("aa", "bb", "cc"))
     assert (weather.calls, weather.checkpoints, weather.ended) == (3, 2, "complete")
     assert (sunny.calls, sunny.checkpoints, sunny.state) == (3, 1, "no end yet")
     assert later.ended == "died at ask, call 2: RuntimeError: no"
@@ -120,28 +120,28 @@ def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -
     )
     write_run(tmp_path, "dd", [], parent=Parent("gone", 1))
     (tmp_path / "notes.txt").write_text("no journal")
-    book = read(tmp_path)
-    assert book.unreadable == {
+    index = read(tmp_path)
+    assert index.unreadable == {
         "cc": "Written by format 3; this reads up to 1. Not opened.",
         "dd": f"its parent run gone is not in {tmp_path}",
     }
-    assert ids(book) == ["aa", "bb", "cc", "dd"]
-    assert book.facts["aa"].state == "was cut"
-    assert "was cut after" in book.facts["aa"].problems[0]
-    assert book.facts["bb"].problems[0].startswith("line 6: not JSON")
-    assert book.facts["bb"].state == "complete"
+    assert ids(index) == ["aa", "bb", "cc", "dd"]
+    assert index.facts["aa"].state == "was cut"
+    assert "was cut after" in index.facts["aa"].problems[0]
+    assert index.facts["bb"].problems[0].startswith("line 6: not JSON")
+    assert index.facts["bb"].state == "complete"
 
 
-def test_a_fork_is_read_when_its_parent_comes(book: RunIndex) -> None:
-    files = {path.name: path.read_bytes() for path in book.folder.iterdir()}
-    (book.folder / "aa.jsonl").unlink()
-    late = read(book.folder)
+def test_a_fork_is_read_when_its_parent_comes(index: RunIndex) -> None:
+    files = {path.name: path.read_bytes() for path in index.folder.iterdir()}
+    (index.folder / "aa.jsonl").unlink()
+    late = read(index.folder)
     assert late.unreadable == dict.fromkeys(
-        ("bb", "cc"), f"its parent run aa is not in {book.folder}"
+        ("bb", "cc"), f"its parent run aa is not in {index.folder}"
     )
     # It is there before it can be read.
     for data in (b"", files["aa.jsonl"]):
-        (book.folder / "aa.jsonl").write_bytes(data)
+        (index.folder / "aa.jsonl").write_bytes(data)
         late.apply(late.read(["aa.jsonl"]))
     assert ids(late) == ["aa", "  bb", "    cc"]
     assert not late.unreadable
@@ -150,38 +150,38 @@ def test_a_fork_is_read_when_its_parent_comes(book: RunIndex) -> None:
 
 def test_a_run_grows_is_replaced_and_goes(tmp_path: Path) -> None:
     path = write_run(tmp_path, "aa", WEATHER[:1])
-    book = read(tmp_path)
-    first = book.runs["aa"]
+    index = read(tmp_path)
+    first = index.runs["aa"]
     writer = JournalWriter(path)
     writer.append(WEATHER[2])
     writer.append(End())
     writer.close()
-    book.apply(book.read([path.name]))
-    assert (book.facts["aa"].calls, book.facts["aa"].state) == (2, "complete")
-    assert book.runs["aa"] is first
+    index.apply(index.read([path.name]))
+    assert (index.facts["aa"].calls, index.facts["aa"].state) == (2, "complete")
+    assert index.runs["aa"] is first
     path.unlink()
     write_run(tmp_path, "aa", [], name="another")
-    book.apply(book.read([path.name]))
-    assert (book.facts["aa"].name, book.facts["aa"].calls) == ("another", 0)
+    index.apply(index.read([path.name]))
+    assert (index.facts["aa"].name, index.facts["aa"].calls) == ("another", 0)
     path.unlink()
-    book.marked.append("aa")
-    book.apply(book.read([path.name]))
-    assert (ids(book), book.marked, len(book)) == ([], [], 0)
+    index.marked.append("aa")
+    index.apply(index.read([path.name]))
+    assert (ids(index), index.marked, len(index)) == ([], [], 0)
 
 
 def test_a_parent_is_read_once_whichever_comes_first(tmp_path: Path) -> None:
     write_run(tmp_path, "bb", WEATHER[:1])
     for fork in ("aa", "cc"):
         write_run(tmp_path, fork, [], parent=Parent("bb", 1))
-    book = read(tmp_path)
-    assert book.runs["aa"].parent is book.runs["cc"].parent is book.runs["bb"]
+    index = read(tmp_path)
+    assert index.runs["aa"].parent is index.runs["cc"].parent is index.runs["bb"]
     late = write_run(tmp_path, "dd", [], parent=Parent("aa", 1))
-    book.apply(book.read([late.name]))
-    assert book.runs["dd"].parent is book.runs["aa"]
+    index.apply(index.read([late.name]))
+    assert index.runs["dd"].parent is index.runs["aa"]
 
 
-def test_the_lines_of_a_run(book: RunIndex) -> None:
-    rows = ExchangeRows(book, "aa")
+def test_the_lines_of_a_run(index: RunIndex) -> None:
+    rows = ExchangeRows(index, "aa")
     rows.refresh()
     assert list(rows.query.keys) == [
         "1",
@@ -204,43 +204,43 @@ def test_the_lines_of_a_run(book: RunIndex) -> None:
     assert rows.matching("paris") == []
 
 
-def test_stepping_says_what_is_next_and_where_a_fork_parts(book: RunIndex) -> None:
-    assert book.stepped("aa", 1) == "At 1 of 3, next is 2 (get_weather)."
-    assert book.stepped("aa", 3) == "At 3 of 3: complete."
-    assert book.stepped("bb", 1).endswith('Shared with "weather-agent".')
-    assert 'Not as in "weather-agent": exchange 2 (get_weather): reply: ' in book.stepped("bb", 2)
+def test_stepping_says_what_is_next_and_where_a_fork_parts(index: RunIndex) -> None:
+    assert index.stepped("aa", 1) == "At 1 of 3, next is 2 (get_weather)."
+    assert index.stepped("aa", 3) == "At 3 of 3: complete."
+    assert index.stepped("bb", 1).endswith('Shared with "weather-agent".')
+    assert 'Not as in "weather-agent": exchange 2 (get_weather): reply: ' in index.stepped("bb", 2)
 
 
-def test_where_runs_part(book: RunIndex) -> None:
-    assert [(p.position, p.kind) for p in book.differences("aa", "bb")] == [
+def test_where_runs_part(index: RunIndex) -> None:
+    assert [(p.position, p.kind) for p in index.differences("aa", "bb")] == [
         (2, "reply"),
         (3, "reply"),
     ]
-    assert book.differences("bb", "bb") == []
-    assert [p.position for p in book.differences("bb", "aa")] == [2, 3]
+    assert index.differences("bb", "bb") == []
+    assert [p.position for p in index.differences("bb", "aa")] == [2, 3]
 
 
-def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(book: RunIndex) -> None:
-    before = book.runs["aa"].path.read_bytes()
-    assert book.fork_text("aa", 2) == '"12C rain"'
-    child = book.fork("aa", 2, '{"degrees": 30}', "hot")
-    assert book.runs["aa"].path.read_bytes() == before
-    forked = book.runs[child].exchange(2)
+def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(index: RunIndex) -> None:
+    before = index.runs["aa"].path.read_bytes()
+    assert index.fork_text("aa", 2) == '"12C rain"'
+    child = index.fork("aa", 2, '{"degrees": 30}', "hot")
+    assert index.runs["aa"].path.read_bytes() == before
+    forked = index.runs[child].exchange(2)
     assert forked.outcome == Returned({"degrees": 30})
     assert (forked.source, forked.node, forked.request) == (
         "replaced",
         "get_weather",
         {"city": "London"},
     )
-    assert (book.facts[child].name, len(book.runs[child])) == ("hot", 2)
-    assert f"  {child}" in ids(book)
+    assert (index.facts[child].name, len(index.runs[child])) == ("hot", 2)
+    assert f"  {child}" in ids(index)
 
 
-def test_a_fork_of_an_llm_call_has_another_response(book: RunIndex) -> None:
-    text = book.fork_text("aa", 3)
+def test_a_fork_of_an_llm_call_has_another_response(index: RunIndex) -> None:
+    text = index.fork_text("aa", 3)
     assert json.loads(text)["content"] == "12 degrees and rain."
-    child = book.fork("aa", 3, text.replace("rain", "hail"), "hail")
-    sent = book.runs[child].exchange(3).outcome
+    child = index.fork("aa", 3, text.replace("rain", "hail"), "hail")
+    sent = index.runs[child].exchange(3).outcome
     assert isinstance(sent, Sent)
     assert sent.content_type.startswith("text/event-stream")
     assert CHAT.read_reply(sent.content_type, sent.body)["content"] == "12 degrees and hail."
@@ -257,20 +257,20 @@ def test_a_fork_of_an_llm_call_has_another_response(book: RunIndex) -> None:
     ],
 )
 def test_what_is_no_reply_is_refused_and_nothing_written(
-    book: RunIndex, at: int, text: str, said: str
+    index: RunIndex, at: int, text: str, said: str
 ) -> None:
-    before = set(book.folder.iterdir())
+    before = set(index.folder.iterdir())
     with pytest.raises((ForkError, FixtureError), match=said):
-        book.fork("aa", at, text, "bad")
-    assert set(book.folder.iterdir()) == before
+        index.fork("aa", at, text, "bad")
+    assert set(index.folder.iterdir()) == before
 
 
-def test_a_full_disk_leaves_no_half_a_fork(book: RunIndex) -> None:
-    before = set(book.folder.iterdir())
+def test_a_full_disk_leaves_no_half_a_fork(index: RunIndex) -> None:
+    before = set(index.folder.iterdir())
     with full_disk(), pytest.raises(OSError, match="File too large"):
-        book.fork("aa", 2, "1", "no room")
-    assert set(book.folder.iterdir()) == before
-    assert "no room" not in {facts.name for facts in book.facts.values()}
+        index.fork("aa", 2, "1", "no room")
+    assert set(index.folder.iterdir()) == before
+    assert "no room" not in {facts.name for facts in index.facts.values()}
 
 
 def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path) -> None:
@@ -280,15 +280,15 @@ def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path
     second = Exchange(2, "ask", 2, FIRST, Raised("Timeout", "late"), digest(FIRST))
     third = Exchange(3, "look", 1, {}, Raised("KeyError", "'x'"))
     write_run(tmp_path, "aa", [first, second, third])
-    book = read(tmp_path)
+    index = read(tmp_path)
     told = {"error": {"status": 429, "message": "slow down", "type": "rate_limit"}}
-    assert [json.loads(book.fork_text("aa", at)) for at in (1, 2, 3)] == [
+    assert [json.loads(index.fork_text("aa", at)) for at in (1, 2, 3)] == [
         told,
         {"content": ""},
         None,
     ]
-    child = book.fork("aa", 1, book.fork_text("aa", 1), "again")
-    again = book.runs[child].exchange(1).outcome
+    child = index.fork("aa", 1, index.fork_text("aa", 1), "again")
+    again = index.runs[child].exchange(1).outcome
     assert isinstance(again, Sent)
     assert again.status == 429
 

@@ -30,9 +30,9 @@ def saving(step: Step, checkpoints: Checkpointer) -> Step:
 
 def state_in_list(run: Run) -> str:
     """A run in the list of runs."""
-    book = RunIndex(run.path.parent)
-    book.apply(book.read([run.path.name]))
-    return book.facts[run.id].state
+    index = RunIndex(run.path.parent)
+    index.apply(index.read([run.path.name]))
+    return index.facts[run.id].state
 
 
 @pytest.fixture

@@ -107,13 +107,13 @@ class Editing:
             time.sleep(chance.choice((0.03, 0.03, 0.03, 0.06, 0.2)))
 
     def _look(self, killed: float) -> None:
-        book = DraftStore(StateFolder(self._folder / ".workbench"), self._folder / "canned")
-        assert book.recover() == []
+        index = DraftStore(StateFolder(self._folder / ".workbench"), self._folder / "canned")
+        assert index.recover() == []
         for name, typed in self._typed.items():
-            draft = book.get(name)
+            draft = index.get(name)
             kept = editing.content(draft.document) if draft else ""
             self.longest_loss = max(self.longest_loss, typed.check(kept, killed))
-        if book.folder.exists():
-            assert sorted(p.name for p in book.folder.iterdir()) == sorted(
-                f"{name}.json" for name in book.drafts
+        if index.folder.exists():
+            assert sorted(p.name for p in index.folder.iterdir()) == sorted(
+                f"{name}.json" for name in index.drafts
             ), "something half written is left"

@@ -61,7 +61,7 @@ class Watching(Running):
         before = self.clients(payload)
         reply = self._pool.submit(self._server.chat, payload)
         await self.until(lambda: self.clients(payload) > before)
-        await self.until(lambda: digest(payload) in self.session.book.misses)
+        await self.until(lambda: digest(payload) in self.session.miss_index.misses)
         await self.pilot.pause()
         return reply
 
@@ -194,7 +194,7 @@ async def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
         await running.until(lambda: running.status == "Hold is off. 1 held stays held.")
         await running.until(running.shows("hold off · 1 held"))
         assert server.chat(ask("after")).content == FALLBACK_TEXT
-        await running.until(lambda: digest(ask("after")) in running.session.book.misses)
+        await running.until(lambda: digest(ask("after")) in running.session.miss_index.misses)
         await running.press("h")
         await running.until(lambda: "waits up to 5m for its answer" in running.status)
 
@@ -205,7 +205,7 @@ async def test_the_next_is_a_held_one(server: RunningServer) -> None:
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
         for number in range(3):
             server.chat(ask(f"not held {number}"))
-        await running.until(lambda: len(running.session.book.misses) == 3)
+        await running.until(lambda: len(running.session.miss_index.misses) == 3)
         server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
         await running.asks("held")
         await running.until(lambda: running.status == "1 request is held: n goes there.")
@@ -250,21 +250,21 @@ async def test_misses_are_counted_once(server: RunningServer) -> None:
     for _ in range(3):
         server.chat(ask("before"))
     async with watching(server) as running:
-        book = running.session.book
-        await running.until(lambda: digest(ask("before")) in book.misses)
+        index = running.session.miss_index
+        await running.until(lambda: digest(ask("before")) in index.misses)
         for _ in range(2):
             server.chat(ask("before"))
             server.chat(ask("during"))
 
         def counts() -> list[int]:
-            misses = [book.misses.get(digest(ask(text))) for text in ("before", "during")]
+            misses = [index.misses.get(digest(ask(text))) for text in ("before", "during")]
             return [miss.count if miss else 0 for miss in misses]
 
         await running.until(lambda: counts() == [5, 2])
         server.chat(ask("after"))
-        await running.until(lambda: digest(ask("after")) in book.misses)
+        await running.until(lambda: digest(ask("after")) in index.misses)
         assert counts() == [5, 2]
-        assert book.payload(digest(ask("during"))) == ask("during")
+        assert index.payload(digest(ask("during"))) == ask("during")
 
 
 @in_a_loop

@@ -436,13 +436,15 @@ def test_ages_go_on_and_only_those_that_change_are_drawn(tmp_path: Path) -> None
         now = datetime.now()
         for number, seconds in enumerate((5, 7200, 90_000)):
             seen = now - timedelta(seconds=seconds)
-            listed.session.book.misses[DIGESTS[number]].last_seen = seen.isoformat()
+            listed.session.miss_index.misses[DIGESTS[number]].last_seen = seen.isoformat()
         await listed.told(*DIGESTS)
         ages = [row.rstrip("┃│ ").split()[-1] for row in listed.app.text().split("\n")[1:4]]
         assert ages[1:] == ["2h", "1d"]
         assert ages[0].removesuffix("s").isdecimal()
         drawn = _drawn(listed.misses)
-        listed.session.book.misses[DIGESTS[0]].last_seen = (now - timedelta(hours=9)).isoformat()
+        listed.session.miss_index.misses[DIGESTS[0]].last_seen = (
+            now - timedelta(hours=9)
+        ).isoformat()
         while "9h" not in listed.app.text():
             await listed.pilot.pause(0.02)
         assert set(drawn) == {DIGESTS[0]}
@@ -526,7 +528,7 @@ def test_a_row_names_the_first_test_that_asked_without_its_file(tmp_path: Path) 
         query = miss_query(session)
         query.update()
         (text,) = (column for column in miss_columns(session, query) if column.title == "text")
-        shown = [text.cell(row) for row in session.book.rows.values()]
+        shown = [text.cell(row) for row in session.miss_index.rows.values()]
     assert [content and content.plain for content in shown] == [
         "test_0[\\x1b] +1  weather in London?",
         "weather in Paris?",

@@ -28,7 +28,7 @@ async def log(running: Running, path: str) -> None:
     assert asked is not None
     with (running.folder / "mock-llm.log").open("a") as file:
         file.write(unsupported_line(asked))
-    await running.until(lambda: str(asked) in running.session.book.unsupported)
+    await running.until(lambda: str(asked) in running.session.miss_index.unsupported)
     await running.pilot.pause()
 
 
@@ -68,7 +68,7 @@ def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_a
             running.app.status.say("")
             await running.press(key)
             await running.until(lambda: running.status == NO_ANSWER)
-            assert running.session.drafts.drafts.keys() <= running.session.book.misses.keys()
+            assert running.session.drafts.drafts.keys() <= running.session.miss_index.misses.keys()
             assert not running.session.decisions.marked
         await running.press("s")
         assert running.status == "Skipped POST /v1/completions. u undoes; . shows it."

@@ -203,7 +203,7 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
     text = '"' + "x" * MOST_IN_A_LINE + '"'
 
     async def flow(running: Running) -> None:
-        tab(running).book.forks_begun["aa", 2] = text
+        tab(running).index.forks_begun["aa", 2] = text
         await running.press("full_stop", "f")
         await running.until(lambda: tab(running).reply.editor.has_focus)
         assert running.status.startswith("A line of over 50,000 characters: too much to be edited")

@@ -73,7 +73,7 @@ class Watched:
         return self.session.stale.is_behind
 
     def counts(self) -> dict[str, int]:
-        return {m.digest: m.count for m in self.session.book.misses.values()}
+        return {m.digest: m.count for m in self.session.miss_index.misses.values()}
 
     async def until(self, holds: Callable[[], bool], timeout: float = 60) -> None:
         async with asyncio.timeout(timeout):
@@ -155,7 +155,7 @@ def test_the_reference_log_gives_every_miss_with_its_own_dump(tmp_path: Path) ->
             await watched.until(lambda: sum(watched.counts().values()) == 319)
             assert len(watched.counts()) == 108
             for found in watched.counts():
-                request = watched.session.book.payload(found)
+                request = watched.session.miss_index.payload(found)
                 assert request is not None
                 assert digest(request) == found
 
@@ -173,7 +173,7 @@ def test_a_fixture_shows_the_time_of_its_last_hit(tmp_path: Path) -> None:
 
     async def run() -> None:
         async with running(Watched(tmp_path, log)) as watched:
-            hits = watched.session.book.served
+            hits = watched.session.miss_index.served
             await watched.until(lambda: hits.get(served) == Hits(3, "2026-11-20T10:02:00"))
             append(log, hit(30))
             await watched.until(lambda: hits.get(served) == Hits(4, "2026-11-20T10:30:00"))
@@ -302,9 +302,11 @@ def test_a_line_cut_in_a_character_waits_for_its_rest(tmp_path: Path) -> None:
             append(log, whole[:cut])
             await watched.until(lambda: watched.feed.logs[watched.feed.tails[0]].bytes_read == cut)
             append(log, whole[cut:])
-            await watched.until(lambda: bool(watched.session.book.payload(digest(payload(7)))))
+            await watched.until(
+                lambda: bool(watched.session.miss_index.payload(digest(payload(7))))
+            )
             assert watched.counts() == expected(7)
-            assert watched.session.book.unreadable == []
+            assert watched.session.miss_index.unreadable == []
 
     asyncio.run(run())
 
@@ -325,7 +327,7 @@ def test_a_log_that_begins_anew_is_another_run(tmp_path: Path, how: str) -> None
                 log.unlink()
             append(log, listening_line("http://127.0.0.1:1", "fixtures").encode() + lines(3, 4))
             await watched.until(lambda: watched.counts() == expected(1, 2, 3, 3, 4))
-            runs = {m.digest: m.run for m in watched.session.book.misses.values()}
+            runs = {m.digest: m.run for m in watched.session.miss_index.misses.values()}
             assert runs[digest(payload(1))] == 1
             assert runs[digest(payload(3))] == runs[digest(payload(4))] == 2
 
@@ -404,6 +406,8 @@ def test_a_dump_is_the_request_whatever_is_in_it(tmp_path: Path) -> None:
     async def run() -> None:
         async with running(Watched(tmp_path, log)) as watched:
             await watched.until(lambda: bool(watched.counts()))
-            assert watched.session.book.payload(digest(hostile)) == json.loads(json.dumps(hostile))
+            assert watched.session.miss_index.payload(digest(hostile)) == json.loads(
+                json.dumps(hostile)
+            )
 
     asyncio.run(run())

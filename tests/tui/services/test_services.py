@@ -71,7 +71,7 @@ def test_what_the_server_ignored_is_told_once(tmp_path: Path) -> None:
             running.app.status.say("")
             with log.open("a", encoding="utf-8") as file:
                 file.write(ignored_line("encoding_format") + miss_lines(digest(WORLD), WORLD))
-            await running.until(lambda: digest(WORLD) in running.session.book.misses)
+            await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
             assert running.status == ""
 
     asyncio.run(flow())
@@ -100,11 +100,11 @@ def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.M
 
     async def flow(running: Running) -> None:
         await open_log(running, str(path))
-        await running.until(lambda: digest(WORLD) in running.session.book.misses)
+        await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
         for again in (path, link):
             await open_log(running, again.name)
             await running.until(running.shows(f"{again.name} is already being read."))
-        assert running.session.book.misses[digest(WORLD)].count == 1
+        assert running.session.miss_index.misses[digest(WORLD)].count == 1
 
     play(tmp_path, [HELLO], flow)
 
@@ -123,7 +123,7 @@ def test_a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file(
         # Standard input is where the keys come from.
         assert running.app.services.open_log("-") == "Reading -."
         put_log(tmp_path / "-", WORLD)
-        await running.until(lambda: digest(WORLD) in running.session.book.misses)
+        await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
 
     play(tmp_path, [HELLO], flow)
 
@@ -158,7 +158,9 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
                 await running.until(lambda: followers(running) == ["probe", "server"])
                 assert running.status.startswith(f"Started on {server.url}.")
                 await asyncio.to_thread(server.chat, ask("hello"))
-                await running.until(lambda: digest(ask("hello")) in running.session.book.misses)
+                await running.until(
+                    lambda: digest(ask("hello")) in running.session.miss_index.misses
+                )
                 running.app.action_empty_list("server")
                 assert running.status == f"The server of this window is {server.url}."
 

@@ -80,7 +80,7 @@ def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
 
 def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
     """Print why a nearer fixture may exist than the one found."""
-    unknown = [digest for digest in found if not session.book.misses[digest].dumps]
+    unknown = [digest for digest in found if not session.miss_index.misses[digest].dumps]
     for digest in unknown:
         print_message(f"workbench explain: the request of {digest} is not in the log")
     if session.nearest.without_request and len(unknown) < len(found):

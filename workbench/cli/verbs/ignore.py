@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
         raise UsageError("--reason is empty")
     with session_of([args.log], args.fixtures, creates=True) as session:
-        unsupported = {row.request.line for row in session.book.unsupported.values()}
+        unsupported = {row.request.line for row in session.miss_index.unsupported.values()}
         key = args.request if args.request in unsupported else find(session, args.request)
         try:
             session.decisions.ignore(key, args.reason)

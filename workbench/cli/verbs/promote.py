@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         except PromotionRefusedError as error:
             raise UsageError(str(error)) from None
         path, text = promotion.path, promotion.text
-        if args.variant is None and (said := variants_warning(session.book, digest)):
+        if args.variant is None and (said := variants_warning(session.miss_index, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":
         print_json(

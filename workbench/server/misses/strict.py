@@ -22,7 +22,7 @@ class Strict:
     def __init__(self, store: FixtureStore) -> None:
         self._store = store
         self._served: set[str] = set()
-        self._book: NearestIndex | None = None
+        self._index: NearestIndex | None = None
 
     def note_served(self, digest: str) -> None:
         """Note that a fixture was served: it is then not a stale version of a miss in this run."""
@@ -47,9 +47,9 @@ class Strict:
         from workbench.core.requests.nearest import sentence
         from workbench.session.misses.nearest import NearestIndex
 
-        book = self._book = self._book or NearestIndex(self._store)
+        index = self._index = self._index or NearestIndex(self._store)
         nearest = None
         with contextlib.suppress(OSError, RequestError):  # then it is said without
-            book.refresh()
-            nearest = book.nearest(request.digest, request, is_beside=self._served.__contains__)
+            index.refresh()
+            nearest = index.nearest(request.digest, request, is_beside=self._served.__contains__)
         return sentence(request.digest, nearest)

@@ -45,7 +45,7 @@ class Normalise:
     def __init__(self, store: FixtureStore, kinds: Collection[Kind]) -> None:
         self._store = store
         self._kinds = kinds
-        self._book: NearestIndex | None = None
+        self._index: NearestIndex | None = None
 
     async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""
@@ -60,10 +60,10 @@ class Normalise:
     def _find(self, request: RequestView) -> Nearest | None:
         from workbench.session.misses.nearest import NearestIndex
 
-        book = self._book = self._book or NearestIndex(self._store)
+        index = self._index = self._index or NearestIndex(self._store)
         try:
-            book.refresh()
-            return book.same_but_for(request.digest, request, self._kinds)
+            index.refresh()
+            return index.same_but_for(request.digest, request, self._kinds)
         except (OSError, RequestError):
             return None
 

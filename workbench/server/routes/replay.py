@@ -42,7 +42,7 @@ class ReplayRoute:
         clock: Clock,
         earlier: EarlierRequests,
     ) -> None:
-        self._book = RecordedReplies(exchanges)
+        self._index = RecordedReplies(exchanges)
         self._earlier = earlier
         self._profile = profile
         self._clock = clock
@@ -56,7 +56,7 @@ class ReplayRoute:
             payload = await asyncio.to_thread(self._earlier.resolve, payload)
         asked = view(payload)
         try:
-            taken = self._book.take(node(request.headers), payload, asked.digest)
+            taken = self._index.take(node(request.headers), payload, asked.digest)
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except MissingReplyError as error:
@@ -73,7 +73,7 @@ class ReplayRoute:
 
     def unused(self) -> str:
         """The message about recorded replies that were not requested; "" if all were."""
-        positions = ", ".join(str(exchange.position) for exchange in self._book.unused())
+        positions = ", ".join(str(exchange.position) for exchange in self._index.unused())
         return f"not asked for: exchange {positions}" if positions else ""
 
     def _reply(self, taken: Taken, asked: RequestView) -> HTTPReply:

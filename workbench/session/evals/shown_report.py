@@ -20,8 +20,8 @@ class ShownReport:
         queries: those of the report, by their tests.
     """
 
-    def __init__(self, book: ReportIndex) -> None:
-        self._book = book
+    def __init__(self, index: ReportIndex) -> None:
+        self._index = index
         self._runs: dict[str, int] = {}
         self._exchanges: dict[str, int] = {}
         self._newest: str | None = None
@@ -33,7 +33,7 @@ class ShownReport:
     @property
     def report(self) -> Report | None:
         """The report; None for none, and for one that is damaged."""
-        kept = self._book.reports.get(self.name or "")
+        kept = self._index.reports.get(self.name or "")
         return kept.report if kept else None
 
     def show(self, name: str | None) -> None:
@@ -47,14 +47,14 @@ class ShownReport:
         """Update after reports were added or removed: show the newest that can be read where that
         was shown before, or one that is gone. Where none can be read, the newest of all.
         """
-        is_gone = self.name not in (*self._book.reports, *self._book.damaged)
+        is_gone = self.name not in (*self._index.reports, *self._index.damaged)
         was_newest = self.name == self._newest
-        self._newest = max(self._book.reports or self._book.damaged, default=None)
+        self._newest = max(self._index.reports or self._index.damaged, default=None)
         self.show(self._newest if is_gone or was_newest else self.name)
 
     def step_report(self, by: int) -> bool:
         """Show a report ``by`` places older; returns whether there is one."""
-        names = self._book.names
+        names = self._index.names
         place = names.index(self.name) + by if self.name in names else 0
         if not 0 <= place < len(names):
             return False
@@ -72,8 +72,8 @@ class ShownReport:
 
     def rates(self, query: Query) -> list[int]:
         """The percentages of a query in this report and those before it, the oldest first."""
-        names = sorted(name for name in self._book.reports if name <= (self.name or ""))
-        found = (self._book.reports[name].report.queries.get(query.test) for name in names)
+        names = sorted(name for name in self._index.reports if name <= (self.name or ""))
+        found = (self._index.reports[name].report.queries.get(query.test) for name in names)
         rates = [past.percent for past in found if past and past.percent is not None]
         return rates[-MOST_RATES:]
 

@@ -37,7 +37,7 @@ def lacking(session: Session) -> Lacking:
         if value is None:
             found.refused.append((digest, "the file cannot be read."))
         elif not isinstance(value.get("request"), dict):
-            miss = session.book.misses.get(digest)
+            miss = session.miss_index.misses.get(digest)
             if miss is None or not miss.dumps:
                 found.unknown.append(digest)
             elif session.drafting.stored_request(digest) is None:

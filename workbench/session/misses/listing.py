@@ -30,8 +30,8 @@ def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list
     """
     with suppress(OSError):  # a folder that cannot be read has no fixture
         session.equivalents.refresh()
-    last = session.book.last_run
-    listed = [row for row in session.book.rows.values() if not last_run or row.run == last]
+    last = session.miss_index.last_run
+    listed = [row for row in session.miss_index.rows.values() if not last_run or row.run == last]
     wanted = test.casefold()
     return [
         _row(session, row)
@@ -54,11 +54,11 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
         "run": row.run,
         "tests": list(row.tests),
     }
-    if (unsupported := session.book.unsupported.get(row.key)) is not None:
+    if (unsupported := session.miss_index.unsupported.get(row.key)) is not None:
         return MissRow.of_unsupported(unsupported.request, **about)
-    miss = session.book.misses[row.key]
+    miss = session.miss_index.misses[row.key]
     state = _STATES.get(session.state(miss.digest).kind, "missing")
-    payload = session.book.payload(miss.digest)
+    payload = session.miss_index.payload(miss.digest)
     return MissRow.of_miss(
         miss.digest,
         payload,

@@ -42,17 +42,17 @@ class NearestResult:
 
 def find(session: Session, digest: str) -> NearestResult:
     """Find the fixture nearest to a miss. Slow: for a thread."""
-    book = session.nearest
+    index = session.nearest
     try:
-        if not book.is_read:
-            book.refresh()
+        if not index.is_read:
+            index.refresh()
         nearest = session.nearest_of(digest)
     except (OSError, RequestError):
         nearest = None
-    counts = (len(book) + book.without_request, book.without_request)
+    counts = (len(index) + index.without_request, index.without_request)
     if nearest is None:
         return NearestResult(digest, None, {}, None, *counts)
-    response = (book.fixture(nearest.digest) or {}).get("response")
+    response = (index.fixture(nearest.digest) or {}).get("response")
     stamp = session.store.stamp(nearest.digest)
     return NearestResult(
         digest,

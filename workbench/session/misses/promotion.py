@@ -41,7 +41,7 @@ class Promotion:
         self._request = None if variant is None else self._stored_request(variant)
 
     def _stored_request(self, variant: int) -> Mapping[str, Any]:
-        count = len(self._session.book.misses[self._digest].dumps)
+        count = len(self._session.miss_index.misses[self._digest].dumps)
         if not 1 <= variant <= count:
             known = counted(count, "request")
             raise PromotionRefusedError(f"variant {variant}: the log has {known} of this digest")
@@ -65,7 +65,7 @@ class Promotion:
     @property
     def payload(self) -> Mapping[str, Any] | None:
         """The request that is answered; None if it is not in the log."""
-        return self._session.book.payload(self._digest, self._number)
+        return self._session.miss_index.payload(self._digest, self._number)
 
     @property
     def is_answered(self) -> bool:

@@ -50,7 +50,7 @@ def miss_query(session: Session) -> ListQuery[ListedRequest]:
         return session.state(row.key).kind
 
     return ListQuery(
-        session.book.rows,
+        session.miss_index.rows,
         language(session),
         [
             Order("conversation"),
@@ -92,7 +92,7 @@ def language(session: Session) -> FilterLanguage[ListedRequest]:
 
     def run(value: str) -> _Test:
         if value and "last".startswith(value.casefold()):
-            return lambda row: row.run == session.book.last_run
+            return lambda row: row.run == session.miss_index.last_run
         if not re.fullmatch(r"\d{1,9}", value):
             raise FilterError("run: takes last or a number, like run:last or run:2.")
         number = int(value)

@@ -64,7 +64,7 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
         RekeyRefusedError: there is no such fixture, or the miss has one, or its request is not
             known.
     """
-    payload = session.book.payload(new)
+    payload = session.miss_index.payload(new)
     if payload is None:
         raise RekeyRefusedError(f"The request of {short(new)} is not in the log.")
     if session.store.stamp(old) is None:
@@ -126,7 +126,7 @@ def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
 def _uncertainty(session: Session, digest: str) -> str | None:
     """Why it is not certain which fixture is meant for a miss; None where it is."""
     for rival in _rivals(session, digest):
-        if session.book.are_side_by_side(digest, rival):
+        if session.miss_index.are_side_by_side(digest, rival):
             return (
                 f"{short(rival)} was requested in the same run and is the same but for dates and "
                 "the like: the fixture could be meant for either."
@@ -153,7 +153,7 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
     """Whether the fixture is needed under its old digest, too: its request came in the same run,
     or another miss could take it.
     """
-    return session.book.are_side_by_side(old, new) or any(
+    return session.miss_index.are_side_by_side(old, new) or any(
         old in session.stale.fixtures(rival) for rival in _rivals(session, new)
     )
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
-def variants_warning(book: MissIndex, digest: str) -> str:
+def variants_warning(index: MissIndex, digest: str) -> str:
     """A warning about a miss whose requests differ, with the keys they differ in; "" where there
     is only one.
     """
-    miss = book.misses.get(digest)
+    miss = index.misses.get(digest)
     if miss is None or len(miss.dumps) < 2:
         return ""
-    first, *others = book.payloads(digest)
+    first, *others = index.payloads(digest)
     differing = {
         key
         for other in others

@@ -82,23 +82,23 @@ def exchange_query() -> ListQuery[ExchangeRow]:
 class ExchangeRows:
     """The rows of one run: what an exchange says is read back from its journal when it is asked."""
 
-    def __init__(self, book: RunIndex, run: str) -> None:
+    def __init__(self, index: RunIndex, run: str) -> None:
         self.run = run
         self.query = exchange_query()
-        self._book = book
+        self._index = index
         self._facts: OrderedDict[tuple[str, int], ExchangeFacts] = OrderedDict()
 
     @property
     def calls(self) -> int:
         """How many exchanges there are."""
-        return self._book.facts[self.run].calls
+        return self._index.facts[self.run].calls
 
     def refresh(self) -> None:
         """Update the rows from the run as it is now."""
         between: dict[int, list[ExchangeRow]] = {}
-        for at, forks in self._book.forks_of(self.run).items():
+        for at, forks in self._index.forks_of(self.run).items():
             between[at] = [ExchangeRow(at, fork=fork) for fork in forks]
-        for mark in self._book.runs[self.run].marks:
+        for mark in self._index.runs[self.run].marks:
             between.setdefault(mark.after, []).append(ExchangeRow(mark.after, mark))
         rows: list[ExchangeRow] = []
         following = 1
@@ -136,7 +136,7 @@ class ExchangeRows:
 
     def _read(self, run: str, position: int) -> ExchangeFacts:
         try:
-            return ExchangeFacts.of(self._book.runs[run].exchange(position))
+            return ExchangeFacts.of(self._index.runs[run].exchange(position))
         except (RunFormatError, LookupError, OSError) as error:
             return ExchangeFacts(problem=f"cannot be read: {error}")
 
@@ -145,5 +145,5 @@ class ExchangeRows:
         reads the run.
         """
         wanted = LANGUAGE.parse(text)
-        exchanges = self._book.runs[self.run].exchanges(after)
+        exchanges = self._index.runs[self.run].exchanges(after)
         return [e.position for e in exchanges if wanted.matches(ExchangeFacts.of(e))]

@@ -144,7 +144,7 @@ class RunReplayer:
         parent: str = "",
         marks: Iterable[CheckpointMark] = (),
     ) -> None:
-        self._book = RecordedReplies(exchanges)
+        self._index = RecordedReplies(exchanges)
         self._lock = threading.Lock()
         self._beyond = beyond
         self._position = start
@@ -157,7 +157,7 @@ class RunReplayer:
         """The recorded outcome; None: the call is to be made. Raises MissingReplyError."""
         with self._lock:
             try:
-                taken = self._book.take(request.node, request.value, request.digest)
+                taken = self._index.take(request.node, request.value, request.digest)
             except MissingReplyError as error:
                 if self._beyond is not None:
                     return None
@@ -202,7 +202,7 @@ class RunReplayer:
 
     def unused(self) -> list[Exchange]:
         """The recorded exchanges whose replies were not used."""
-        return self._book.unused()
+        return self._index.unused()
 
 
 Mode = RunRecorder | RunReplayer

@@ -40,9 +40,9 @@ class EvalList(RowList[Query]):
     FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
     HEAD_HEIGHT = 1
 
-    def __init__(self, book: ReportIndex, report: ShownReport, *, id: str | None = None) -> None:
+    def __init__(self, index: ReportIndex, report: ShownReport, *, id: str | None = None) -> None:
         super().__init__(report.queries, [], id=id)
-        self._book = book
+        self._index = index
         self._report = report
         self._fitted_to = -1
         self.waiting_text = no_evals()
@@ -62,10 +62,10 @@ class EvalList(RowList[Query]):
 
     def facts(self) -> list[Content]:
         facts, report = self.filter_facts(), self._report.report
-        if self._book.damaged:
-            facts.append(Content.styled(f"! {len(self._book.damaged):,} damaged", WARNING))
+        if self._index.damaged:
+            facts.append(Content.styled(f"! {len(self._index.damaged):,} damaged", WARNING))
         if report is not None:
-            names = self._book.names
+            names = self._index.names
             place = f" ({names.index(self._report.name or '') + 1} of {len(names)})"
             which = place if len(names) > 1 else ""
             facts += [one_line(text, MUTED) for text in _summary(report, which, self._is_wide)]
@@ -79,13 +79,13 @@ class EvalList(RowList[Query]):
 
     def empty_lines(self) -> list[Content]:
         name = self._report.name
-        if name not in self._book.damaged:
+        if name not in self._index.damaged:
             return super().empty_lines()
         return [
             Content(""),
             one_line(f"  {name}.json cannot be read. ( ) shows other reports.", ERROR),
-            one_line(f"  {self._book.damaged[name]}"),
-            one_line(f"  {self._book.folder / f'{name}.json'}", MUTED),
+            one_line(f"  {self._index.damaged[name]}"),
+            one_line(f"  {self._index.folder / f'{name}.json'}", MUTED),
         ]
 
 

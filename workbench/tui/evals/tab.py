@@ -68,9 +68,9 @@ class EvalsTab(Tab):
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
-        self.book = session.evals
-        self.shown = ShownReport(self.book)
-        self.queries = EvalList(self.book, self.shown, id="eval-list")
+        self.index = session.evals
+        self.shown = ShownReport(self.index)
+        self.queries = EvalList(self.index, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
         panes = {"run": self.run_pane, "request": self.request, "reply": self.reply}
         self.box = FilteredList(self.queries)
@@ -139,7 +139,7 @@ class EvalsTab(Tab):
         asked: list[Exchange | str] = []
         for place in run.exchanges:
             try:
-                asked.append(self.book.exchange(self.shown.name, place))
+                asked.append(self.index.exchange(self.shown.name, place))
             except (RunFormatError, OSError) as error:
                 asked.append(str(error))
         return asked

@@ -61,7 +61,7 @@ class MarkActions:
         if tab.is_busy():
             return
         tab.write_back()
-        marked = [d for d in session.book.misses if d in session.decisions.marked]
+        marked = [d for d in session.miss_index.misses if d in session.decisions.marked]
         if not marked:
             tab.say("Nothing is marked. m marks; A saves all marked drafts.")
             return
@@ -94,7 +94,7 @@ class MarkActions:
 
     def _row_name(self, digest: str) -> str:
         """The words by which a row of the list is known."""
-        summary = self._session.book.misses[digest].summary
+        summary = self._session.miss_index.misses[digest].summary
         return excerpt(summary.last_user_text, 30) if summary else short(digest)
 
     def _begin(self, digests: list[str]) -> None:

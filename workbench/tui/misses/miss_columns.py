@@ -67,7 +67,7 @@ def miss_columns(
             )
         opening = "" if is_later else row.summary.opening
         new = row.summary.added or row.summary.last_user_text or "(no user message)"
-        detail = session.book.alike.detail(row.key)
+        detail = session.miss_index.alike.detail(row.key)
         return Content.assemble(
             ("" if is_later else fold_of(row), MUTED),
             (turn_of(row), MUTED),

@@ -49,7 +49,7 @@ class NearestActions:
 
     def _is_compared(self, digest: str) -> bool:
         """Whether the request of a digest is known and has no fixture."""
-        miss = self._session.book.misses.get(digest)
+        miss = self._session.miss_index.misses.get(digest)
         has_file = self._session.store.stamp(digest) is not None
         return miss is not None and bool(miss.dumps) and not has_file
 

@@ -31,7 +31,7 @@ class SkipActions:
         key = self._tab.rows.cursor
         if key is None:
             return
-        name = self._session.book.rows[key].name
+        name = self._session.miss_index.rows[key].name
         skipped = self._session.decisions.skip(key)
         self._tab.decided(key)
         said = f"Skipped {name}. u undoes; . shows it." if skipped else f"{name} is open again."

@@ -90,7 +90,7 @@ class MissesTab(Workspace):
         self.hold.select_coming()
         if self.subject in changed and not self.view.answer.has_focus_within:
             # A dump may come long after its hash. While somebody types, the fields stay.
-            known = len(self.session.book.misses[self.subject].dumps)
+            known = len(self.session.miss_index.misses[self.subject].dumps)
             if known > self.view.seen_requests:
                 self.show_again()
 
@@ -115,13 +115,13 @@ class MissesTab(Workspace):
     # The selected row
 
     def digest_of(self, key: str) -> str | None:
-        return None if key in self.session.book.unsupported else key
+        return None if key in self.session.miss_index.unsupported else key
 
     def notice(self, digest: str) -> list[Content]:
         return miss_notice(self.session, digest)
 
     def notice_without_digest(self) -> list[Content]:
-        row = self.session.book.unsupported.get(self.misses.cursor or "")
+        row = self.session.miss_index.unsupported.get(self.misses.cursor or "")
         return [] if row is None else unsupported_notice(row.request)
 
     async def show_subject(self, digest: str | None) -> None:

@@ -33,14 +33,14 @@ WITH_DIGEST, WITH_SOURCE = 84, 58
 SECOND: Final = 1000.0
 
 
-def exchange_columns(book: RunIndex, rows: ExchangeRows) -> Sequence[Column[ExchangeRow]]:
+def exchange_columns(index: RunIndex, rows: ExchangeRows) -> Sequence[Column[ExchangeRow]]:
     """The columns of a run. A checkpoint, a fork and what cannot be read take the whole line."""
 
     def number(row: ExchangeRow) -> Content:
         if row.mark is not None:
             return _checkpoint(row.mark)
         if row.fork is not None:
-            name = book.facts[row.fork].name if row.fork in book.facts else row.fork
+            name = index.facts[row.fork].name if row.fork in index.facts else row.fork
             replaced = rows.replaced(row.fork, row.position)
             return one_line(f'    └ fork "{name}"   reply replaced: {replaced}', ACCENT)
         return Content(str(row.position))
@@ -114,9 +114,9 @@ class ExchangeList(RowList[ExchangeRow]):
     FILTER_HINT = "words of the node, the source, the digest, what was asked, the reply  -without"
     HEAD_HEIGHT = 1
 
-    def __init__(self, book: RunIndex, *, id: str | None = None) -> None:
+    def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
         super().__init__(exchange_query(), [], id=id)
-        self._book = book
+        self._index = index
         self._left = Content("")
         # The exchanges that the filter shows, and how far they were looked for.
         self._found: list[int] | None = None
@@ -140,7 +140,7 @@ class ExchangeList(RowList[ExchangeRow]):
             if self.run is not None and self.cursor is not None:
                 self._places[self.run] = self.cursor
             self.next_position, self._found = None, None
-            self.exchanges = ExchangeRows(self._book, run) if run is not None else None
+            self.exchanges = ExchangeRows(self._index, run) if run is not None else None
         self.change_rows(self._refresh_exchanges)
         exchanges = self.exchanges
         if exchanges is not None and is_another:
@@ -161,7 +161,7 @@ class ExchangeList(RowList[ExchangeRow]):
         else:
             self.exchanges.refresh()
             self.list_query = self.exchanges.query
-            self.columns = exchange_columns(self._book, self.exchanges)
+            self.columns = exchange_columns(self._index, self.exchanges)
 
     @property
     def selected(self) -> ExchangeRow | None:
@@ -232,20 +232,20 @@ class ExchangeList(RowList[ExchangeRow]):
         self.update_title()
 
     def heading(self) -> Content:
-        if self._left or self.run not in self._book.facts:
+        if self._left or self.run not in self._index.facts:
             return self._left or Content.styled(self.TITLE, "bold")
         return self._run_name("  ", "bold")
 
     def facts(self) -> list[Content]:
-        if self.run not in self._book.facts:
+        if self.run not in self._index.facts:
             return []
-        relations = [one_line(text, MUTED) for text in relations_of(self._book, self.run or "")]
+        relations = [one_line(text, MUTED) for text in relations_of(self._index, self.run or "")]
         facts = self.filter_facts() or relations
         return [self._run_name(" ", ""), *facts] if self._left else facts
 
     def _run_name(self, between: str, style: str) -> Content:
         """The name of the run and the number of the selected exchange."""
-        facts = self._book.facts[self.run or ""]
+        facts = self._index.facts[self.run or ""]
         place = Content.styled(f"{between}[{self.position:,}/{facts.calls:,}]", style)
         return Content.styled(one_line(facts.name).plain, "bold") + place
 
@@ -256,15 +256,15 @@ class ExchangeList(RowList[ExchangeRow]):
         return [one_line(f"/ {self.filter_text}  {found} of {self.exchanges.calls:,}", ACCENT)]
 
 
-def relations_of(book: RunIndex, run: str) -> list[str]:
+def relations_of(index: RunIndex, run: str) -> list[str]:
     """How a run ended, what it is a fork of, and which are forks of it."""
-    facts, above = book.facts[run], book.parent_of(run)
-    forks = [fork for many in book.forks_of(run).values() for fork in many]
+    facts, above = index.facts[run], index.parent_of(run)
+    forks = [fork for many in index.forks_of(run).values() for fork in many]
     relations: list[str] = [facts.state]
     if above is not None and facts.parent is not None:
-        relations.append(f'fork of "{book.facts[above].name}" from {facts.parent.at}')
+        relations.append(f'fork of "{index.facts[above].name}" from {facts.parent.at}')
     if len(forks) == 1:
-        relations.append(f'parent of "{book.facts[forks[0]].name}"')
+        relations.append(f'parent of "{index.facts[forks[0]].name}"')
     elif forks:
         relations.append(f"parent of {len(forks)} forks")
     return relations

@@ -100,26 +100,26 @@ class RunList(RowList[RunRow]):
     NOUN = "run"
     FILTER_HINT = "words of the name, the id, or how it ended  -without"
 
-    def __init__(self, book: RunIndex, *, id: str | None = None) -> None:
+    def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
         super().__init__(run_query(), COLUMNS, id=id)
-        self._book = book
+        self._index = index
         self.waiting_text = no_runs()
 
     @property
     def run(self) -> str | None:
         """The selected run, if it can be read."""
-        return self.cursor if self.cursor in self._book.runs else None
+        return self.cursor if self.cursor in self._index.runs else None
 
     def update_rows(self) -> None:
         """Show the runs there are now."""
-        self.change_rows(partial(self.list_query.set_items, self._book.rows()))
+        self.change_rows(partial(self.list_query.set_items, self._index.rows()))
         self.refresh_all()
 
     def row_start(self, key: str) -> str:
-        return super().row_start(key)[0] + ("*" if key in self._book.marked else " ")
+        return super().row_start(key)[0] + ("*" if key in self._index.marked else " ")
 
     def facts(self) -> list[Content]:
-        marked = len(self._book.marked)
+        marked = len(self._index.marked)
         return [
             *([Content.styled(f"{marked} marked", MUTED)] if marked else []),
             *(self.filter_facts() or [Content.styled(self.list_query.order.name, MUTED)]),

@@ -20,12 +20,12 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 ARGUMENT_LINES = 1_000
 
 
-def unreadable(book: RunIndex, run: str) -> list[Content]:
+def unreadable(index: RunIndex, run: str) -> list[Content]:
     """Why a run cannot be opened."""
     return [
         Content(""),
-        one_line(f"  {book.unreadable[run]}", ERROR),
-        one_line(f"  {book.folder / run}.jsonl", MUTED),
+        one_line(f"  {index.unreadable[run]}", ERROR),
+        one_line(f"  {index.folder / run}.jsonl", MUTED),
     ]
 
 

@@ -69,9 +69,9 @@ class RunsTab(Tab):
     _LETTERS = frozenset({"step", "fork", "run", "copy_id"})
 
     def __init__(self, session: Session) -> None:
-        self.book = session.runs
-        self.runs = RunList(self.book, id="run-list")
-        self.exchanges = ExchangeList(self.book, id="exchange-list")
+        self.index = session.runs
+        self.runs = RunList(self.index, id="run-list")
+        self.exchanges = ExchangeList(self.index, id="exchange-list")
         self.exchange_box = FilteredList(self.exchanges)
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
@@ -86,7 +86,7 @@ class RunsTab(Tab):
         self.box = FilteredList(self.runs)
         super().__init__(session, self.box, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
-        self.comparing = CompareActions(self, self.book, self.runs, self._show_comparison)
+        self.comparing = CompareActions(self, self.index, self.runs, self._show_comparison)
         self.promoting = PromoteActions(self, self.exchange)
 
     def contents(self) -> ComposeResult:
@@ -118,7 +118,7 @@ class RunsTab(Tab):
         if self.run is None or not self.position:
             return None
         try:
-            return self.book.runs[self.run].exchange(self.position)
+            return self.index.runs[self.run].exchange(self.position)
         except (RunFormatError, LookupError, OSError) as error:
             self.say(f"Exchange {self.position} cannot be read: {error}.", "error")
             return None
@@ -128,7 +128,7 @@ class RunsTab(Tab):
         if self.run is None:
             return None
         try:
-            return self.book.runs[self.run].parsed(self.position)
+            return self.index.runs[self.run].parsed(self.position)
         except (RunFormatError, OSError):
             return None
 
@@ -141,9 +141,9 @@ class RunsTab(Tab):
     def _show_run(self) -> None:
         run, waiting = self.run, list[Content]()
         if run is not None:
-            waiting = no_exchanges(self.book.facts[run])
+            waiting = no_exchanges(self.index.facts[run])
         elif self.runs.cursor is not None:
-            waiting = unreadable(self.book, self.runs.cursor)
+            waiting = unreadable(self.index, self.runs.cursor)
         self.exchanges.show_run(run, waiting)
         if (run, self.position) != self._displayed:
             self._show_exchange()
@@ -178,7 +178,7 @@ class RunsTab(Tab):
         if self.run is not None and rows is not None:
             if self.position:
                 lines[0] = brief(self.position, rows.facts(self.position))
-            lines[1] = how_it_stands(self.book.facts[self.run])
+            lines[1] = how_it_stands(self.index.facts[self.run])
         self._detail.update(Content("\n").join(lines))
 
     @on(RowList.Chosen, "#run-list")
@@ -220,13 +220,13 @@ class RunsTab(Tab):
 
     def action_step(self, by: int) -> None:
         """Go to the next exchange, or the one before, and say what comes next."""
-        if self.run is None or not self.book.facts[self.run].calls:
+        if self.run is None or not self.index.facts[self.run].calls:
             self.say("There is nothing to step through.")
             return
-        last = self.book.facts[self.run].calls
+        last = self.index.facts[self.run].calls
         position = min(max(self.position + by, 1), last)
         try:
-            said = self.book.stepped(self.run, position)
+            said = self.index.stepped(self.run, position)
         except (RunFormatError, OSError) as error:
             said = f"At {position} of {last}; the next cannot be read: {error}."
         self.exchanges.go_to(position)
@@ -241,7 +241,7 @@ class RunsTab(Tab):
             self.say("Select the exchange whose reply the fork replaces.")
             return
         self.panes.show("reply")
-        self.reply.fork(self.book.fork_text(self.run, self.position))
+        self.reply.fork(self.index.fork_text(self.run, self.position))
         what = "Write the other reply"
         if obstacle := self.reply.editor.obstacle:
             what = f"{obstacle}: too much to be edited here"
@@ -250,11 +250,11 @@ class RunsTab(Tab):
     def on_reply_pane_fork_typed(self, event: ReplyPane.ForkTyped) -> None:
         event.stop()
         if self.run is not None:
-            self.book.forks_begun[self.run, self.position] = event.text
+            self.index.forks_begun[self.run, self.position] = event.text
 
     def on_fork_editor_left(self, event: ForkEditor.Left) -> None:
         event.stop()
-        is_begun = (self.run, self.position) in self.book.forks_begun
+        is_begun = (self.run, self.position) in self.index.forks_begun
         self._leave_fork()
         self.say("Not written. f goes on with what was typed." if is_begun else "")
 
@@ -272,16 +272,16 @@ class RunsTab(Tab):
         ask_line(self, "What is the fork called?", ask)
 
     def _write_fork(self, run: str, at: int, text: str, name: str) -> None:
-        if run not in self.book.runs:
+        if run not in self.index.runs:
             self.say("Not written: its parent is gone.", "error")
             return
-        parent = self.book.facts[run].name
+        parent = self.index.facts[run].name
         try:
-            child = self.book.fork(run, at, text, name.strip() or f"{parent} {FORK_NAME}")
+            child = self.index.fork(run, at, text, name.strip() or f"{parent} {FORK_NAME}")
         except (ForkError, FixtureError, RunFormatError) as error:
             self.say(f"Not written: {error}", "error")
         except OSError as error:
-            self.say(f"Not written: {cannot_write(self.book.folder, error)}.", "error")
+            self.say(f"Not written: {cannot_write(self.index.folder, error)}.", "error")
         else:
             self.show_rows()
             self.post_message(self.CountsChanged())

@@ -103,7 +103,7 @@ class Feed:
             async for tail, events in follow(tails, self.watcher, threads=reading):
                 for update in await loop.run_in_executor(reading, self._read, tail, events):
                     if isinstance(update, _NewRun):
-                        self.session.book.start_run()
+                        self.session.miss_index.start_run()
                     else:
                         changed |= self.session.take_log(update)
                         self.on_ignored()

@@ -228,7 +228,7 @@ class Services:
         """Report each option that the server ignored, once: in the status line, or in a long toast
         if that is in use.
         """
-        for option in self._session.book.ignored_options:
+        for option in self._session.miss_index.ignored_options:
             if option not in self._told_ignored:
                 self._told_ignored.add(option)
                 text = f"The server {ignored_text(option)}."

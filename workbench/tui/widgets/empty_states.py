@@ -38,11 +38,11 @@ def _no_misses(
     session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
 ) -> Iterator[Content]:
     outdated = session.outdated_count
-    total = len(session.book.misses) - outdated
+    total = len(session.miss_index.misses) - outdated
     if total:
         aside = session.decisions.skipped | session.ignore.reasons.keys()
         answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
-        if aside.isdisjoint(session.book.misses):
+        if aside.isdisjoint(session.miss_index.misses):
             yield Content(f"{INDENT}{answered} an answer.")
         else:
             yield Content(f"{INDENT}No miss is open: each is answered, skipped or ignored.")
