@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
 # Tests of a terminal and of servers wait as long as they compute; each worker collects all tests.
-WORKERS = str((os.cpu_count() or 1) + 2)
+WORKERS = str((os.cpu_count() or 1) + 1)
 
 TESTS = [sys.executable, "-m", "pytest"]
 CHECKS: list[list[str]] = [

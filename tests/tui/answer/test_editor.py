@@ -20,8 +20,8 @@ from workbench.tui.answer.editor import (
     MOST_IN_A_LINE,
     SHOWN_CHARACTERS,
     Editor,
-    Mark,
 )
+from workbench.tui.answer.marks import Mark
 from workbench.tui.answer.stand_ins import STAND_INS
 from workbench.tui.widgets.styles import JSON_KEY, JSON_STRING
 

@@ -146,7 +146,7 @@ def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
         await open_fixture(running)
         await running.until(running.shows("! content-lost-when-streaming"))
         content = running.app.fixtures.view.answer.fields.content_editor
-        [mark] = [mark for marks in content._marks.values() for mark in marks]
+        [mark] = content.marks.in_line(0)
         assert mark.glyph == "!"
 
     play(tmp_path, [WORLD], flow)

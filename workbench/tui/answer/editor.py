@@ -5,8 +5,7 @@ that is too large for it is shown in part and edited in ``$EDITOR``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
@@ -14,7 +13,6 @@ from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.events import Focus, Key, Paste, Resize
 from textual.geometry import Offset
 from textual.reactive import reactive
@@ -25,13 +23,11 @@ from textual.widgets.text_area import Edit, EditResult, Location, Selection, Tex
 
 from workbench.core.json.spans import Path
 from workbench.tui.answer.choices import Choices
+from workbench.tui.answer.marks import Mark, Marks, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.answer.text_holes import TextHole, TextHoles
 from workbench.tui.lines.json_lines import tokens
-from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.status import say
-from workbench.tui.widgets.styles import WARNING
-from workbench.tui.widgets.tall_view import to_strip
 
 # With more than this, each key takes noticeably long.
 MOST_CHARACTERS: Final = 1_000_000
@@ -44,39 +40,8 @@ BRACKET_REACH: Final = 20_000
 # The cursor's line keeps the colours of its text; the rest comes from the style sheet.
 _THEME: Final = TextAreaTheme("workbench", cursor_line_style=RichStyle())
 MARKED: Final = RichStyle(underline=True, bold=True)
-# The style and the glyph of a hole that is open.
-OPEN_HOLE: Final = (WARNING, "○")
 
 _LINE_END: Final = re.compile(r"\r\n?")
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Where a problem or an open hole is in the text of an editor: (line, column) from 0, both on
-    the same line.
-    """
-
-    start: Location
-    end: Location
-    message: str
-    style: str
-    glyph: str = "×"
-
-
-def _by_line(marks: Iterable[Mark]) -> dict[int, list[Mark]]:
-    by_line: dict[int, list[Mark]] = {}
-    for mark in marks:
-        by_line.setdefault(mark.start[0], []).append(mark)
-    return by_line
-
-
-def _hole_mark(found: TextHole) -> Mark:
-    start, end = found.place
-    if start == end:  # the quotes or brackets around it
-        return Mark((start[0], start[1] - 1), (end[0], end[1] + 1), "empty", *OPEN_HOLE)
-    choices = found.hole.choices
-    message = f"not chosen yet: {len(choices)} values" if choices else "not filled in yet"
-    return Mark(start, end, message, *OPEN_HOLE)
 
 
 def obstacle_to_editing(text: str) -> str:
@@ -97,6 +62,7 @@ class Editor(TextArea):
     Attributes:
         choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
         is_json: the text is coloured as JSON.
+        marks: the problems and open holes marked in the text.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
 
@@ -125,8 +91,7 @@ class Editor(TextArea):
     ) -> None:
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
-        self._marks: dict[int, list[Mark]] = {}
-        self._hole_marks: dict[int, list[Mark]] = {}
+        self.marks = Marks()
         self._holes = TextHoles()
         super().__init__(
             id=id,
@@ -271,9 +236,7 @@ class Editor(TextArea):
     def _mark_holes(self) -> None:
         """Mark the open holes in place."""
         found = [] if self._holes.decided is None else self._holes.of(self.text)
-        marks = _by_line(_hole_mark(hole) for hole in found if hole.is_open)
-        if marks != self._hole_marks:
-            self._hole_marks = marks
+        if self.marks.set_holes(hole for hole in found if hole.is_open):
             self._redraw()
 
     def edit(self, edit: Edit) -> EditResult:
@@ -372,9 +335,7 @@ class Editor(TextArea):
 
     def set_marks(self, marks: Sequence[Mark]) -> None:
         """Mark these problems instead of those marked before."""
-        by_line = _by_line(marks)
-        if by_line != self._marks:
-            self._marks = by_line
+        if self.marks.set_problems(marks):
             self._redraw()
 
     def watch_is_json(self) -> None:
@@ -392,32 +353,21 @@ class Editor(TextArea):
         if self.is_json:
             for start, end, style in tokens(line.plain):
                 line.stylize(self._colour(style), start, end)
-        for mark in (*self._hole_marks.get(line_index, ()), *self._marks.get(line_index, ())):
+        for mark in self.marks.in_line(line_index):
             line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
         line.plain = drawn(line.plain)
         return line
 
     def render_line(self, y: int) -> Strip:
-        """A row as Textual draws it; at the end of a marked line also the message of the problem,
-        else of the hole.
-        """
+        """A row as Textual draws it; at the end of a marked line also what its mark says."""
         strip = super().render_line(y)
-        if not self._marks and not self._hole_marks:
+        if not self.marks:
             return strip
         row, rows = y + self.scroll_offset.y, self.wrapped_document
         line, _ = rows.offset_to_location(Offset(0, row))
-        marks = self._marks.get(line) or self._hole_marks.get(line)
+        mark = self.marks.noted(line)
         last_row = rows.location_to_offset((line, len(self.document.get_line(line)))).y
-        return self._annotated(strip, marks[0]) if marks and row == last_row else strip
-
-    def _annotated(self, strip: Strip, mark: Mark) -> Strip:
-        """The line followed by the problem's message, if there is room for some of it."""
-        room = strip.cell_length - cell_len(strip.text.rstrip()) - 3
-        if room < 8:
-            return strip
-        note = inert(f"{mark.glyph} {mark.message}", mark.style).truncate(room, ellipsis=True)
-        shown = to_strip(Content("   ") + note, self.visual_style, room + 3)
-        return Strip.join([strip.crop(0, strip.cell_length - shown.cell_length), shown])
+        return with_note(strip, mark, self.visual_style) if mark and row == last_row else strip
 
     def _colour(self, style: str) -> RichStyle:
         """The colour of a theme style on this background."""

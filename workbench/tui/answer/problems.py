@@ -14,7 +14,8 @@ from workbench.core.json import spans
 from workbench.core.json.places import value_span
 from workbench.core.json.spans import Path
 from workbench.session.wording import counted
-from workbench.tui.answer.editor import Editor, Mark
+from workbench.tui.answer.editor import Editor
+from workbench.tui.answer.marks import Mark
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
