@@ -152,6 +152,14 @@ def test_a_conversation_is_found_in_fixtures(server: RunningServer, client: Open
     assert (reply.id, reply.output_text) == (f"resp_{answered}", "Second.")
 
 
+def test_a_reply_repeats_its_own_request_though_others_have_the_same_answer(
+    client: OpenAI,
+) -> None:
+    for number in "12345":  # most within one second, for which replies are remembered
+        reply = client.responses.create(model="gpt-5", input="any", metadata={"run": number})
+        assert reply.metadata == {"run": number}
+
+
 def test_a_response_is_retrieved(client: OpenAI) -> None:
     made = client.responses.create(model="gpt-5", input="nothing answers this", instructions="Be.")
     assert made.output_text == FALLBACK_TEXT

@@ -113,6 +113,11 @@ def test_what_is_added_is_written_like_its_surroundings() -> None:
     assert rewrite('{"a":1}', {"a": 1, "b": [1, 2]}) == '{"a":1, "b":[1, 2]}'
 
 
+def test_what_comes_into_a_list_is_one_edit() -> None:
+    added = jsonedit.edits("[1, 2, 3]", [1, 9, 9, 2, 3])
+    assert added == [Edit(2, 2, ", 9, 9")]
+
+
 def test_one_value_by_its_path() -> None:
     text = '{"a": [1, {"b": "x"}], "c": 1.50}'
     edits = jsonedit.edits(text, "y", ("a", 1, "b"))

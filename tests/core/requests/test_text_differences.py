@@ -47,6 +47,11 @@ def told(before: str, after: str) -> list[tuple[str, str, str | None]]:
         ("天気はどう", "天気がどう", [("は", "が", None)]),
         # Changes with nothing between them to speak of are one.
         ("a b c d", "x b y d", [("a b c", "x b y", None)]),
+        (
+            "a b c some words at 10:00",
+            "x b y some words at 11:00",
+            [("a b c", "x b y", None), ("10:00", "11:00", "time")],
+        ),
     ],
 )
 def test_what_changed_is_told(

@@ -129,7 +129,8 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
         tmp_path, fixtures=tmp_path / "none", arguments=("--replay", run.header.id[:6])
     )
     with replaying as server:
-        assert ask(server.url, "wait", stream=True) == heard
+        streamed = server.chat({**payload("wait"), "stream": True})
+        assert streamed.body == first.body
         assert ask(server.url, "whole", stream=True) == heard
         assert ask(server.url, "wait") == heard
         with pytest.raises(APIStatusError, match="the run has 3 replies of it, all used") as error:
