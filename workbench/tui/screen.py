@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.content import Content
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -80,9 +79,8 @@ class MainScreen(Screen[None]):
         self._server: tuple[str, bool | None] | None = None
 
     def compose(self) -> ComposeResult:
-        with Container(id="main"):
-            yield self._bar
-            yield ContentSwitcher()
+        yield self._bar
+        yield ContentSwitcher()
         yield self.status
         yield KeyBar()
         yield Label(id="too-small")
