@@ -81,7 +81,8 @@ def miss_columns(
         """Whether other turns stand below a row, or could."""
         if query.is_folded(row.key):
             return "▸ "
-        after = query.keys[query.place(row.key) + 1 :][:1]
+        place = query.place(row.key)
+        after = query.keys[place + 1 : place + 2]
         return "▾ " if after and query.are_together(row.key, after[0]) else ""
 
     def turn_of(row: ListedRequest) -> str:
