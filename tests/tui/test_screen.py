@@ -98,6 +98,12 @@ def test_the_demand_to_save_is_met_in_every_pane(tmp_path: Path) -> None:
         await running.until(lambda: running.status.startswith("Saved "))
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("Nothing written yet."))
+        # The names in the frame of a pane that has the focus lead to the others.
+        view = running.app.misses.view
+        running.app.misses.panes.focus("preview")
+        await running.until(lambda: view.preview.has_focus)
+        await running.pilot.click(view.preview, offset=(5, 0))
+        await running.until(lambda: view.request.has_focus)
 
     play(tmp_path, [HELLO, WORLD], flow)
 

@@ -152,9 +152,9 @@ class PaneLayout:
         """The left part of each pane's frame: where several share a place, a button for each."""
         chosen = self._names.index(self._shown)
         if self._tab.has_class("-small"):
-            return [tab_line(names, chosen, action="choose_pane")] * len(names)
+            return [tab_line(names, chosen, action="screen.choose_pane")] * len(names)
         titles = [Content.styled(name, "bold") for name in names]
         if self._has_pair and self._tab.has_class("-medium"):
-            pair = tab_line(names[1:], max(chosen, 1), action="choose_pane", first=1)
+            pair = tab_line(names[1:], max(chosen, 1), action="screen.choose_pane", first=1)
             titles[1:] = [pair, pair]
         return titles

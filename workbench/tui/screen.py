@@ -198,6 +198,10 @@ class MainScreen(Screen[None]):
         self._logs, self._server = logs, server
         self.on_tab_counts_changed()
 
+    def action_choose_pane(self, number: int) -> None:
+        """Go into a pane of the shown tab: its name in a frame was clicked."""
+        self.tabs[self.shown].panes.focus_number(number)
+
     def update_bar(self) -> None:
         """Update the counts of the tabs, and the facts on the right."""
         session = self.session

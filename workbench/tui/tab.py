@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,6 +12,7 @@ from textual.containers import Container
 from textual.events import DescendantFocus
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 from textual.worker import Worker
 
 from workbench.session.session import Session
@@ -22,6 +23,9 @@ from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.status import say, say_failure
+
+# Actions whose keys also work while somebody types.
+_WHILE_TYPING: Final = {"zoom", "leave", "pane", "save"}
 
 
 class Tab(Container):
@@ -134,10 +138,6 @@ class Tab(Container):
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         self.panes.focus_came(event.widget)
 
-    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
-        event.stop()
-        self.panes.focus_number(event.number)
-
     def on_framed_facts_changed(self, event: Framed.FactsChanged) -> None:
         event.stop()
         self.update_frames()
@@ -170,6 +170,13 @@ class Tab(Container):
         if is_running:
             self.session.batch_job.stop()
         return is_running
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Letters act outside text fields only; there they are text."""
+        is_typing = isinstance(self.app.focused, Input | TextArea)
+        if is_typing and action not in _WHILE_TYPING:
+            return False
+        return super().check_action(action, parameters)
 
     async def action_run(self, part: str, name: str) -> None:
         """Run an action of a part of this tab: the binding ``run('hold', 'toggle')`` calls

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.io.fixtures.store import SUFFIX
@@ -24,9 +23,6 @@ from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import MUTED
-
-# Actions whose keys also work while somebody types.
-_WHILE_TYPING: Final = {"zoom", "leave", "pane", "save"}
 
 
 class Workspace(Tab):
@@ -220,13 +216,6 @@ class Workspace(Tab):
         self.view.write_back()
 
     # Keys
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters act in the list and the request; in a text field they are text."""
-        is_typing = self.view.answer.has_focus_within or isinstance(self.app.focused, Input)
-        if is_typing and action not in _WHILE_TYPING:
-            return False
-        return super().check_action(action, parameters)
 
     def action_pane(self, by: int) -> None:
         """Tab key: in the answer the next hole, else the next field, else the next pane."""

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input
 
 from workbench.core.runs.evals import Query, QueryRun
 from workbench.core.runs.exchanges import Exchange, RunFormatError
@@ -85,8 +84,6 @@ class EvalsTab(Tab):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._query_actions:
             return self.queries.has_focus or self.run_pane.has_focus
-        if action == "step_exchange":
-            return not isinstance(self.app.focused, Input)
         return super().check_action(action, parameters)
 
     def show_news(self) -> None:

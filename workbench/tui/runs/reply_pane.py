@@ -136,9 +136,7 @@ class ReplyPane(SectionPane):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a fork is edited, letters are text."""
-        if self.is_forking:
-            return action == "choose_pane"
-        return super().check_action(action, parameters)
+        return not self.is_forking and super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         self.action_view((self._view + by) % len(VIEWS))

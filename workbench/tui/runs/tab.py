@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.core.replies.response import FixtureError
@@ -64,9 +63,6 @@ class RunsTab(Tab):
                 id="runs.copy", tooltip="Copy the digest of the exchange, or the id of the run"),
     ]
     # fmt: on
-
-    # Their keys are letters, which a text field takes as text.
-    _LETTERS = frozenset({"step", "fork", "run", "copy_id"})
 
     def __init__(self, session: Session) -> None:
         self.index = session.runs
@@ -208,13 +204,6 @@ class RunsTab(Tab):
         which = Content.styled(digest, MUTED)
         self.request.set_frame(titles[1], which + self.request.facts())
         self.reply.set_frame(titles[2], self.reply.facts())
-
-    # Keys
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._LETTERS:
-            return not isinstance(self.app.focused, Input | ForkEditor)
-        return super().check_action(action, parameters)
 
     # Stepping
 

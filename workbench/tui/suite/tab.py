@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input
 
 from workbench.session.session import Session
 from workbench.session.suite import Suite
@@ -50,11 +49,6 @@ class SuiteTab(Tab):
         found = self.output.facts()
         right = found if self.output.lines.sought else Content.styled(" · ".join(facts), MUTED)
         self.output.set_frame(Content.styled("Suite", "bold"), right)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("run_again", "stop_suite", "toggle_watch"):
-            return not isinstance(self.app.focused, Input)
-        return super().check_action(action, parameters)
 
     def action_run_again(self) -> None:
         if self.suite.is_running:

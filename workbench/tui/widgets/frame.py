@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Self
 
 from textual.content import Content
@@ -33,12 +32,6 @@ class Framed(Widget):
         border: heavy $primary; border-title-color: $text-primary; background: $surface;
     }
     """
-
-    @dataclass
-    class PaneChosen(Message):
-        """A name in the frame was clicked; ``number`` counts the panes from 0."""
-
-        number: int
 
     class FactsChanged(Message):
         """What this pane says of itself in its frame changed."""
@@ -112,9 +105,6 @@ class Framed(Widget):
         if self._drawn_alone is not None:
             regions = (self._drawn_alone,)
         return super().refresh(*regions, **what)
-
-    def action_choose_pane(self, number: int) -> None:
-        self.post_message(self.PaneChosen(number))
 
     def on_resize(self) -> None:
         self.update_frame()
