@@ -45,7 +45,7 @@ class Host(KeyOrder):
     @property
     def status(self) -> str:
         """What the widget said last."""
-        return str(self.query_one("#message").render())
+        return self.query_one(StatusBar).message.plain
 
     def text(self) -> str:
         """What stands on the screen."""

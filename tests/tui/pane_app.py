@@ -83,7 +83,7 @@ class Shown:
     @property
     def said(self) -> str:
         """The last thing said."""
-        return str(self.app.query_one("#message").render())
+        return self.app.query_one(StatusBar).message.plain
 
     @property
     def views(self) -> str:

@@ -62,7 +62,7 @@ class Running:
 
     @property
     def status(self) -> str:
-        return str(self.app.status.query_one("#message").render())
+        return self.app.status.message.plain
 
     async def press(self, *keys: str) -> None:
         await press(self.pilot, *keys)

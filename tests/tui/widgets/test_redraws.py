@@ -102,40 +102,12 @@ def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
 
 
 class Labels(App[None]):
-    """A label as large as its words, and one that has a line to itself."""
+    """A label that has a line to itself."""
 
-    CSS = "#grows { width: 10; height: auto; } #fixed { width: 1fr; height: 1; }"
+    CSS = "#fixed { width: 1fr; height: 1; }"
 
     def compose(self) -> ComposeResult:
-        yield SteadyLabel(id="grows")
         yield SteadyLabel(id="fixed")
-
-
-@pytest.mark.parametrize(
-    ("name", "before", "after", "is_laid_out"),
-    [
-        ("grows", "short", "other", False),
-        ("grows", "short", "longer than ten", True),
-        ("grows", "longer than ten", "short", True),
-        ("fixed", "short", "longer than ten " * 20, False),
-    ],
-)
-def test_a_label_is_laid_out_anew_where_its_words_need_other_room(
-    drawn: Counter[str], name: str, before: str, after: str, is_laid_out: bool
-) -> None:
-    async def check() -> None:
-        app = Labels()
-        async with app.run_test() as pilot:
-            label = app.query_one(f"#{name}", SteadyLabel)
-            label.update(Content(before))
-            await pilot.pause()
-            drawn.clear()
-            label.update(Content(after))
-            await pilot.pause(0.05)
-            assert bool(drawn["layouts"]) == is_laid_out
-            assert label.render_line(0).text.strip() in after
-
-    asyncio.run(check())
 
 
 def test_the_same_words_in_another_style_are_drawn() -> None:

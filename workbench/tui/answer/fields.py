@@ -46,7 +46,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         & #content.-small { min-height: 1; }
         & #finish { width: 15; }
         & #lines-switch { width: 1fr; height: 1; display: none; }
-        & #offers { height: auto; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        & #offers { width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
 
@@ -97,7 +97,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
         by_name = {tool.name: tool for tool in reversed(tools)}
         await self._show_calls(calls, by_name, draft, is_other=is_other)
         self._show_lines_switch(calls, draft)
-        self.query_one("#offers", Label).update(_offers(calls, tools))
+        offers, shown = self.query_one("#offers", Label), _offers(calls, tools)
+        offers.styles.height = shown.plain.count("\n") + 1
+        offers.update(shown)
         values = text_fields.values(document)
         await self.delivery.show(document, values, is_other=is_other)
         for name, field in self.inputs.items():

@@ -117,7 +117,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         The names of the views and the facts stand in the frame.
         """
         self._facts = facts
-        self.query_one("#views", Label).update(views, layout=False)
+        self.query_one("#views", Label).update(views)
         self.lines.show_sections(notice, make, keep_place=keep_place)
 
     def facts(self) -> Content:

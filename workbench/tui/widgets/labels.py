@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rich.style import Style as RichStyle
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
 from textual.visual import VisualType
 from textual.widget import Widget
@@ -24,27 +23,15 @@ class Buttons(Widget):
 
 
 class SteadyLabel(Buttons, Label):
-    """A label that lays out the screen only if its size changed: a layout is the cost of a key."""
+    """A label whose size does not depend on its text: another text needs no layout of the screen,
+    which is the cost of a key.
+    """
 
-    def update(self, content: VisualType = "", *, layout: bool = True) -> None:
+    def update(self, content: VisualType = "", *, layout: bool = False) -> None:
         before = self.content
         if isinstance(content, Content) and isinstance(before, Content) and content.is_same(before):
             return
-        size = self._needed_size()
-        super().update(content, layout=False)
-        if layout and self._needed_size() != size:
-            self.refresh(layout=True)
-
-    def _needed_size(self) -> Size:
-        """The size of the text, as far as the style sheet makes the label's size depend on it."""
-        container, viewport = self.container_size, self.app.size
-        width, height = self.styles.width, self.styles.height
-        return Size(
-            self.get_content_width(container, viewport) if width and width.is_auto else 0,
-            self.get_content_height(container, viewport, self.content_size.width)
-            if height and height.is_auto
-            else 0,
-        )
+        super().update(content, layout=layout)
 
 
 class ActionLabel(SteadyLabel):
