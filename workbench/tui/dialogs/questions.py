@@ -146,23 +146,16 @@ class ExportPicker(ModalScreen[ExportKind | PageKind | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", id="export.back", tooltip="Write nothing"),
-        Binding(
-            "m",
-            "dismiss('markdown')",
-            "Markdown",
-            id="export.markdown",
-            tooltip="Write the conversation as Markdown",
+        *(
+            Binding(
+                name[0].lower(),
+                f"dismiss('{kind}')",
+                name,
+                id=f"export.{kind}",
+                tooltip=f"Write {what}",
+            )
+            for kind, name, what in EXPORTS
         ),
-        Binding(
-            "h",
-            "dismiss('html')",
-            "HTML",
-            id="export.html",
-            tooltip="Write the conversation as a page",
-        ),
-        Binding("j", "dismiss('json')", "JSON", id="export.json", tooltip="Write JSON"),
-        Binding("c", "dismiss('curl')", "curl", id="export.curl", tooltip="Write a shell script"),
-        Binding("p", "dismiss('python')", "Python", id="export.python", tooltip="Write a script"),
     ]
 
     DEFAULT_CSS = """
