@@ -65,7 +65,7 @@ def test_the_header_shows_the_facts_there_is_room_for(tmp_path: Path) -> None:
     ]
 
     async def flow(running: Running) -> None:
-        running.app.launch.server_url = "http://127.0.0.1:7897"
+        running.session.server_url = "http://127.0.0.1:7897"
         running.session.server_up = True
         running.app.services.show_state()
         for width, shown, hidden in cases:

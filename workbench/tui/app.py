@@ -267,7 +267,7 @@ class WorkbenchApp(KeyOrder):
         from workbench.tui.clipboard import copy
         from workbench.tui.dialogs.questions import ask_line
 
-        url = self.launch.server_url
+        url = self.session.server_url
         if what == "open":
             ask_line(
                 self.main,

@@ -16,7 +16,7 @@ class Launch:
     """What the command line decided.
 
     Attributes:
-        server_url: of the server whose misses are shown, if known.
+        server_url: of the server whose misses are shown at the start, if known.
         is_own: whether that server ends with the application.
         is_demo: whether all files are in a folder that is deleted at the end.
         notes: sentences for the status line at the start.

@@ -76,7 +76,6 @@ class MainScreen(Screen[None]):
         self._bar = TopBar()
         self._had_focus: Widget | None = None
         self._logs: Sequence[LogStatus] = ()
-        self._server: tuple[str, bool | None] | None = None
 
     def compose(self) -> ComposeResult:
         yield self._bar
@@ -189,13 +188,9 @@ class MainScreen(Screen[None]):
         self.status.show_target(tab.subject)
         self.update_bar()
 
-    def show_state(self, logs: Sequence[LogStatus], server: tuple[str, bool | None] | None) -> None:
-        """Show the state of the logs and the server.
-
-        Args:
-            server: its URL and whether it is up, None for not known yet.
-        """
-        self._logs, self._server = logs, server
+    def show_state(self, logs: Sequence[LogStatus]) -> None:
+        """Show the state of the logs and the server."""
+        self._logs = logs
         self.on_tab_counts_changed()
 
     def action_choose_pane(self, number: int) -> None:
@@ -230,17 +225,16 @@ class MainScreen(Screen[None]):
         return Content.styled(f" {suite.state}", style)
 
     def _facts(self) -> Iterable[Content]:
-        if self._server is not None:
-            url, up = self._server
-            word = {None: "", True: " up", False: " down"}[up]
-            style = SUCCESS if up else WARNING
-            where = Content(urlsplit(url).netloc)
+        session = self.session
+        if session.server_url is not None:
+            word = {None: "", True: " up", False: " down"}[session.server_up]
+            style = SUCCESS if session.server_up else WARNING
+            where = Content(urlsplit(session.server_url).netloc)
             yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
         # The fixtures folder stays when there is no room for the server.
-        yield Content.styled("fixtures ", MUTED) + one_line(
-            end_of(self.session.store.folder, PATH_WIDTH)
-        )
-        hold = self.session.held.hold
+        folder = one_line(end_of(session.store.folder, PATH_WIDTH))
+        yield Content.styled("fixtures ", MUTED) + folder
+        hold = session.held.hold
         if hold is not None:
             yield self._hold_fact(hold)
         for log in self._logs[:1]:
@@ -260,9 +254,7 @@ class MainScreen(Screen[None]):
         """Update the text of an empty list, which depends on logs, server and fixtures."""
         misses = self.misses.misses
         if not misses.keys:
-            url = self._server[0] if self._server else None
-            fixtures = len(self.session.fixtures.entries)
-            misses.waiting_text = no_misses(self.session, self._logs, url, fixtures)
+            misses.waiting_text = no_misses(self.session, self._logs)
             misses.refresh()
 
     def show_news(self, name: str) -> None:

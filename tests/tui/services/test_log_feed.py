@@ -206,7 +206,7 @@ def test_a_file_that_is_no_log_is_told_until_one_has_its_name(tmp_path: Path) ->
             why = "it is packed by bzip2; unpack it first"
             assert (status.state, status.trouble) == ("unreadable", why)
             assert watched.notes == [f"mock-llm.log cannot be read: {why}."]
-            shown = no_misses(watched.session, [status], None, 0)
+            shown = no_misses(watched.session, [status])
             assert f"  mock-llm.log cannot be read: {why}." in map(str, shown)
             log.unlink()
             log.write_bytes(lines(1))

@@ -23,7 +23,8 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
     ]
     with closing(open_session(tmp_path)) as session:
         session.held.hold = HoldState(enabled=False, timeout_s=300)
-        lines = [line.plain for line in no_misses(session, logs, "http://127.0.0.1:12345/", 4)]
+        session.server_url = "http://127.0.0.1:12345/"
+        lines = [line.plain for line in no_misses(session, logs)]
     lines.pop(3)  # ends with a path, which may be as long as it likes
     assert lines == [
         "",
@@ -44,4 +45,4 @@ def test_after_a_suite_that_ended_no_request_is_waited_for(tmp_path: Path) -> No
         session.suite = Suite(["true"], {})
         for is_running, said in ((True, "Waiting for the next"), (False, "Run the suite again")):
             session.suite.is_running = is_running
-            assert any(said in line.plain for line in no_misses(session, [], None, 1))
+            assert any(said in line.plain for line in no_misses(session, []))

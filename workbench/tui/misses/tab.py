@@ -99,7 +99,7 @@ class MissesTab(Workspace):
         self.update_rows(frozenset(digests))
         return self.hold.update(digests)
 
-    def stale_changed(self, digests: set[str], *, fixtures_changed: bool) -> None:
+    def stale_changed(self, digests: set[str], fixtures_changed: bool) -> None:
         """Show that ``digests`` have, or no longer have, a fixture of another day."""
         self.update_rows(frozenset(digests))
         self.nearest.update(digests, fixtures_changed=fixtures_changed)

@@ -42,13 +42,11 @@ class LogStatus:
     Attributes:
         state: ``waiting`` (not there yet), ``live``, ``gone``, ``ended`` or ``unreadable``.
         trouble: why it is unreadable.
-        backlog: bytes not read yet.
     """
 
     name: str
     state: str = "waiting"
     trouble: str = ""
-    backlog: int = 0
     bytes_read: int = 0
 
 
@@ -164,7 +162,6 @@ class Feed:
     def _tell(self, tail: Tail, events: Iterable[TailEvent]) -> None:
         status = self.logs[tail]
         before = status.state
-        status.backlog = tail.backlog
         for event in events:
             match event:
                 case LogData(data, offset):

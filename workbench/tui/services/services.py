@@ -59,7 +59,7 @@ class Services:
             on_misses=self._misses_changed,
             on_note=self._toast,
             on_ignored=self._tell_ignored,
-            on_days=self._days_changed,
+            on_days=main.misses.stale_changed,
         )
         self._fixtures = FixtureFeed(
             self._session,
@@ -92,8 +92,8 @@ class Services:
         evals = follow_index(session.evals, watcher, partial(news, "evals"))
         self._work("evals", "Reports are seen", evals)
         self._work("compare", "Misses are compared with fixtures", self._feed.compare())
-        if self._launch.server_url:
-            self._use_server(self._launch.server_url)
+        if session.server_url:
+            self._use_server(session.server_url)
         if self._suite is not None:
             self._work("suite", "The suite is run", self._suite.follow())
 
@@ -124,22 +124,19 @@ class Services:
         """Start a server that ends with this window, if there is none; returns what to say."""
         launch = self._launch
         if launch.start_server is None or launch.is_own:
-            return f"The server of this window is {launch.server_url}."
+            return f"The server of this window is {self._session.server_url}."
         try:
             url, log = launch.start_server()
         except OSError as error:
             return f"The server cannot start: {error.strerror or error}."
-        launch.server_url, launch.is_own = url, True
-        self._session.server_url = url
+        launch.is_own, self._session.server_url = True, url
         self.open_log(str(log))
         self._use_server(url)
         return f"Started on {url}. It ends with this window."
 
     def show_state(self) -> None:
         """Show the state of the logs and the server in the header."""
-        url = self._launch.server_url
-        server = (url, self._session.server_up) if url else None
-        self._main.show_state(list(self._feed.logs.values()), server)
+        self._main.show_state(list(self._feed.logs.values()))
 
     # Following
 
@@ -197,9 +194,6 @@ class Services:
         self._main.misses.update_rows(frozenset(digests))
         self.show_state()
         self._feed.wake()
-
-    def _days_changed(self, digests: set[str], fixtures_changed: bool) -> None:
-        self._main.misses.stale_changed(digests, fixtures_changed=fixtures_changed)
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self._main.show_news("fixtures")

@@ -27,16 +27,12 @@ def suite_command(server_url: str) -> str:
     return f"OPENAI_BASE_URL={base_url} OPENAI_API_KEY=x pytest"
 
 
-def no_misses(
-    session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
-) -> list[Content]:
-    """For the list of misses, beside a folder with so many fixtures."""
-    return [Content(""), *_no_misses(session, logs, server_url, fixtures)]
+def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
+    """For the list of misses."""
+    return [Content(""), *_no_misses(session, logs)]
 
 
-def _no_misses(
-    session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
-) -> Iterator[Content]:
+def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]:
     outdated = session.outdated_count
     total = len(session.miss_index.misses) - outdated
     if total:
@@ -64,13 +60,13 @@ def _no_misses(
     elif not logs:
         yield Content(f"{INDENT}No log is being read.")
     yield from _of_logs(logs)
-    if server_url:
-        where = server_url.removeprefix("http://").rstrip("/")
-        files = f"{fixtures:,} fixture{'s' * (fixtures != 1)}"
+    if session.server_url:
+        where = session.server_url.removeprefix("http://").rstrip("/")
+        files = counted(len(session.fixtures.entries), "fixture")
         yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
         yield Content("")
         yield Content(f"{INDENT}Point your application at it and run the suite:")
-        yield inert(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
+        yield inert(f"{INDENT}{INDENT}{suite_command(session.server_url)}", ACCENT)
         hold, keys = session.held.hold, [("y", "copies this line"), ("T", "shows sample traffic")]
         if hold is not None:
             keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
