@@ -144,11 +144,15 @@ class Recorder:
                 said = asked.credentials.masked(str(error))
                 raise RefusedError(502, "upstream_failed", said) from None
 
-    def note(self, asked: Recorded, sent: Sent, source: Source) -> str:
-        """Keep an exchange that was answered without the upstream; returns why it could not be
-        kept, "" where it was.
-        """
-        return self._append(asked, sent, source)
+    def append(self, asked: Recorded, sent: Sent, source: Source) -> str:
+        """Append an exchange to its run; returns why it could not be, "" where it was."""
+        if asked.is_secret:
+            return self._not_recorded(asked, "the request holds the key that was sent")
+        try:
+            self.runs.append(asked.run, asked.exchange(sent, source), asked.started)
+        except (OSError, RunFormatError) as error:
+            return self._not_recorded(asked, str(error))
+        return ""
 
     def recorded(self, text: str) -> Iterator[Exchange]:
         """The exchanges of earlier recordings, too, in which a text occurs."""
@@ -158,27 +162,18 @@ class Recorder:
         self.runs.close()
         await self.upstream.close()
 
-    def _keep(self, asked: Recorded, sent: Sent) -> _Kept:
+    def _keep(self, asked: Recorded, sent: Sent) -> tuple[bytes, str]:
+        """Write an exchange; returns ``shown`` and ``problem`` of ``Relayed``."""
         if asked.credentials.are_in_reply(sent.content_type, sent.body):
-            return _Kept(b"", self._not_recorded(asked, "it would hold the key that was sent"))
-        problem = self._append(asked, sent, "recorded")
+            return b"", self._not_recorded(asked, "it would hold the key that was sent")
+        problem = self.append(asked, sent, "recorded")
         if sent.is_complete and sent.status == 200:
             problem = self._save(asked, sent) or problem
         elif sent.is_complete:
             # The client will ask again, and is to be answered by the upstream then.
             said = f"no fixture of {short(asked.digest)}: the upstream answered with {sent.status}"
             self.log.write(note_line(said))
-        return _Kept(sent.body, problem)
-
-    def _append(self, asked: Recorded, sent: Sent, source: Source) -> str:
-        """Append an exchange to its run; returns why it could not be, "" where it was."""
-        if asked.is_secret:
-            return self._not_recorded(asked, "the request holds the key that was sent")
-        try:
-            self.runs.append(asked.run, asked.exchange(sent, source), asked.started)
-        except (OSError, RunFormatError) as error:
-            return self._not_recorded(asked, str(error))
-        return ""
+        return sent.body, problem
 
     def _not_recorded(self, asked: Recorded, why: str) -> str:
         self.log.write(note_line(f"exchange not recorded: {why} ({short(asked.digest)})"))
@@ -215,14 +210,6 @@ def not_recorded(problem: str) -> tuple[str, str]:
     return NOT_RECORDED, escaped(problem).encode("ascii", "backslashreplace").decode("ascii")
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """As in ``Relayed``."""
-
-    shown: bytes = b""
-    problem: str = ""
-
-
 class _Relay:
     """Relays one reply from the upstream to the client. It is recorded before its last bytes are
     sent: a reply that a client received in full is always recorded, even if this server is killed.
@@ -235,7 +222,7 @@ class _Relay:
     def __init__(
         self,
         asked: Recorded,
-        keep: Callable[[Recorded, Sent], _Kept],
+        keep: Callable[[Recorded, Sent], tuple[bytes, str]],
         log: LogSink,
         done: Callable[[Relayed], None],
     ) -> None:
@@ -307,6 +294,5 @@ class _Relay:
             sent = Sent(
                 self._status, self._content_type, bytes(self._body), frames, self._is_complete
             )
-            kept = await asyncio.to_thread(self._keep, self._asked, sent)
-            self._problem = kept.problem
-            self._done(Relayed(self._status, self._content_type, kept.shown, kept.problem))
+            shown, self._problem = await asyncio.to_thread(self._keep, self._asked, sent)
+            self._done(Relayed(self._status, self._content_type, shown, self._problem))

@@ -345,8 +345,8 @@ class AnsweringRoute:
         from workbench.server.misses.recording import not_recorded
 
         sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
-        note = self.recorder.note
-        problem = await asyncio.to_thread(note, asked.recorded, sent, answer.source)
+        append = self.recorder.append
+        problem = await asyncio.to_thread(append, asked.recorded, sent, answer.source)
         if not problem:
             return reply
         self.record.not_recorded(asked.digest, problem)

@@ -11,10 +11,6 @@ from itertools import islice
 from workbench.tui.lines.line_layout import Line
 
 
-def no_lines() -> Iterable[Line]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Section:
     """Lines that belong together.
@@ -30,7 +26,7 @@ class Section:
     key: str
     head: Line
     folded: Callable[[], Line] | None = None
-    body: Callable[[], Iterable[Line]] = no_lines
+    body: Callable[[], Iterable[Line]] = tuple
     copied: Callable[[], str] = str
     is_large: bool = False
     covers: int = 0

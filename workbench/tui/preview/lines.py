@@ -155,10 +155,10 @@ def border(glyph: str) -> Content:
     return Content.styled(glyph, ACCENT)
 
 
-def piece_content(piece: object, limit: int = PIECE_LIMIT) -> Content:
+def piece_content(piece: object) -> Content:
     """A piece between the borders of its frame, cut if it is long."""
     text = piece_text(piece)
-    limit = min(limit, ESCAPED_LIMIT if UNSAFE.search(text[:limit]) else limit)
+    limit = ESCAPED_LIMIT if UNSAFE.search(text[:PIECE_LIMIT]) else PIECE_LIMIT
     more = len(text) - limit
     cut_off = Content.styled(f" {more:,} more characters", MUTED) if more > 0 else Content("")
     return border("▕") + one_frame(text[:limit]) + border("▏") + cut_off

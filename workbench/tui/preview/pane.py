@@ -252,7 +252,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def action_copy(self) -> None:
         if text := self._copied():
-            self._say(copy(self.app, self._session.state_folder, text))
+            say(self, copy(self.app, self._session.state_folder, text))
 
     # Playing
 
@@ -267,7 +267,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._show_frames()
         if self.app.animation_level == "none":
             self.playback.finish()
-            self._say("Motion is off: all frames are shown. ← → go one by one.")
+            say(self, "Motion is off: all frames are shown. ← → go one by one.")
         elif self.playback.is_playing:
             self.playback.pause(monotonic())
         else:
@@ -305,7 +305,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         """Compare the draft of a digest with what the server sends now for ``payload``."""
         claim = self.live.begin(digest, payload, self.profile)
         if isinstance(claim, str):
-            self._say(claim, "error")
+            say(self, claim, "error")
             return
         self._verify(claim)
         self._show_verification(LIVE)
@@ -313,7 +313,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
     async def _verify(self, claim: Claim) -> None:
         said, severity = await self.live.run(claim, partial(self._redraw, LIVE))
-        self._say(said, severity)
+        say(self, said, severity)
         self._show_verification()
 
     def _show_verification(self, chosen: str = "") -> None:
@@ -343,7 +343,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if self.live.is_running:
             self._forget_verification()
             self._choose(self._chosen)
-            self._say("Stopped. v verifies again.")
+            say(self, "Stopped. v verifies again.")
         else:
             self.action_play()
 
@@ -351,12 +351,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         api = writers.of(self._preview.payload) if self._preview else writers.BY_NAME["chat"]
         if not api.has_profiles:
             writes_as = api.profiles[self.profile].writes_as
-            self._say(f"Replies of this API have one form: as {writes_as} writes them.")
+            say(self, f"Replies of this API have one form: as {writes_as} writes them.")
             return
         names = list(api.profiles)
         self.profile = names[(names.index(self.profile) + 1) % len(names)]
-        self._say(f"Profile {self.profile}: as {api.profiles[self.profile].writes_as} writes it.")
+        say(self, f"Profile {self.profile}: as {api.profiles[self.profile].writes_as} writes it.")
         post_up(self, self.ProfileChanged())
-
-    def _say(self, text: str, severity: str = "information") -> None:
-        say(self, text, severity)
