@@ -155,41 +155,45 @@ class WorkbenchApp(KeyOrder):
         """Open the session and show it. In a worker, since the application's message loop may be
         waiting with an early key.
         """
-        await self.main.load(self.session)
+        notes = [*self._recover(), *self.launch.notes]
+        with self.batch_update():  # drawn once, with the first rows
+            await self.main.load(self.session)
+            self._leave_when_asked()
+            self.status.say(" ".join(notes))
+            self.services.show_state()
+            self.main.set_focus(self.misses.misses)
+            await self.services.read_first_rows()
+        if self.launch.keep_theme is not None:
+            keep = self.launch.keep_theme
+            self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
+        self.main.call_after_refresh(self._start, notes)
+
+    def _leave_when_asked(self) -> None:
+        """Quit on a signal, and when the terminal is gone."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
         if not self.is_headless:
             self.set_interval(LOOK_SECONDS, self._leave_with_terminal)
-        if self.launch.keep_theme is not None:
-            keep = self.launch.keep_theme
-            self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
-        self.services.show_state()
-        self.main.set_focus(self.misses.misses)
-        self.main.call_after_refresh(self._start)
 
-    def _start(self) -> None:
-        notes = [
-            f"A draft could not be read; kept as {bad.kept_as}."
-            for bad in self.session.drafts.recover()
-        ]
-        self.session.take_files([self.session.ignore.path.name])
-        if recovered := len(self.session.drafts.drafts):
+    def _recover(self) -> Iterable[str]:
+        """Read what the last session left; yields what to say of it."""
+        session = self.session
+        for bad in session.drafts.recover():
+            yield f"A draft could not be read; kept as {bad.kept_as}."
+        session.take_files([session.ignore.path.name])
+        if recovered := len(session.drafts.drafts):
             are = "is" if recovered == 1 else "are"
-            notes.append(f"{counted(recovered, 'draft')} of the last session {are} back.")
-        notes += self.launch.notes
-        if self.launch.on_ready is not None:
-            notes.append(self.launch.on_ready())
-        self.status.say(" ".join(filter(None, notes)))
+            yield f"{counted(recovered, 'draft')} of the last session {are} back."
+
+    def _start(self, notes: Sequence[str]) -> None:
+        """Begin what can wait until the first rows are drawn."""
+        if self.launch.on_ready is not None and (said := self.launch.on_ready()):
+            self.status.say(" ".join([*notes, said]))
         if self.launch.welcome:
             from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
 
             self.push_screen(Welcome())
-        self._let_keys_act()
-
-    @work(description="first rows")
-    async def _let_keys_act(self) -> None:
-        """Let the keys act that were typed before, on the rows that they were meant for."""
-        await self.services.read_first_rows()
+        # The keys that were typed before act on the rows that they were meant for.
         self.ready.set()
         self.call_after_refresh(self.services.begin)
 
