@@ -417,7 +417,7 @@ def is_fine(session: Session, content: str) -> bool:
 
 async def edit_variant(running: Running, before: dict[str, Any]) -> None:
     """Change the answer to the second request of ``PLAN`` in the list of fixtures, and save it."""
-    tab = running.app.fixtures
+    tab = running.app.main.fixtures
     await running.press("2")
     await running.until(lambda: tab.subject == digest(PLAN))
     answer = tab.view.answer
@@ -568,13 +568,13 @@ def test_the_fixtures_tab_lists_what_was_found_and_edits_in_place(tmp_path: Path
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        await running.until(lambda: len(running.app.fixtures.index.entries) == 2)
+        await running.until(lambda: len(running.app.main.fixtures.index.entries) == 2)
         await running.until(running.shows("bad name"))
         before = file.stat()
         await running.press("enter", "ctrl+s")
         assert "Nothing changed" in running.status
         assert file.stat().st_mtime_ns == before.st_mtime_ns
-        await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
+        await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
         await running.press("end", *["backspace"] * 3)
         await running.write("new")
         await running.press("ctrl+s")

@@ -52,7 +52,7 @@ def test_another_tab_begins_without_what_the_last_one_said_and_takes_the_next_ke
         running.app.simulate_key("slash")
         await running.until(lambda: isinstance(running.app.focused, Input))
         assert running.app.focused is not None
-        assert running.app.fixtures in running.app.focused.ancestors
+        assert running.app.main.fixtures in running.app.focused.ancestors
 
     play(tmp_path, [HELLO, WORLD], flow)
 
@@ -117,7 +117,7 @@ def test_a_tab_is_counted_before_it_is_loaded_and_then_shows_all(tmp_path: Path)
         await running.until(running.shows("2 Fixtures 1"))
         assert list(running.app.main.tabs) == ["misses"], "no other was looked at"
         await running.press("2")
-        await running.until(lambda: running.app.fixtures.subject == digest(WORLD))
+        await running.until(lambda: running.app.main.fixtures.subject == digest(WORLD))
         await running.until(running.shows("here"))
         assert "Fixtures [1/1]" in running.screen_text()
 

@@ -55,24 +55,6 @@ class ServedExchange(NamedTuple):
         return {**self._asdict(), "ms": round(self.ms, 3), **bodies}
 
 
-class Exchanges:
-    """The most recent exchanges."""
-
-    def __init__(self) -> None:
-        self._kept: deque[ServedExchange] = deque()
-        self._size = 0
-
-    def add(self, exchange: ServedExchange) -> None:
-        self._kept.append(exchange)
-        self._size += _size(exchange)
-        while self._size > MAX_BODIES or len(self._kept) > MAX_EXCHANGES:
-            self._size -= _size(self._kept.popleft())
-
-    def after(self, last: int) -> list[ServedExchange]:
-        """The kept exchanges with ids greater than ``last``, in order."""
-        return [exchange for exchange in self._kept if exchange.id > last]
-
-
 def _size(exchange: ServedExchange) -> int:
     return len(exchange.request) + len(exchange.reply)
 
@@ -167,13 +149,19 @@ class Misses:
 
 
 class History:
-    """Keeps exchanges and misses, and sends them to listeners as events."""
+    """Keeps the most recent exchanges, and the misses, and sends them to listeners as events."""
 
     def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
-        self.exchanges = Exchanges()
         self.misses = Misses()
+        self._exchanges: deque[ServedExchange] = deque()
+        # Of their bodies, in bytes.
+        self._size = 0
         self._publish = publish
         self._count = 0
+
+    def exchanges_after(self, last: int) -> list[ServedExchange]:
+        """The kept exchanges with ids greater than ``last``, in order."""
+        return [exchange for exchange in self._exchanges if exchange.id > last]
 
     def miss(self, request: RequestView, body: bytes, test: str) -> None:
         """Record a request without a fixture; the arguments are those of ``Misses.add``."""
@@ -208,22 +196,24 @@ class History:
     ) -> None:
         """Record a reply that is being sent."""
         self._count += 1
-        self.exchanges.add(
-            ServedExchange(
-                self._count,
-                digest,
-                source,
-                stream,
-                status,
-                at,
-                (time.time() - at) * 1000,
-                node,
-                request[:MAX_BODY],
-                len(request),
-                reply[:MAX_BODY],
-                len(reply),
-            )
+        exchange = ServedExchange(
+            self._count,
+            digest,
+            source,
+            stream,
+            status,
+            at,
+            (time.time() - at) * 1000,
+            node,
+            request[:MAX_BODY],
+            len(request),
+            reply[:MAX_BODY],
+            len(reply),
         )
+        self._exchanges.append(exchange)
+        self._size += _size(exchange)
+        while self._size > MAX_BODIES or len(self._exchanges) > MAX_EXCHANGES:
+            self._size -= _size(self._exchanges.popleft())
         self._publish(
             "served",
             {

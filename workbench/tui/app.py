@@ -37,7 +37,6 @@ from workbench.tui.widgets.status import StatusBar
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
     from workbench.session.session import Session
-    from workbench.tui.fixtures.tab import FixturesTab
     from workbench.tui.misses.tab import MissesTab
     from workbench.tui.services.services import Services
 
@@ -139,10 +138,6 @@ class WorkbenchApp(KeyOrder):
     @property
     def misses(self) -> MissesTab:
         return self.main.misses
-
-    @property
-    def fixtures(self) -> FixturesTab:
-        return self.main.fixtures
 
     @property
     def status(self) -> StatusBar:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from textual.content import Content
 
@@ -179,10 +178,7 @@ def saved_sentence(session: Session, digest: str) -> str:
         return f"{said} No server runs at {host_and_port(session.server_url)} now."
     listening = session.miss_index.listening
     folder = listening.fixtures if listening else ""
-    if os.path.isabs(folder) and not _is_same_folder(folder, session.store.folder):
+    own = os.path.realpath(session.store.folder)
+    if os.path.isabs(folder) and os.path.realpath(folder) != own:
         return f"{said} The server reads {folder}: it will not see it."
     return f"{said} The server answers with it from now on."
-
-
-def _is_same_folder(name: str, folder: Path) -> bool:
-    return os.path.realpath(name) == os.path.realpath(folder)

@@ -17,7 +17,6 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from workbench.core.apis.table import view
-from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.variants import requests
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
@@ -138,10 +137,6 @@ class SubjectView(Container):
         answered = [p for p in self._payloads if draft is not None and draft.answers(p)]
         formats = [view(payload).output_format for payload in answered]
         return next((wanted for wanted in formats if wanted.is_json), OutputFormat("text"))
-
-    def skeleton_content(self) -> str:
-        """The content that a new answer begins with."""
-        return skeleton.content(self.output_format())
 
     # Editing
 

@@ -370,11 +370,11 @@ def test_exchanges_are_bounded() -> None:
     record = History(lambda _kind, _data: None)
     for _ in range(MAX_EXCHANGES + 5):
         exchange(record, 1)
-    kept = record.exchanges.after(0)
+    kept = record.exchanges_after(0)
     assert [kept[0].id, kept[-1].id] == [6, MAX_EXCHANGES + 5]
     for _ in range(40):
         exchange(record, 2 * MAX_BODY)
-    kept = record.exchanges.after(0)
+    kept = record.exchanges_after(0)
     assert len(kept) == MAX_BODIES // (2 * MAX_BODY)
     assert (len(kept[-1].request), kept[-1].request_bytes) == (MAX_BODY, 2 * MAX_BODY)
 

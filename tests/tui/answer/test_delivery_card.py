@@ -129,7 +129,7 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await open_fixture(running)
         await running.until(running.shows("delivery 200 ms late, error 429 in its place"))
-        fields = running.app.fixtures.view.answer.fields
+        fields = running.app.main.fixtures.view.answer.fields
         assert fields.delivery.inputs["code"].value == "rate_limit_exceeded"
         fields.query_one("#note").focus()
         await running.pilot.pause()
@@ -157,7 +157,7 @@ def test_each_answer_has_its_own_delivery(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        delivery = running.app.fixtures.view.answer.fields.delivery
+        delivery = running.app.main.fixtures.view.answer.fields.delivery
         await running.until(running.shows("delivery 5 ms late"))
         delivery.inputs["delay_ms"].focus()
         await running.pilot.pause()

@@ -32,10 +32,10 @@ def put(folder: Path, response: dict[str, object]) -> Path:
 
 async def open_fixture(running: Running) -> None:
     await running.press("2")
-    await running.until(lambda: running.app.fixtures.subject == PLAIN)
+    await running.until(lambda: running.app.main.fixtures.subject == PLAIN)
     await running.until(lambda: PLAIN in running.session.drafting.assessments)
     await running.press("enter")
-    await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
+    await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
 
 
 def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        fixtures = running.app.fixtures
+        fixtures = running.app.main.fixtures
         await running.until(lambda: fixtures.view.answer.as_json)
         await running.press("down")
         await running.until(lambda: fixtures.query(CallCard))
@@ -145,7 +145,7 @@ def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await open_fixture(running)
         await running.until(running.shows("! content-lost-when-streaming"))
-        content = running.app.fixtures.view.answer.fields.content_editor
+        content = running.app.main.fixtures.view.answer.fields.content_editor
         [mark] = content.marks.in_line(0)
         assert mark.glyph == "!"
 
@@ -164,7 +164,7 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(
         await open_fixture(running)
         await running.until(running.shows("Over 1,000,000 characters: ^o edits it in $EDITOR."))
         await running.write("x")
-        fields = running.app.fixtures.view.answer.fields
+        fields = running.app.main.fixtures.view.answer.fields
         await running.press("ctrl+o")
         said = "No $EDITOR set. Over 1,000,000 characters: too much for the built-in editor."
         assert running.status == said
@@ -189,7 +189,7 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        fixtures = running.app.fixtures
+        fixtures = running.app.main.fixtures
         await running.until(lambda: len(fixtures.fixtures.keys) == 2)
         fixtures.fixtures.select(broken.name)
         await running.until(lambda: fixtures.view.answer.as_json)
@@ -213,7 +213,7 @@ def test_a_saved_fixture_is_edited_on(tmp_path: Path) -> None:
         for word in (" two", " three"):
             await running.write(word)
             await running.press("ctrl+s", "enter")
-            await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
+            await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
         assert json.loads(path.read_bytes())["response"]["content"] == "one two three"
 
     play(tmp_path, [WORLD], flow)

@@ -29,12 +29,12 @@ def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) 
 
     async def flow(running: Running) -> None:
         await write_while_another_does(running, path)
-        assert "mine" in running.app.fixtures.view.answer.fields.content_editor.text
+        assert "mine" in running.app.main.fixtures.view.answer.fields.content_editor.text
         assert content(path) == "theirs"
         await running.press("ctrl+s")
         assert content(path) == "theirs", "the key may have been on its way before it was told"
         assert "^s again overwrites it" in running.status
-        running.app.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
+        running.app.main.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
         await running.pilot.pause()
         assert "^s again overwrites it" in running.status
         path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
@@ -51,7 +51,7 @@ def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        editor = running.app.fixtures.view.answer.fields.content_editor
+        editor = running.app.main.fixtures.view.answer.fields.content_editor
         path.write_text(THEIRS.replace("theirs", "before mine"), "utf-8")
         await running.until(lambda: editor.text == "before mine")
         assert "changed" not in running.status, "nobody wrote into it"
@@ -108,7 +108,7 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        await running.until(lambda: running.app.fixtures.subject == PLAIN)
+        await running.until(lambda: running.app.main.fixtures.subject == PLAIN)
         for data, said in cases:
             path.write_bytes(data)
             await running.until(running.shows(said))
@@ -129,7 +129,7 @@ def test_what_is_allowed_is_named_where_there_is_no_other_problem(tmp_path: Path
     async def flow(running: Running) -> None:
         await open_fixture(running)
         await running.until(running.shows("content-lost-when-streaming"))
-        problems = running.app.fixtures.view.answer.problems
+        problems = running.app.main.fixtures.view.answer.problems
         while problems.problems:
             before = len(problems.problems)
             await running.press("ctrl+l")

@@ -29,7 +29,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services.fixture_feed import FixtureFeed
-from workbench.tui.services.log_feed import TAKEN_AT_ONCE, Feed
+from workbench.tui.services.log_feed import TAKEN_AT_ONCE, LogFeed
 from workbench.tui.widgets.empty_states import no_misses
 
 
@@ -53,13 +53,13 @@ class Watched:
         self.told: list[set[str]] = []
         self.names: Counter[str] = Counter()
         self.days: list[tuple[set[str], bool]] = []
-        self.feed = Feed(
+        self.feed = LogFeed(
             self.session,
             [open_tail(log) for log in logs],
             on_misses=self.told.append,
             on_note=self.notes.append,
             on_ignored=lambda: None,
-            on_days=lambda digests, _: self.days.append((digests, self.is_behind)),
+            on_stale=lambda digests, _: self.days.append((digests, self.is_behind)),
         )
         self.fixtures = FixtureFeed(
             self.session,

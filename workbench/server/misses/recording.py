@@ -110,7 +110,7 @@ class Recorder:
         self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recorded:
         """Find the credentials of a request, and whether its body repeats them."""
-        credentials = self.upstream.credentials(_headers(request), query(request))
+        credentials = self.upstream.credentials(request.headers.items(), query(request))
         text = body.decode("utf-8", "replace")
         is_secret = await asyncio.to_thread(credentials.are_in, text)
         return Recorded(request, body, view, started, credentials, is_secret)
@@ -126,7 +126,7 @@ class Recorder:
         """
         request = asked.request
         relay = _Relay(asked, self._keep, self.log, done)
-        headers = dict(_headers(request))
+        headers = dict(request.headers.items())
         asking = self.upstream.ask(asked.view.payload, asked.body, headers, query(request))
         async with AsyncExitStack() as resources:
             try:
@@ -198,11 +198,6 @@ class Recorder:
             return problem
         self.log.write(note_line(f"recorded fixture {asked.digest} {said}"))
         return ""
-
-
-def _headers(request: Request) -> list[tuple[str, str]]:
-    """The client's, by their names in lower case, in the order they came in."""
-    return request.headers.items()
 
 
 def not_recorded(problem: str) -> tuple[str, str]:

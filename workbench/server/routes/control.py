@@ -132,7 +132,7 @@ class Control:
             raise RefusedError(
                 400, "invalid_value", f"after is {given!a}, not the id of an exchange"
             )
-        found = self.record.exchanges.after(int(given))
+        found = self.record.exchanges_after(int(given))
         return _json([exchange.record() for exchange in found])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002

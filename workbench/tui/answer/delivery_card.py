@@ -12,7 +12,6 @@ from textual.content import Content
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies import response
 from workbench.core.replies.response import Delivery, FixtureError
-from workbench.session.preview import Preview
 from workbench.session.text_fields import DELIVERY
 from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, FieldSpec, TextField
 from workbench.tui.widgets.labels import ActionLabel
@@ -80,15 +79,12 @@ class DeliveryCard(Vertical):
         if is_other:
             self.set_class(has_values, "-open")
         try:
-            self._show_delivery(response.read_delivery(document.response))
+            self.show_delivery(response.read_delivery(document.response))
         except FixtureError:
-            self._show_delivery(None)
+            self.show_delivery(None)
 
-    def show_checked(self, preview: Preview) -> None:
-        """Show how the reply of the checked document is delivered."""
-        self._show_delivery(None if preview.unusable else preview.delivery)
-
-    def _show_delivery(self, found: Delivery | None) -> None:
+    def show_delivery(self, found: Delivery | None) -> None:
+        """Show how the reply is delivered; None where it cannot be sent as written."""
         self._delivery = found
         if found is not None and (inputs := self.inputs):
             error = found.error
@@ -109,7 +105,7 @@ class DeliveryCard(Vertical):
         """Show the fields and focus one of them."""
         await self._mount_fields()
         self.add_class("-open")
-        self._show_delivery(self._delivery)
+        self.show_delivery(self._delivery)
         self.screen.set_focus(self.inputs[name])
         # Only after the layout is it known where they are.
         self.call_after_refresh(self.scroll_visible, animate=False)

@@ -45,8 +45,7 @@ async def _add_call_of(view: SubjectView, tool: Tool) -> None:
     if digest is None:
         return
     number = len(view.answer.fields.cards)
-
-    content = view.skeleton_content()
+    content = skeleton.content(view.output_format())
 
     def edit(draft: Draft) -> None:
         document = draft.answer
@@ -72,7 +71,7 @@ async def remove_call(view: SubjectView) -> None:
         draft.forget_decided()
 
     if await view.change(edit):
-        view.answer.focus_start()
+        view.answer.enter()
 
 
 async def fix(view: SubjectView, finding: Finding) -> None:
@@ -153,7 +152,7 @@ async def toggle_json(view: SubjectView) -> None:
     view.answer.toggle_json()
     if await view.change(lambda _: None):
         view.want_pane("answer")
-        view.answer.focus_start()
+        view.answer.enter()
         if not view.answer.as_json:
             view.say("The fields. F12 shows the document.")
         elif was_json:

@@ -158,7 +158,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             card.editor.set_marks(field_marks(card.editor, problems, path))
         for row in (*self._rows, *self.delivery.rows):
             row.mark(problems)
-        self.delivery.show_checked(assessment.preview)
+        preview = assessment.preview
+        self.delivery.show_delivery(None if preview.unusable else preview.delivery)
 
     # Fields -> document
 

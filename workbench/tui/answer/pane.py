@@ -208,9 +208,6 @@ class AnswerPane(Framed, Vertical):
             return False
 
     def enter(self) -> None:
-        self.focus_start()
-
-    def focus_start(self) -> None:
         """Put the cursor where writing begins; in JSON at the first problem."""
         if not self.as_json:
             self.fields.focus_start()

@@ -10,7 +10,7 @@ from workbench.core.digest import short
 from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun
 from workbench.core.runs.exchanges import Exchange
 from workbench.core.runs.labels import json_line, reply_line
-from workbench.tui.evals.eval_columns import VERDICTS, rate_style
+from workbench.tui.evals.eval_list import VERDICTS, rate_style
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import indented
 from workbench.tui.widgets.inert import one_line

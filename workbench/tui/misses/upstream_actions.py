@@ -124,7 +124,7 @@ class UpstreamActions:
             self._tab.say(f"{said} of that digest: ( and ) show it.")
             return
         if digest == view.subject and had_focus:
-            view.answer.focus_start()
+            view.answer.enter()
         elif digest == view.subject and self._tab.rows.has_focus:
             self._tab.panes.show("answer")
         self._tab.say(

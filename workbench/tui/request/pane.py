@@ -32,6 +32,7 @@ class RequestPane(SectionPane):
 
     Attributes:
         compares: whether there is a view of the nearest fixture.
+        variant: the number of the request that is shown, from 0.
     """
 
     class VariantChanged(Message):
@@ -58,7 +59,7 @@ class RequestPane(SectionPane):
         self._alike = 0
         self._view = 0
         self._view_before = 0
-        self._variant = 0
+        self.variant = 0
         self._payloads: Sequence[Mapping[str, Any]] = ()
         self._notice: Sequence[Line] = ()
         self._earlier: Earlier | None = None
@@ -66,14 +67,9 @@ class RequestPane(SectionPane):
     # What is shown
 
     @property
-    def variant(self) -> int:
-        """The number of the request that is shown, from 0."""
-        return self._variant
-
-    @property
     def payload(self) -> Mapping[str, Any] | None:
         """The request that is shown."""
-        return self._payloads[self._variant] if self._payloads else None
+        return self._payloads[self.variant] if self._payloads else None
 
     def show(
         self,
@@ -88,7 +84,7 @@ class RequestPane(SectionPane):
         compared.
         """
         self._payloads, self._notice = payloads, notice
-        self._variant = variant if variant < len(payloads) else 0
+        self.variant = variant if variant < len(payloads) else 0
         self._earlier = earlier
         self._nearest = None
         self._update(keep_place=self.has_focus)
@@ -146,7 +142,7 @@ class RequestPane(SectionPane):
         lines = [Content.styled(head, WARNING)]
         for number, payload in enumerate(self._payloads):
             shape, offered = view(payload).output_format, len(view(payload).tools)
-            mark = ">" if number == self._variant else " "
+            mark = ">" if number == self.variant else " "
             tools = counted(offered, "tool")
             lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
         said = "  ( ) picks one. The fixture answers all, or has an answer for each."
@@ -170,6 +166,6 @@ class RequestPane(SectionPane):
 
     def action_variant(self, by: int) -> None:
         if self._payloads:
-            self._variant = (self._variant + by) % len(self._payloads)
+            self.variant = (self.variant + by) % len(self._payloads)
             self._update()
             post_up(self, self.VariantChanged())

@@ -51,14 +51,14 @@ class LogStatus:
 
 
 @dataclass
-class Feed:
+class LogFeed:
     """Follows until ``end`` is called, and reports by callbacks.
 
     Attributes:
         on_misses: called with the digests whose rows changed.
         on_note: called with a sentence about a log.
         on_ignored: called when the server may have ignored more options.
-        on_days: called with the misses that became stale or ceased to be, and whether fixtures
+        on_stale: called with the misses that became stale or ceased to be, and whether fixtures
             changed; once more when everything is compared.
         begun: set when the first part of the logs is in the list, or there was nothing to read.
     """
@@ -68,7 +68,7 @@ class Feed:
     on_misses: Callable[[set[str]], None]
     on_note: Callable[[str], None]
     on_ignored: Callable[[], None]
-    on_days: Callable[[set[str], bool], None]
+    on_stale: Callable[[set[str], bool], None]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     watcher: FolderWatcher = field(default_factory=FolderWatcher)
@@ -137,7 +137,7 @@ class Feed:
                     break  # the folder cannot be read now
                 changed = stale.take(found)
                 if changed or found.concerned or not stale.is_behind:
-                    self.on_days(changed, bool(found.concerned))
+                    self.on_stale(changed, bool(found.concerned))
                 await asyncio.sleep(COMPARE_PAUSE)
 
     def _read(self, tail: Tail, events: Sequence[TailEvent]) -> list[_Update]:

@@ -26,7 +26,7 @@ from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.index_feed import follow_index
-from workbench.tui.services.log_feed import Feed
+from workbench.tui.services.log_feed import LogFeed
 from workbench.tui.services.server_feed import ServerFeed
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ class Services:
         self._session = main.session
         self._launch = launch
         self._told_ignored: set[str] = set()
-        self._feed = Feed(
+        self._feed = LogFeed(
             self._session,
             launch.tails,
             on_misses=self._misses_changed,
             on_note=self._toast,
             on_ignored=self._tell_ignored,
-            on_days=main.misses.stale_changed,
+            on_stale=main.misses.stale_changed,
         )
         self._fixtures = FixtureFeed(
             self._session,
@@ -226,7 +226,7 @@ class Services:
             if option not in self._told_ignored:
                 self._told_ignored.add(option)
                 text = f"The server {ignored_text(option)}."
-                if self._main.status.is_silent:
+                if not self._main.status.message.plain:
                     self._main.status.say(text, "warning")
                 else:
                     self._toast(text, seconds=IGNORED_SECONDS)

@@ -40,11 +40,6 @@ class StatusBar(Widget):
         self.message = one_line(text, SEVERITY_STYLES[severity])
         self.refresh()
 
-    @property
-    def is_silent(self) -> bool:
-        """Whether no text is shown."""
-        return not self.message.plain
-
     def hint(self, text: str, *, instead_of: str) -> None:
         """Show a text unless another one is shown, but for an earlier hint that it replaces."""
         if self.message.plain in ("", one_line(instead_of).plain):

@@ -13,7 +13,7 @@ from textual.content import Content
 from tests.core.runs.test_evals import queries
 from tests.golden_reports import query
 from workbench.core.runs.evals import Check, Query, QueryRun
-from workbench.tui.evals.eval_columns import eval_columns
+from workbench.tui.evals.eval_list import eval_columns
 from workbench.tui.widgets.columns import Column, line
 
 NAMES = ["tool", "filters", "grounded", "relevant", "ordered"]
