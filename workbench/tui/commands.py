@@ -161,7 +161,7 @@ class Palette(Provider):
         main = self.screen
         if not isinstance(main, MainScreen):
             return
-        _, name, parameters = parse(command.action)
+        destination, name, parameters = parse(command.action)
         around = command.owner.ancestors_with_self
         shown = main.tab(main.shown)
         tab = next((node for node in around if isinstance(node, Tab)), shown)
@@ -169,8 +169,9 @@ class Palette(Provider):
             await main.show_tab(tab.id or "")
         tab.panes.bring_into_view(command.owner)
         # A tab disables its keys only while somebody types, which the palette is not about.
-        if isinstance(command.owner, Tab) or command.owner.check_action(name, parameters):
-            await perform(command.owner, name, *parameters)
+        owner = main if destination == "screen" else command.owner
+        if isinstance(owner, Tab) or owner.check_action(name, parameters):
+            await perform(owner, name, *parameters)
         else:
             main.status.say("There is nothing to do.")
 

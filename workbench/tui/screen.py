@@ -194,7 +194,7 @@ class MainScreen(Screen[None]):
         self.on_tab_counts_changed()
 
     def action_choose_pane(self, number: int) -> None:
-        """Go into a pane of the shown tab: its name in a frame was clicked."""
+        """Go into a pane of the shown tab, by its place beside the list."""
         self.tabs[self.shown].panes.focus_number(number)
 
     def update_bar(self) -> None:

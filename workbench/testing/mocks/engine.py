@@ -68,7 +68,7 @@ class Engine:
     Attributes:
         stored: fixtures for what no script answers.
         strict: a miss is an error instead of the fallback.
-        on_miss, on_unsupported: called with each of these.
+        on_unanswered: called with each request that nothing answers, or that is not supported.
         problems: why requests were not answered.
         making: the reply functions that run now, with the call that each answers.
     """
@@ -77,8 +77,7 @@ class Engine:
     strict: bool
     max_calls: int | None
     profile: ProfileName
-    on_miss: Callable[[MissedCall], None] | None
-    on_unsupported: Callable[[UnsupportedRequest], None] | None
+    on_unanswered: Callable[[MissedCall | UnsupportedRequest], None] | None
     upstream: LiveModel | None
 
     def __post_init__(self) -> None:
@@ -113,8 +112,8 @@ class Engine:
         self.unsupported.append(request)
         if self.strict:
             self.note(UnsupportedRequestError(request.message))
-        if self.on_unsupported is not None:
-            self.on_unsupported(request)
+        if self.on_unanswered is not None:
+            self.on_unanswered(request)
 
     def deliver(
         self, payload: Payload, headers: Mapping[str, str], body: bytes, query: str
@@ -266,8 +265,8 @@ class Engine:
             script = self.scripts.nearest(call)
         miss = MissedCall(call, f"Nothing answers {call}. {fixture} {script}".rstrip())
         self.misses.append(miss)
-        if self.on_miss is not None:
-            self.on_miss(miss)
+        if self.on_unanswered is not None:
+            self.on_unanswered(miss)
         if self.strict:
             raise self.note(NoReplyError(miss.reason))
 

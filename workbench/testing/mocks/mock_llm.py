@@ -40,8 +40,7 @@ class MockLLM:
         strict: any other miss gets a 404 that explains it instead of the fallback.
         max_calls: further requests are refused, so that an endless application ends.
         profile: how replies look on the wire.
-        on_miss: called with each request that nothing answers.
-        on_unsupported: called with each request to a path that is not supported.
+        on_unanswered: called with each request that nothing answers, or that is not supported.
         upstream: answers instead of scripts and fixtures.
     """
 
@@ -54,8 +53,7 @@ class MockLLM:
         strict: bool = True,
         max_calls: int | None = None,
         profile: ProfileName = "openai",
-        on_miss: Callable[[MissedCall], None] | None = None,
-        on_unsupported: Callable[[UnsupportedRequest], None] | None = None,
+        on_unanswered: Callable[[MissedCall | UnsupportedRequest], None] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
         if not isinstance(store, StoredFixtures | None):
@@ -65,8 +63,7 @@ class MockLLM:
             strict=strict,
             max_calls=max_calls,
             profile=profile,
-            on_miss=on_miss,
-            on_unsupported=on_unsupported,
+            on_unanswered=on_unanswered,
             upstream=upstream,
         )
         self._serving = threading.Lock()

@@ -34,19 +34,19 @@ class MissLog:
         with contextlib.suppress(OSError):
             self.path.unlink()
 
-    def write(self, test: str, miss: MissedCall) -> None:
-        from workbench.core.log.lines import asked_line, miss_lines, test_name
+    def write(self, test: str, unanswered: MissedCall | UnsupportedRequest) -> None:
+        """Append a request of a test. Does nothing if the log cannot be written: that must not fail
+        the test.
+        """
+        from workbench.core.apis.unsupported import UnsupportedRequest
+        from workbench.core.log.lines import asked_line, miss_lines, test_name, unsupported_line
 
-        digest = miss.call.digest
-        self._append(miss_lines(digest, miss.call.payload) + asked_line(test_name(test), digest))
-
-    def write_unsupported(self, test: str, request: UnsupportedRequest) -> None:
-        from workbench.core.log.lines import asked_line, test_name, unsupported_line
-
-        self._append(unsupported_line(request) + asked_line(test_name(test), str(request)))
-
-    def _append(self, lines: str) -> None:
-        """Does nothing if the log cannot be written: that must not fail a test."""
+        if isinstance(unanswered, UnsupportedRequest):
+            lines, asked = unsupported_line(unanswered), str(unanswered)
+        else:
+            asked = unanswered.call.digest
+            lines = miss_lines(asked, unanswered.call.payload)
+        lines += asked_line(test_name(test), asked)
         with contextlib.suppress(OSError):
             self._state.ensure()
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -74,8 +74,7 @@ class Project:
         return MockLLM(
             self._existing(),
             profile=self._of_project.profile or "openai",
-            on_miss=partial(self.log.write, test),
-            on_unsupported=partial(self.log.write_unsupported, test),
+            on_unanswered=partial(self.log.write, test),
         )
 
     def live(self, test: str) -> MockLLM:
@@ -85,8 +84,8 @@ class Project:
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         model = LiveModel(base_url, self._stored.store if self.options.record else None)
-        note = partial(self.log.write_unsupported, test)
-        return MockLLM(self._existing(), on_unsupported=note, upstream=model)
+        note = partial(self.log.write, test)
+        return MockLLM(self._existing(), on_unanswered=note, upstream=model)
 
     def _existing(self) -> StoredFixtures | None:
         return self._stored if self.fixtures.is_dir() else None

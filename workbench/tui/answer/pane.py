@@ -71,11 +71,8 @@ class AnswerPane(Framed, Vertical):
     }
     """
 
-    @dataclass
     class Edited(Message):
         """The text of a field changed."""
-
-        digest: str
 
     @dataclass
     class Requested(Message):
@@ -189,7 +186,7 @@ class AnswerPane(Framed, Vertical):
             status_of(self).clear(self._said)
             self._said = ""
         if self._draft is not None:
-            self.post_message(self.Edited(self._draft.digest))
+            self.post_message(self.Edited())
 
     def _set_stale(self, is_stale: bool) -> None:
         """Dim the proof until the edit is checked."""

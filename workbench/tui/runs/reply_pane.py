@@ -10,14 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import TextArea
 
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.tui.answer.editor import Editor
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.runs.reply_lines import VIEWS
 from workbench.tui.widgets.frame import tab_line
-from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.styles import MUTED
 
 
@@ -66,12 +64,6 @@ class ReplyPane(SectionPane):
     """
 
     FIND_HINT = "find in the reply"
-
-    @dataclass
-    class ForkTyped(Message):
-        """The reply of a fork was edited."""
-
-        text: str
 
     def __init__(self) -> None:
         super().__init__()
@@ -126,11 +118,6 @@ class ReplyPane(SectionPane):
             names = tab_line([name for name, _ in VIEWS], self._view, action="focused.view")
             make = partial(VIEWS[self._view][1], exchange, self._parsed)
             self.show_sections(names, _facts(exchange), (), make, keep_place=keep_place)
-
-    def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        event.stop()
-        if self.is_forking:
-            post_up(self, self.ForkTyped(self.editor.whole_text))
 
     # Keys
 

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.widgets import TextArea
 
 from workbench.core.digest import short
 from workbench.core.replies.response import FixtureError
@@ -236,10 +237,10 @@ class RunsTab(Tab):
             what = f"{obstacle}: too much to be edited here"
         self.say(f"{what}; ^s writes the child run, esc goes back.")
 
-    def on_reply_pane_fork_typed(self, event: ReplyPane.ForkTyped) -> None:
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         if self.run is not None:
-            self.index.forks_begun[self.run, self.position] = event.text
+            self.index.forks_begun[self.run, self.position] = self.reply.editor.whole_text
 
     def on_fork_editor_left(self, event: ForkEditor.Left) -> None:
         event.stop()

@@ -44,12 +44,7 @@ class SearchLine(Horizontal):
     class Left(Message):
         """Typing ended; ``text`` stands in the line."""
 
-        line: SearchLine
         text: str
-
-        @property
-        def control(self) -> SearchLine:
-            return self.line
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -78,7 +73,7 @@ class SearchLine(Horizontal):
         self.remove_class("-open")
 
     def action_leave(self) -> None:
-        self.post_message(self.Left(self, self._input.value))
+        self.post_message(self.Left(self._input.value))
 
     def action_clear(self) -> None:
         self._input.value = ""
