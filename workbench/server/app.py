@@ -16,9 +16,9 @@ from starlette.types import Receive, Scope, Send
 
 from workbench.core.apis import token_counts
 from workbench.core.apis.table import APIS, EMBEDDINGS
+from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName, json_body
-from workbench.core.replies.response import FixtureError
 from workbench.core.requests.volatile import Kind
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.equivalents import EquivalentFixtures
@@ -33,7 +33,7 @@ from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.misses.substitutes import Equivalents, Normalise
-from workbench.server.routes.answering import AnsweringRoute, Substitute, broken_line
+from workbench.server.routes.answering import AnsweringRoute, Substitute
 from workbench.server.routes.control import Control
 from workbench.server.routes.embeddings import EmbeddingsRoute
 from workbench.server.routes.models import ModelsRoute
@@ -93,7 +93,7 @@ class StubApp:
         self._ignored = IgnoredOptions(profile, log, self._events.publish)
         self._running = RunningTests()
         self._unsupported = UnsupportedRequests(self._events.publish)
-        self._hold = Hold(store, self._equivalents, self._note_broken, self._events.publish)
+        self._hold = Hold(store, self._equivalents, log, self._events.publish)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
         self._replay: ReplayRoute | None = None
@@ -181,6 +181,7 @@ class StubApp:
             middleware=[Middleware(NoWebPages, errors)] if self._recorder is not None else [],
             exception_handlers={
                 RefusedError: errors.refused,
+                RequestError: errors.invalid,
                 HTTPException: errors.unrouted,
                 ClientDisconnect: errors.left,
                 Exception: errors.failed,
@@ -189,9 +190,6 @@ class StubApp:
         # A path with a slash too many is listed as unsupported, not silently mended.
         app.router.redirect_slashes = False
         return app
-
-    def _note_broken(self, digest: str, error: FixtureError) -> None:
-        self._log.write(broken_line(self._store, digest, error))
 
 
 async def _count_tokens(request: Request) -> Response:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from workbench.core.apis import writers
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import ErrorReply
@@ -36,6 +37,11 @@ class ErrorReplies:
         assert isinstance(error, RefusedError)
         add_lines(request, note_line(f"refused {request_line(request.scope)}: {error}"))
         return self._response(request, error)
+
+    async def invalid(self, request: Request, error: Exception) -> Response:
+        """For RequestError: the body is not a request, or has no digest."""
+        assert isinstance(error, RequestError)
+        return await self.refused(request, RefusedError(400, error.code, str(error)))
 
     async def unrouted(self, request: Request, error: Exception) -> Response:
         """For Starlette's HTTPException: no route has this path, or this method."""

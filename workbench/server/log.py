@@ -13,6 +13,9 @@ from pathlib import Path
 from starlette.requests import Request
 
 from workbench.core.inert import json_escaped
+from workbench.core.log.lines import load_failed_line
+from workbench.core.replies.response import FixtureError
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.workflow import without_commands
 
 
@@ -90,6 +93,11 @@ def _open(file: Path, waits: Callable[[], object]) -> int:
             os.set_blocking(descriptor, True)
             return descriptor
     return os.open(file, flags, 0o600)  # it holds requests
+
+
+def broken_line(store: FixtureStore, digest: str, error: FixtureError) -> str:
+    """The line for a fixture that cannot be used."""
+    return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")
 
 
 class Clock:

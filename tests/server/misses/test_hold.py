@@ -21,6 +21,7 @@ from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT, answer
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
+from workbench.server.log import LogSink
 from workbench.server.misses import hold
 
 CONTROL = "/__workbench/"
@@ -330,7 +331,9 @@ def test_one_that_does_not_ask_again_is_forgotten(
     store = FixtureStore(tmp_path)
 
     async def until_forgotten() -> float:
-        held = hold.Hold(store, EquivalentFixtures(store), lambda *_: None, lambda *_: None)
+        held = hold.Hold(
+            store, EquivalentFixtures(store), LogSink(tmp_path / "log"), lambda *_: None
+        )
         with held.join(miss, stream=False):
             assert held.wants(miss.digest)
             left = time.monotonic()

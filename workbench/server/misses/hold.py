@@ -16,6 +16,8 @@ from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.core.requests.equivalence import form_digest
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FileStamp, FixtureStore
+from workbench.server.log import LogSink, broken_line
+from workbench.server.wire.incoming import RefusedError
 
 DEFAULT_SECONDS: Final = 300.0
 MAX_SECONDS: Final = 86_400.0
@@ -32,10 +34,6 @@ LOOK_SHARE: Final = 0.05
 
 How = Literal["saved", "answered", "released", "timed out"]
 Publish = Callable[[str, dict[str, Any]], None]
-
-
-class NotHeldError(LookupError):
-    """No held request has this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +100,7 @@ class Hold:
     """The held requests and their deadlines. Used on the event loop only.
 
     Args:
-        broken: called with the digest of a file that was saved for a held request and cannot be
-            used, and why; the request waits on.
+        log: says which file was saved for a held request and cannot be used; the request waits on.
         publish: called with each event and its data.
 
     Attributes:
@@ -115,14 +112,14 @@ class Hold:
         self,
         store: FixtureStore,
         equivalents: EquivalentFixtures,
-        broken: Callable[[str, FixtureError], None],
+        log: LogSink,
         publish: Publish,
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
         self._store = store
         self._equivalents = equivalents
-        self._broken = broken
+        self._log = log
         self._publish = publish
         self._held: dict[str, HeldMiss] = {}
         self._count = 0
@@ -181,7 +178,7 @@ class Hold:
         """Give ``response`` of a fixture to the clients of held request ``key``, without saving.
 
         Raises:
-            NotHeldError: there is none.
+            RefusedError: there is none.
             FixtureError: no reply can be made of it.
         """
         held = self._find(key)
@@ -190,7 +187,7 @@ class Hold:
         self._end(held, Verdict("answered", fixture))
 
     def release(self, key: str) -> None:
-        """Release a held request with the reply of a miss. Raises NotHeldError."""
+        """Release a held request with the reply of a miss. Raises RefusedError."""
         self._end(self._find(key), Verdict("released"))
 
     def release_all(self) -> None:
@@ -200,7 +197,7 @@ class Hold:
             self._end(held, Verdict("released"))
 
     def extend(self, key: str, seconds: float) -> dict[str, Any]:
-        """Let them wait ``seconds`` longer; returns the record. Raises NotHeldError."""
+        """Let them wait ``seconds`` longer; returns the record. Raises RefusedError."""
         held = self._find(key)
         held.gives_up_at += seconds
         record = held.record()
@@ -211,7 +208,7 @@ class Hold:
         for held in self._present():
             if held.id == key:
                 return held
-        raise NotHeldError(key)
+        raise RefusedError(404, "not_held", f"no request waits under {key!a}")
 
     def _end(self, held: HeldMiss, verdict: Verdict) -> None:
         del self._held[held.digest]
@@ -260,5 +257,5 @@ class Hold:
         except FixtureError as error:
             problem = str(error)
             if problem != held.problem:
-                self._broken(held.digest, error)
+                self._log.write(broken_line(self._store, held.digest, error))
         held.problem = problem

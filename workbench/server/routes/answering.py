@@ -17,12 +17,10 @@ from workbench.core.apis import writers
 from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, request_module, view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import RequestError
 from workbench.core.fixtures.variants import for_request, made_for
 from workbench.core.log.lines import (
     asked_line,
     hidden_miss_lines,
-    load_failed_line,
     miss_lines,
     note_line,
     served_line,
@@ -30,18 +28,17 @@ from workbench.core.log.lines import (
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
-from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.exchanges import History
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.log import Clock, LogSink, add_lines
+from workbench.server.log import Clock, LogSink, add_lines, broken_line
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.unsupported import UnsupportedRequests
 from workbench.server.wire.delays import Delays
-from workbench.server.wire.incoming import RefusedError, is_verification, node, query, read_json
+from workbench.server.wire.incoming import is_verification, node, query, read_json
 from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import (
     UNBUFFERED,
@@ -165,11 +162,8 @@ class AnsweringRoute:
         asking = view(payload)
         # A recording server has the upstream answer what a fixture was not made for.
         choose = for_request if self.recorder is None or not is_counted else made_for
-        try:
-            answer = find_answer(asking, asking.digest, choose(asking, self.store.load))
-            lines = self._lines(answer, request) if is_counted else ""
-        except RequestError as error:
-            raise RefusedError(400, error.code, str(error)) from None
+        answer = find_answer(asking, asking.digest, choose(asking, self.store.load))
+        lines = self._lines(answer, request) if is_counted else ""
         if answer.source == "fallback" and answer.broken is None:
             answer, said = await self._substituted(asking, answer) or (answer, lines)
             lines = said if is_counted else ""
@@ -366,8 +360,3 @@ class AnsweringRoute:
             request=asked.shown,
             reply=reply,
         )
-
-
-def broken_line(store: FixtureStore, digest: str, error: FixtureError) -> str:
-    """The log line for a fixture that cannot be used."""
-    return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")

@@ -24,7 +24,7 @@ from workbench.server.askers import RunningTests
 from workbench.server.events import Events, sse_event
 from workbench.server.exchanges import History, ServerMiss
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold, NotHeldError
+from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.routes.unsupported import UnsupportedRequests
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import RefusedError, read_json
@@ -205,26 +205,18 @@ class Control:
             self.hold.answer_once(request.path_params["id"], response)
         except FixtureError as error:
             raise RefusedError(400, error.rule, str(error)) from None
-        except NotHeldError as error:
-            raise _not_held(error) from None
         return Response(status_code=204)
 
     async def _release(self, request: Request) -> Response:
         """Give a waiting request the fallback."""
-        try:
-            self.hold.release(request.path_params["id"])
-        except NotHeldError as error:
-            raise _not_held(error) from None
+        self.hold.release(request.path_params["id"])
         return Response(status_code=204)
 
     async def _extend(self, request: Request) -> Response:
         """Let a request wait longer: by the ``seconds`` in the body, else by five minutes."""
         given, _ = await read_json(request, default=b"{}")
         seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
-        try:
-            return _json(self.hold.extend(request.path_params["id"], seconds))
-        except NotHeldError as error:
-            raise _not_held(error) from None
+        return _json(self.hold.extend(request.path_params["id"], seconds))
 
 
 def _json(value: object) -> Response:
@@ -239,7 +231,3 @@ def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:
             400, "invalid_value", f"{key} is a number of seconds, above 0 and up to {MAX_SECONDS:g}"
         )
     return float(value)
-
-
-def _not_held(error: NotHeldError) -> RefusedError:
-    return RefusedError(404, "not_held", f"no request waits under {error.args[0]!a}")

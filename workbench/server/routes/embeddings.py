@@ -13,10 +13,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from workbench.core.apis.embeddings import ignored_options, read
-from workbench.core.digest import RequestError
 from workbench.core.replies.http_reply import ProfileName
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.wire.incoming import RefusedError, read_json
+from workbench.server.wire.incoming import read_json
 from workbench.server.wire.responses import json_response
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
@@ -37,10 +36,7 @@ class EmbeddingsRoute:
     async def embed(self, request: Request) -> Response:
         """Raises ClientDisconnect if the client left before its vectors were computed."""
         payload, _ = await read_json(request)
-        try:
-            embeddings = await self._in_turn(lambda: read(payload, self._profile))
-        except RequestError as error:
-            raise RefusedError(400, error.code, str(error)) from None
+        embeddings = await self._in_turn(lambda: read(payload, self._profile))
         self._ignored.note(ignored_options(payload))
         if len(embeddings.seeds) <= BATCH:
             return json_response(await self._in_turn(embeddings.body))

@@ -12,7 +12,6 @@ from starlette.responses import Response
 from workbench.core.apis import writers
 from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, view
-from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply, ProfileName
@@ -57,8 +56,6 @@ class ReplayRoute:
         asked = view(payload)
         try:
             taken = self._index.take(node(request.headers), payload, asked.digest)
-        except RequestError as error:
-            raise RefusedError(400, error.code, str(error)) from None
         except MissingReplyError as error:
             said = str(error)
             if not node(request.headers) and error.nearest is not None and error.nearest.node:

@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Scope
 
 from workbench.core.apis.paths import without_keys
-from workbench.core.digest import RequestError, parse_request
+from workbench.core.digest import parse_request
 from workbench.core.replies.http_reply import Headers
 
 MAX_BODY: Final = 64 * 1024 * 1024
@@ -29,7 +29,8 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
     """The JSON object in the body, or in ``default`` if the body is empty; and the body itself.
 
     Raises:
-        RefusedError: there is no such object, or it cannot be read.
+        RequestError: there is no such object.
+        RefusedError: the body cannot be read.
         ClientDisconnect: as ``read_body``.
     """
     content_type = request.headers.get("content-type", "")
@@ -47,10 +48,7 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
             "the body was lost, since the request offers to upgrade the connection: have the "
             "client speak HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
         )
-    try:
-        return parse_request(body or default), body
-    except RequestError as error:
-        raise RefusedError(400, error.code, str(error)) from None
+    return parse_request(body or default), body
 
 
 async def read_body(request: Request) -> bytes:
