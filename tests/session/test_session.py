@@ -458,7 +458,8 @@ def test_a_digest_is_found_by_its_first_digits(session: Session) -> None:
     [
         ("xyz", "xyz is no digest of a miss of this log"),
         ("0" * 64, "0 is no miss of this log"),
-        ("", " begins 40 misses: "),
+        ("", "the digest is empty"),
+        ("2", "2 begins 5 misses: "),
     ],
 )
 def test_what_names_no_miss_or_several_says_so(session: Session, prefix: str, words: str) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import workbench
+from workbench.core.user_error import UserError
 
 # Verb -> what it does.
 VERBS = {
@@ -46,7 +47,7 @@ EXIT_INTERRUPTED = 130
 EXIT_READER_LEFT = 141
 
 
-class UsageError(Exception):
+class UsageError(UserError):
     """The command cannot do what was asked. The arguments are the lines that say why."""
 
 
@@ -60,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(verb, arguments)
         sys.stdout.flush()
         return code
-    except UsageError as error:
+    except UserError as error:
         _complain(command, *error.args)
         return EXIT_WRONG_USE
     except BrokenPipeError:

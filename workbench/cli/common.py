@@ -16,7 +16,6 @@ from workbench.cli import UsageError
 from workbench.cli.output import print_message
 
 if TYPE_CHECKING:
-    from workbench.io.fixtures.store import FixtureStore
     from workbench.io.settings import Settings
 
 
@@ -101,27 +100,17 @@ def resolve_settings(
     """The settings of a command, as ``Settings.resolve``; warns of unknown ones.
 
     Raises:
-        UsageError: a setting cannot be used, or the fixtures folder is not a folder.
+        SettingsError: a setting cannot be used.
+        UsageError: the fixtures folder is not a folder.
     """
-    from workbench.io.settings import Settings, SettingsError
+    from workbench.io.settings import Settings
 
-    try:
-        settings = Settings.resolve(flags, defaults=defaults)
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    settings = Settings.resolve(flags, defaults=defaults)
     for sentence in settings.passed_over:
         print_message(f"workbench: {sentence}")
     if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
         raise UsageError(f"{settings.fixtures}: it is not a folder")
     return settings
-
-
-def find_fixture(store: FixtureStore, prefix: str) -> str:
-    """The digest of the fixture that begins with ``prefix``. Raises UsageError."""
-    try:
-        return store.find(prefix)
-    except LookupError as error:
-        raise UsageError(str(error)) from None
 
 
 def read_input(name: str) -> bytes:

@@ -92,7 +92,7 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
         server: what ``named_server`` found.
 
     Raises:
-        UsageError: a setting cannot be used.
+        UserError: a setting cannot be used.
     """
     from dataclasses import replace
 
@@ -144,7 +144,7 @@ def session_of(
         kept: what earlier sessions read of the logs.
 
     Raises:
-        UsageError: a log cannot be read, or a setting cannot be used.
+        UserError: a log cannot be read, or a setting cannot be used.
         OSError: a log that is kept cannot be read.
     """
     from workbench.core.replies.http_reply import DEFAULT_PROFILE
@@ -194,16 +194,6 @@ def _read_log(session: Session, log: str) -> None:
     session.take_log(session.intake.read(rest))
     if not (is_empty or is_ours or rest):
         print_message(f"workbench: {_name(log)} has no line of a stub server")
-
-
-def find(session: Session, digest: str) -> str:
-    """The digest of the miss that begins with ``digest``. Raises UsageError."""
-    if not digest:
-        raise UsageError("the digest is empty")
-    try:
-        return session.find(digest)
-    except LookupError as error:
-        raise UsageError(str(error)) from None
 
 
 def events(log: str) -> Iterator[LogEvent]:

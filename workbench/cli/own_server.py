@@ -35,7 +35,7 @@ def own_server(
         arguments: further arguments of ``serve``.
         log_name: of its log in the state folder.
     """
-    from workbench.io.network.ports import PortTakenError, listen
+    from workbench.io.network.ports import listen
     from workbench.io.processes.child import ChildServer
 
     try:
@@ -51,8 +51,6 @@ def own_server(
             folder=folder,
             arguments=arguments,
         )
-    except PortTakenError as error:
-        raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"the server cannot start: {reason(error)}") from None
     try:

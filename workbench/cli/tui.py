@@ -16,6 +16,7 @@ from workbench.cli.common import api_url, filled
 from workbench.cli.logs import LOG_NAMES, add_fixtures
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server
+from workbench.core.user_error import UserError
 from workbench.io.network.ports import DEFAULT_PORT
 from workbench.io.network.upstream_url import host_of
 
@@ -143,7 +144,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         def start_server() -> tuple[str, Path]:
             try:
                 server = stack.enter_context(own_server(settings, state_folder, notes))
-            except UsageError as error:
+            except UserError as error:
                 raise OSError(str(error)) from None
             server.start()
             return server.url, server.log

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from workbench.cli import UsageError
 from workbench.cli.logs import session_of
 from workbench.core import shell
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
+from workbench.core.user_error import UserError
 from workbench.io.logs.log_files import expand
 
 COMMANDS_SHOWN = 20
@@ -33,7 +33,7 @@ def _commands_for_misses(log: str, fixtures: Path | None, folder: list[str]) -> 
     try:
         with session_of([log], fixtures) as session:
             open_misses = session.misses()
-    except UsageError as error:
+    except UserError as error:
         yield f"  ({error})"
         return
     for miss in open_misses[:COMMANDS_SHOWN]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.requests.volatile import KINDS, Kind
+from workbench.core.user_error import UserError
 from workbench.io.network.upstream_url import host_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 
 
-class SettingsError(Exception):
+class SettingsError(UserError):
     """A setting that cannot be used; the text has its place, its key and what was expected."""
 
 

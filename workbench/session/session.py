@@ -14,6 +14,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
 from workbench.core.requests.nearest import Nearest
+from workbench.core.user_error import NotFoundError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixtures.ignore_list import IgnoreList
@@ -326,14 +327,16 @@ class Session:
         """The digest of the miss that begins with ``prefix``.
 
         Raises:
-            LookupError: none or several do, or it is not a digest; the text says which.
+            NotFoundError: none or several do, or it is not a digest.
         """
+        if not prefix:
+            raise NotFoundError("the digest is empty")
         found = self.miss_index.find(prefix)
         if len(found) == 1:
             return found[0]
         if found:
-            raise LookupError(
+            raise NotFoundError(
                 f"{prefix} begins {len(found)} misses: {', '.join(map(short, found[:5]))}"
             )
         kind = "miss" if is_digest(prefix) else "digest of a miss"
-        raise LookupError(f"{prefix} is no {kind} of this log")
+        raise NotFoundError(f"{prefix} is no {kind} of this log")

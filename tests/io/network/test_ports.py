@@ -40,9 +40,8 @@ def test_listens_at_once(stack: ExitStack) -> None:
 
 def test_a_given_port_that_is_taken_is_an_error(stack: ExitStack) -> None:
     port = taken_port(stack)
-    with pytest.raises(PortTakenError, match=rf"^127\.0\.0\.1:{port} is in use$") as caught:
+    with pytest.raises(PortTakenError, match=rf"^127\.0\.0\.1:{port} is in use$"):
         listen("127.0.0.1", port)
-    assert (caught.value.host, caught.value.port) == ("127.0.0.1", port)
 
 
 def test_the_default_port_where_it_is_free(stack: ExitStack) -> None:

@@ -13,7 +13,6 @@ from workbench.cli.common import (
     add_fixtures,
     add_format,
     api_url,
-    find_fixture,
     resolve_settings,
     whole_number,
 )
@@ -21,7 +20,6 @@ from workbench.cli.output import Progress, print_json, print_message, print_tabl
 from workbench.core.digest import short
 from workbench.io.fixtures.store import FixtureStore
 from workbench.session.drift import JOBS, State, StoredReply, ask_again, stored_replies
-from workbench.session.misses.upstream import NoAnswerError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.jobs < 1:
         raise UsageError("--jobs is at least 1")
     store = FixtureStore(settings.fixtures)
-    digests = [find_fixture(store, digest) for digest in args.digests] or sorted(store.digests())
+    digests = [store.find(digest) for digest in args.digests] or sorted(store.digests())
     stored = list(stored_replies(store, digests))
     replies, is_whole = _asked(url, stored, args.jobs)
     if args.format == "json":
@@ -79,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[StoredReply], bool]:
     """The replies received, in the order of the fixtures, and whether these are all: Ctrl+C stops
-    the requests. Raises UsageError.
+    the requests. Raises NoAnswerError.
     """
     open_replies = [reply for reply in stored if reply.state is None]
     known = {(reply.digest, reply.variant): reply for reply in stored}
@@ -96,8 +94,6 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
         try:
             if open_replies:
                 asyncio.run(ask_again(url, open_replies, take, jobs=jobs))
-        except NoAnswerError as error:
-            raise UsageError(str(error)) from None
         except KeyboardInterrupt:
             is_whole = False
     return [reply for reply in known.values() if reply.state is not None], is_whole

@@ -8,7 +8,7 @@ from typing import Final
 
 from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format
-from workbench.cli.logs import add_fixtures, add_log, find, session_of
+from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import shell
 from workbench.core.requests.nearest import Nearest
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         session.nearest.refresh()
         session.equivalents.refresh()
         if args.digest is not None:
-            digests = [find(session, args.digest)]
+            digests = [session.find(args.digest)]
         else:
             digests = [miss.digest for miss in session.misses()]
         found = {digest: session.nearest_of(digest) for digest in digests}

@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import typed_text
-from workbench.cli.logs import add_fixtures, add_log, find, session_of
+from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_result
 
 
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--reason is empty")
     with session_of([args.log], args.fixtures, creates=True) as session:
         unsupported = {row.request.line for row in session.miss_index.unsupported.values()}
-        key = args.request if args.request in unsupported else find(session, args.request)
+        key = args.request if args.request in unsupported else session.find(args.request)
         try:
             session.decisions.ignore(key, args.reason)
         except OSError as error:

@@ -15,6 +15,8 @@ from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled
 from workbench.cli.logs import LOG_NAMES, add_fixtures, expanded, named_server, session_of
 from workbench.cli.output import print_message
+from workbench.core.digest import RequestError
+from workbench.core.user_error import UserError
 
 if TYPE_CHECKING:
     from workbench.session.misses.kept_logs import KeptLogs
@@ -94,9 +96,7 @@ def opened_session(
             yield session
     except OSError as error:
         raise ToolError(reason(error)) from None
-    except _refusals() as error:
-        if isinstance(error, KeyError | IndexError):  # of our own code
-            raise
+    except (UserError, RequestError) as error:
         raise ToolError(str(error)) from None
 
 
@@ -108,16 +108,3 @@ def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
     client = session.held.client = ControlClient(url)
     if asks_for_misses:
         session.take_log(session.intake.read([*ServerMisses(client).connected(url)]))
-
-
-def _refusals() -> tuple[type[Exception], ...]:
-    """The errors whose text says to a caller why something cannot be done."""
-    from workbench.core.digest import RequestError
-    from workbench.io.network.control_client import ControlError
-    from workbench.session.misses.promotion import PromotionRefusedError
-    from workbench.session.misses.rekey import RekeyRefusedError
-
-    return (
-        *(ControlError, LookupError, RequestError, UsageError),
-        *(PromotionRefusedError, RekeyRefusedError),
-    )

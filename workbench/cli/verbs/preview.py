@@ -15,7 +15,6 @@ from workbench.cli.common import (
     add_fixtures,
     add_profile,
     filled,
-    find_fixture,
     read_input,
     resolve_settings,
     whole_number,
@@ -86,11 +85,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _file(name: str, fixtures: Path | None) -> str:
-    """The file that ``name`` means: a path, or the beginning of a digest. Raises UsageError."""
+    """The file that ``name`` means: a path, or the beginning of a digest. Raises UserError."""
     if os.path.exists(name) or not _DIGITS.fullmatch(name):
         return name
     store = FixtureStore(settings_for(fixtures).fixtures)
-    return str(store.path(find_fixture(store, name)))
+    return str(store.path(store.find(name)))
 
 
 def _delivery_notes(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
-from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
+from workbench.cli.logs import add_digest, add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixtures.document import decode
 from workbench.core.fixtures.findings import Finding
@@ -19,7 +19,6 @@ from workbench.core.replies.response import FixtureError
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.promotion import (
     Promotion,
-    PromotionRefusedError,
     calls_response,
     text_response,
 )
@@ -91,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if args.log == args.response == "-":
         raise UsageError("standard input can be the log or the response, not both")
     with session_of([args.log], args.fixtures, creates=True) as session:
-        digest = find(session, args.digest)
+        digest = session.find(args.digest)
         try:
             promotion = Promotion(session, digest, args.variant)
             if promotion.is_answered and not args.force:
@@ -107,8 +106,6 @@ def run(args: argparse.Namespace) -> int:
         except SecretFoundError as error:
             is_fine = False
             print_message(f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
-        except PromotionRefusedError as error:
-            raise UsageError(str(error)) from None
         path, text = promotion.path, promotion.text
         if args.variant is None and (said := variants_warning(session.miss_index, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
@@ -148,18 +145,13 @@ def _response(
 def _asked(
     session: Session, digest: str, url: str, payload: Mapping[str, Any] | None
 ) -> Mapping[str, Any]:
-    """What the upstream answers. Raises UsageError."""
+    """What the upstream answers. Raises UserError."""
     import asyncio
-
-    from workbench.session.misses.upstream import NoAnswerError
 
     if payload is None:
         raise UsageError("the log does not have its request, so there is nothing to send")
     session.upstream.url = url
-    try:
-        asyncio.run(session.upstream.ask(digest, payload))
-    except NoAnswerError as error:
-        raise UsageError(str(error)) from None
+    asyncio.run(session.upstream.ask(digest, payload))
     return session.upstream.answers.pop(digest).response
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_dry_run, add_format, find_fixture
-from workbench.cli.logs import add_fixtures, find, session_of
+from workbench.cli.common import add_dry_run, add_format
+from workbench.cli.logs import add_fixtures, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.requests.nearest import describe
 from workbench.session.misses.rekey import (
     RekeyPlan,
-    RekeyRefusedError,
     carried_out,
     plan_all,
     plan_one,
@@ -56,7 +55,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give OLD LOG NEW, or --all LOG")
     with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
         session.stale.catch_up()
-        plan = plan_all(session) if args.all else _plan_one(session, args.names[0], args.names[2])
+        if args.all:
+            plan = plan_all(session)
+        else:
+            old, _, new = args.names
+            plan = RekeyPlan((plan_one(session, session.store.find(old), session.find(new)),), ())
         if not args.allow_secret:
             plan = without_secrets(plan, "--allow-secret stores it.")
         if not args.dry_run:
@@ -66,15 +69,6 @@ def run(args: argparse.Namespace) -> int:
         else:
             _print_text(session, plan)
     return EXIT_FINDINGS if plan.left_out else EXIT_OK
-
-
-def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
-    """The plan for one fixture and one miss. Raises UsageError."""
-    try:
-        rekey = plan_one(session, find_fixture(session.store, old), find(session, new))
-    except RekeyRefusedError as error:
-        raise UsageError(str(error)) from None
-    return RekeyPlan((rekey,), ())
 
 
 def _print_text(session: Session, plan: RekeyPlan) -> None:

@@ -22,7 +22,7 @@ from workbench.cli.common import (
 )
 from workbench.cli.output import print_message
 from workbench.core.replies.http_reply import DEFAULT_PROFILE
-from workbench.io.network.ports import DEFAULT_PORT, PortTakenError, listen
+from workbench.io.network.ports import DEFAULT_PORT, listen
 
 if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Exchange
@@ -237,8 +237,6 @@ def _listen(host: str, port: int | None) -> socket.socket:
     """A listening socket; warns of another port and of an address that is not loopback."""
     try:
         listener, is_other = listen(host, port)
-    except PortTakenError as error:
-        raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"cannot listen on {host}: {error.strerror}") from None
     address, chosen = listener.getsockname()[:2]

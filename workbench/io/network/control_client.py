@@ -11,6 +11,7 @@ from urllib.parse import quote
 from workbench.core.apis import sse
 from workbench.core.control import HeldRequest, HoldState, MissRow
 from workbench.core.models import FormatError, checked
+from workbench.core.user_error import UserError
 from workbench.io.network import http_client
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _PREFIX: Final = "/__workbench/"
 _Result = TypeVar("_Result")
 
 
-class ControlError(Exception):
+class ControlError(UserError):
     """The server could not be reached, or refused; the text says which."""
 
 

@@ -7,6 +7,8 @@ import errno
 import ipaddress
 from typing import TYPE_CHECKING
 
+from workbench.core.user_error import UserError
+
 if TYPE_CHECKING:
     import socket
 
@@ -15,13 +17,8 @@ _BACKLOG = 2048
 _NEXT_PORTS = 100
 
 
-class PortTakenError(Exception):
+class PortTakenError(UserError):
     """Another program listens on this port."""
-
-    def __init__(self, host: str, port: int) -> None:
-        super().__init__(f"{address(host, port)} is in use")
-        self.host = host
-        self.port = port
 
 
 def listen(
@@ -78,7 +75,7 @@ def _bind(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise PortTakenError(host, port) from None
+            raise PortTakenError(f"{address(host, port)} is in use") from None
         raise
 
 

@@ -10,6 +10,7 @@ from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.fixtures.variants import has_answer, with_answer
 from workbench.core.replies.response import FixtureError
+from workbench.core.user_error import UserError
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session import editing, text_fields
 from workbench.session.preview import Assessment
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
-class PromotionRefusedError(Exception):
-    """The answer cannot be written; the text says why, for a person."""
+class PromotionRefusedError(UserError):
+    """The answer cannot be written."""
 
 
 class Promotion:

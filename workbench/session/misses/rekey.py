@@ -13,6 +13,7 @@ from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
+from workbench.core.user_error import UserError
 from workbench.io.fixtures.store import SUFFIX, FixtureChangedError
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.undo import UndoEntry
@@ -53,8 +54,8 @@ class RekeyPlan:
     left_out: tuple[LeftOut, ...]
 
 
-class RekeyRefusedError(Exception):
-    """A re-key that is not possible; the text says why, for a person."""
+class RekeyRefusedError(UserError):
+    """A re-key that is not possible."""
 
 
 def plan_one(session: Session, old: str, new: str) -> Rekey:

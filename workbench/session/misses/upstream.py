@@ -14,6 +14,7 @@ from workbench.core.apis import writers
 from workbench.core.apis.table import request_module, target
 from workbench.core.fixtures.recorded import with_call_ids
 from workbench.core.replies.response import NotAReplyError
+from workbench.core.user_error import UserError
 from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
 from workbench.session import editing
 from workbench.session.drafts import Draft
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 HEADERS: Final = {"content-type": "application/json"}
 
 
-class NoAnswerError(Exception):
-    """The upstream sent no usable reply; the text says why, without the key."""
+class NoAnswerError(UserError):
+    """The upstream sent no usable reply; the text does not hold the key."""
 
 
 @dataclass(slots=True)

@@ -1,0 +1,11 @@
+"""The errors whose text is for the user."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """What was asked for cannot be done; the text says why."""
+
+
+class NotFoundError(UserError, LookupError):
+    """Nothing begins with the name that was given, or more than one thing does."""
