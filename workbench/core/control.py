@@ -117,7 +117,7 @@ class MissRow:
     @property
     def unsupported(self) -> UnsupportedRequest | None:
         """The request of a row without a digest; None for a miss."""
-        if self.digest is not None or self.method is None or self.path is None:
+        if self.method is None or self.path is None:
             return None
         return UnsupportedRequest(self.method, self.path, self.reason or "")
 

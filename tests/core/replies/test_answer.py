@@ -41,7 +41,7 @@ def test_a_fixture_answers() -> None:
     response = {"content": "hi", "tool_calls": calls, "finish_reason": "length", "usage": usage}
     found = answer({"response": response})
     assert (found.source, found.broken, found.digest) == ("fixture", None, DIGEST)
-    assert found.model == "gpt-4o"
+    assert found.request.echoed_model == "gpt-4o"
     assert (found.reply.content, found.reply.finish_reason) == ("hi", "length")
     assert found.reply.tool_calls is calls
     assert (found.reply.prompt_tokens, found.reply.completion_tokens) == (12, 34)
@@ -91,8 +91,8 @@ def test_unreadable_directives_are_told_whatever_answers() -> None:
 
 @pytest.mark.parametrize("model", [None, ""])
 def test_a_request_without_model_has_a_default(model: object) -> None:
-    assert answer(None, {"model": model}).model == "gpt-4o-mini"
-    assert answer(None, {}).model == "gpt-4o-mini"
+    assert answer(None, {"model": model}).request.echoed_model == "gpt-4o-mini"
+    assert answer(None, {}).request.echoed_model == "gpt-4o-mini"
 
 
 @pytest.mark.parametrize("response", [{}, {"content": None}, {"content": 0}, {"tool_calls": []}])

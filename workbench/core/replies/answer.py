@@ -47,12 +47,10 @@ class Answer(NamedTuple):
 
     request: RequestView
     digest: str
-    model: Any
     reply: NeutralReply
     source: AnswerSource
     broken: FixtureError | None = None
     problems: tuple[str, ...] = ()
-    include_usage: bool = False
 
 
 def answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
@@ -70,16 +68,7 @@ def answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
             broken = error
     if reply is None:
         reply, source = _text_reply(FALLBACK_TEXT, prompt), "fallback"
-    return Answer(
-        request,
-        digest,
-        request.echoed_model,
-        reply,
-        source,
-        broken,
-        tuple(problems),
-        request.include_usage,
-    )
+    return Answer(request, digest, reply, source, broken, tuple(problems))
 
 
 def _text_reply(text: str, prompt: str) -> NeutralReply:

@@ -40,7 +40,7 @@ class Renderer:
         """The HTTP reply for ``answer``; ``repeated`` is the request, where a reply repeats parts
         of it.
         """
-        key = (profile.writes_as, answer.digest, stream, answer.include_usage, repeated)
+        key = (profile.writes_as, answer.digest, stream, answer.request.include_usage, repeated)
         known = self._known.get(key)
         if known is not None and known.created == created and _is_same(known.reply, answer.reply):
             return known.sent

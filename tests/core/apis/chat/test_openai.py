@@ -277,7 +277,7 @@ def test_whatever_a_fixture_holds_can_be_written(
     reasons = [frame.finish_reason for frame in made if frame.kind == "finish"]
     assert reasons == [whole["choices"][0]["finish_reason"]]
     assert all(b"\n" not in frame.data[:-2] for frame in made)
-    assert [frame.kind for frame in made].count("usage") == found.include_usage
+    assert [frame.kind for frame in made].count("usage") == found.request.include_usage
 
 
 def test_the_call_of_a_directive_is_one_like_others() -> None:

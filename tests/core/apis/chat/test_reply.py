@@ -43,7 +43,7 @@ def test_what_was_sent_is_read_again_from_both_shapes(
     content = "" if tool_calls else content
     details = {"prompt_tokens_details": {"cached_tokens": 2}, "completion_tokens_details": {"x": 1}}
     reply = NeutralReply(content, tool_calls, reason, 3, 4, usage=details)
-    found = Answer(view({}), "0" * 64, "gpt-4o", reply, "fixture")
+    found = Answer(view({"model": "gpt-4o"}), "0" * 64, reply, "fixture")
     expected: dict[str, Any] = {"content": content}
     if tool_calls:
         expected["tool_calls"] = tool_calls

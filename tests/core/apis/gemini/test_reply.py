@@ -150,10 +150,15 @@ def test_no_character_of_a_text_ends_a_line_of_a_stream() -> None:
     ("status", "name"),
     [
         (400, "INVALID_ARGUMENT"),
+        (401, "UNAUTHENTICATED"),
+        (403, "PERMISSION_DENIED"),
         (404, "NOT_FOUND"),
+        (409, "ABORTED"),
         (418, "INVALID_ARGUMENT"),
         (500, "INTERNAL"),
+        (501, "UNIMPLEMENTED"),
         (503, "UNAVAILABLE"),
+        (504, "DEADLINE_EXCEEDED"),
     ],
 )
 def test_errors_have_the_status_as_a_word(status: int, name: str) -> None:

@@ -47,7 +47,7 @@ def envelope(answer: Answer, created: int) -> bytes:
             "id": completion_id(answer.digest),
             "object": "chat.completion",
             "created": created,
-            "model": answer.model,
+            "model": answer.request.echoed_model,
             "choices": [choice],
             "usage": _usage(reply),
             **_served_by(answer),
@@ -99,10 +99,10 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
         "id": completion_id(answer.digest),
         "object": "chat.completion.chunk",
         "created": created,
-        "model": answer.model,
+        "model": answer.request.echoed_model,
         **_served_by(answer),
     }
-    no_usage = {"usage": None} if answer.include_usage else {}
+    no_usage = {"usage": None} if answer.request.include_usage else {}
 
     def frame(
         kind: FrameKind, delta: Any, piece: Any = "", note: str = "", reason: Any = None
@@ -123,7 +123,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
     for kind, delta, piece, note in [*texts, *calls]:
         yield frame(kind, delta, piece, note)
     yield frame("finish", {}, reason=reply.finish_reason)
-    if answer.include_usage:
+    if answer.request.include_usage:
         usage = _usage(reply)
         yield Frame("usage", _event({**head, "choices": [], "usage": usage}), note=_counts(usage))
     yield Frame("done", DONE)

@@ -29,7 +29,7 @@ def envelope(answer: Answer, created: int) -> bytes:
         "id": completion_id(answer.digest),
         "object": "chat.completion",
         "created": created,
-        "model": answer.model,
+        "model": answer.request.echoed_model,
         "choices": [{"index": 0, "message": message, "finish_reason": reply.finish_reason}],
         "usage": {
             "prompt_tokens": reply.prompt_tokens,
@@ -60,7 +60,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
                 "id": completion_id(answer.digest),
                 "object": "chat.completion.chunk",
                 "created": created,
-                "model": answer.model,
+                "model": answer.request.echoed_model,
                 "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}],
             }
         )

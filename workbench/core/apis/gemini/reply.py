@@ -146,7 +146,7 @@ def _response(answer: Answer, candidate: dict[str, Any]) -> dict[str, Any]:
     return {
         "candidates": [candidate],
         "usageMetadata": _usage(answer.reply),
-        "modelVersion": answer.model,
+        "modelVersion": answer.request.echoed_model,
         "responseId": answer.digest[:_ID_LENGTH],
     }
 
@@ -194,7 +194,9 @@ def late_plain_error(reply: ErrorReply, answer: Answer) -> bytes:
     show why a prompt was blocked.
     """
     feedback = {"blockReason": "OTHER", "blockReasonMessage": reply.message}
-    return _indented({**_error(reply), "promptFeedback": feedback, "modelVersion": answer.model})
+    return _indented(
+        {**_error(reply), "promptFeedback": feedback, "modelVersion": answer.request.echoed_model}
+    )
 
 
 def _error(reply: ErrorReply) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def _message(
 ) -> dict[str, Any]:
     cache_creation = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}
     return {
-        "model": answer.model,
+        "model": answer.request.echoed_model,
         "id": message_id(answer.digest),
         "type": "message",
         "role": "assistant",

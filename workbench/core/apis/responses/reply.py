@@ -89,7 +89,7 @@ def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
         "completed_at": None,
         "error": None,
         "incomplete_details": None,
-        "model": answer.model,
+        "model": answer.request.echoed_model,
         "output": [],
         "service_tier": "auto",
         "usage": None,
