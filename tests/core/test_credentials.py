@@ -33,6 +33,8 @@ SECRET = "Very+Secret/Thing"
         "X-JWT",
         "X-Pat",
         "X-Passwd",
+        "x-accesstoken",
+        "xapikey",
     ],
 )
 def test_headers_are_known_by_the_words_of_their_names(name: str) -> None:

@@ -48,6 +48,8 @@ _WORDS: Final = frozenset(
         "token",
     }
 )
+# Header names arrive in lower case, so that those of ``X-AccessToken`` are one word.
+_ENDINGS: Final = ("accesskey", "apikey", "password", "secret", "token")
 _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # A named value in a header, such as that of ``Token token="…"``.
@@ -104,7 +106,7 @@ def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[
 
 def _is_credential(name: str) -> bool:
     words = _NAME_PARTS.findall(_CAMEL_CASE.sub("-", name).lower())
-    return not _WORDS.isdisjoint(words)
+    return any(word in _WORDS or word.endswith(_ENDINGS) for word in words)
 
 
 def _of_cookies(header: str) -> Iterator[str]:
