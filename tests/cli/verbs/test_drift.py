@@ -144,6 +144,7 @@ def test_wrong_use(project: Project) -> None:
         (["--upstream", "http://127.0.0.1:9/v1", "beef"], "begins with beef"),
         (["--upstream", "http://127.0.0.1:9/v1", "--jobs", "0"], "--jobs is at least 1"),
         (["--upstream", "nonsense"], "is not a URL"),
+        (["--upstream", "http://127.0.0.1:9/v1", "--fixtures", "none"], "none: no such folder"),
     ):
         ran = project.run("drift", *arguments)
         assert (ran.code, ran.out) == (2, "")

@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give --upstream URL: the base URL of the API to ask")
     if args.jobs < 1:
         raise UsageError("--jobs is at least 1")
+    if not settings.fixtures.is_dir():
+        raise UsageError(f"{settings.fixtures}: no such folder")
     store = FixtureStore(settings.fixtures)
     digests = [store.find(digest) for digest in args.digests] or sorted(store.digests())
     stored = list(stored_replies(store, digests))
