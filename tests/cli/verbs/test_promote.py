@@ -430,6 +430,8 @@ class TestVariants:
         assert variant["request"] == self.TOOLS
         assert variant["response"]["tool_calls"][0]["function"]["name"] == "get_weather"
         assert project.run("validate").code == 0
+        # Each has its answer: there is nothing to warn of.
+        assert project.run("misses", project.log).err == "1 miss in 2 requests, 0 missing\n"
 
         again = self.promote(project, "--variant", "2", "--content", "No tool.")
         assert (again.code, "--force replaces" in again.err) == (2, True)

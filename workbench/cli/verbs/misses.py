@@ -39,9 +39,7 @@ def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures) as session:
         rows = rows_of(session, last_run=args.run == "last", test=args.test)
         digests = [row.digest for row in rows if row.digest is not None]
-        warnings = [
-            said for digest in digests if (said := variants_warning(session.miss_index, digest))
-        ]
+        warnings = [said for digest in digests if (said := variants_warning(session, digest))]
     if args.format == "json":
         print_json([row.record() for row in rows])
     else:

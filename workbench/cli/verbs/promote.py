@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             is_fine = False
             print_message(f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
         path, text = promotion.path, promotion.text
-        if args.variant is None and (said := variants_warning(session.miss_index, digest)):
+        if args.variant is None and (said := variants_warning(session, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":
         print_json(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import short
@@ -12,20 +12,22 @@ from workbench.core.fixtures.variants import index_for, is_own, with_answer
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.session.drafts import Draft
-from workbench.session.misses.miss_index import MissIndex
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
-def variants_warning(index: MissIndex, digest: str) -> str:
+def variants_warning(session: Session, digest: str) -> str:
     """A warning about a miss whose requests differ, with the keys they differ in; "" where there
-    is only one.
+    is only one, or its fixture has an answer for each.
     """
+    index = session.miss_index
     miss = index.misses.get(digest)
     if miss is None or len(miss.dumps) < 2:
         return ""
-    first, *others = index.payloads(digest)
+    first, *others = payloads = index.payloads(digest)
+    if _has_answer_for_each(session, digest, payloads):
+        return ""
     differing = {
         key
         for other in others
@@ -35,6 +37,15 @@ def variants_warning(index: MissIndex, digest: str) -> str:
     what = listed(sorted(differing)) if differing else "how they are written"
     shared = f"{len(miss.dumps)} requests share the digest {short(digest)}"
     return f"{shared} and differ in {what}; one fixture answers all of them"
+
+
+def _has_answer_for_each(session: Session, digest: str, payloads: list[dict[str, Any]]) -> bool:
+    try:
+        fixture = session.store.load(digest)
+    except FixtureError:
+        return False
+    answers = {index_for(fixture, view(payload)) for payload in payloads} if fixture else ()
+    return len(answers) == len(payloads)
 
 
 def replaces_another(session: Session, digest: str, payload: Payload | None) -> bool:
