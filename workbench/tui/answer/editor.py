@@ -155,11 +155,6 @@ class Editor(TextArea):
         self._mark_holes()
         self._wrapped_at = self.wrap_width
 
-    def location_at(self, index: int) -> Location:
-        """The line and column of the character at ``index``."""
-        before = self.text[:index]
-        return before.count("\n"), len(before) - (before.rfind("\n") + 1)
-
     def on_resize(self, event: Resize) -> None:
         """Wrap the text again only if the width changed; the height changes as lines are typed."""
         if self.wrap_width == self._wrapped_at:

@@ -130,8 +130,8 @@ class MissList(RowList[ListedRequest]):
 
     # Moving
 
-    async def action_run(self, part: str, name: str) -> None:
-        await perform(getattr(self, part), name)
+    async def action_run(self, part: str, name: str, *parameters: object) -> None:
+        await perform(getattr(self, part), name, *parameters)
 
     def action_toggle_last_run(self) -> None:
         """Filter by the last suite run, or no longer."""

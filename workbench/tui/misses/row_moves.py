@@ -18,18 +18,18 @@ class RowMoves:
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "run('moves', 'next_open')", "Next open", show=False,
+        Binding("n", "run('moves', 'open', 1)", "Next open", show=False,
                 id="list.next", tooltip="The next row that needs work"),
-        Binding("N", "run('moves', 'previous_open')", "Previous open", show=False,
+        Binding("N", "run('moves', 'open', -1)", "Previous open", show=False,
                 id="list.previous", tooltip="The row before that needs work"),
         Binding("left", "run('moves', 'fold')", "Fold", show=False,
                 id="list.fold", tooltip="Show a conversation as one row"),
         Binding("right", "run('moves', 'unfold')", "Unfold", show=False,
                 id="list.unfold", tooltip="Show all turns of a conversation again"),
-        Binding("left_curly_bracket", "run('moves', 'previous_conversation')",
+        Binding("left_curly_bracket", "run('moves', 'conversation', -1)",
                 "Previous conversation", show=False, id="list.previous_conversation",
                 tooltip="Its first turn; that of the one before"),
-        Binding("right_curly_bracket", "run('moves', 'next_conversation')",
+        Binding("right_curly_bracket", "run('moves', 'conversation', 1)",
                 "Next conversation", show=False, id="list.next_conversation",
                 tooltip="The first turn of the next conversation"),
     ]
@@ -39,14 +39,10 @@ class RowMoves:
         self._rows = rows
         self._held = held
 
-    def action_next_open(self) -> None:
-        """Go to the next row that needs work, from the end on to the start; to a held one first."""
-        self._go_to_open(1)
-
-    def action_previous_open(self) -> None:
-        self._go_to_open(-1)
-
-    def _go_to_open(self, by: int) -> None:
+    def action_open(self, by: int) -> None:
+        """Go to the next row that needs work, or the one before, round the end; to a held one
+        first.
+        """
         query, held = self._rows.list_query, self._held.digests
         # In a folded conversation, or left out by the filter.
         hidden = (digest for digest in held if digest in query and query.place(digest) < 0)
@@ -58,14 +54,8 @@ class RowMoves:
             place = query.next_place(lambda key: not query.is_done(key), by)
         self._go(place, "Nothing else here needs work.")
 
-    def action_next_conversation(self) -> None:
-        """Go to the first turn of the next conversation, from the end on to the start."""
-        self._go_to_conversation(1)
-
-    def action_previous_conversation(self) -> None:
-        self._go_to_conversation(-1)
-
-    def _go_to_conversation(self, by: int) -> None:
+    def action_conversation(self, by: int) -> None:
+        """Go to the first turn of the next conversation, or the one before, round the end."""
         query = self._rows.list_query
         place = query.next_place(query.begins_group, by)
         self._go(place, "There is no other conversation here.")
