@@ -221,10 +221,10 @@ class SaveActions:
         """Give up the draft for the text of the file, after asking."""
         digest = self._view.subject
         draft = self._session.drafts.get(digest) if digest else None
-        if digest is None or draft is None or not draft.touched:
-            self._view.say("The draft is the same as the file.")
-        elif self._session.store.stamp(digest) is None:
+        if digest is None or self._session.store.stamp(digest) is None:
             self._view.say(NO_FILE)
+        elif draft is None or not draft.touched:
+            self._view.say("The draft is the same as the file.")
         else:
             confirm(
                 self._view,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -127,15 +128,30 @@ def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow, (120, 36))
 
 
-def test_the_name_of_an_offered_tool_is_not_typed(tmp_path: Path) -> None:
+def test_the_name_of_an_offered_tool_is_not_typed_and_cut_where_it_is_long(tmp_path: Path) -> None:
+    tool = {"type": "function", "function": {"name": "weather_" * 16}}
+
     async def flow(running: Running) -> None:
         await running.press("enter", "ctrl+t")
         await running.until(lambda: running.app.misses.query(CallCard))
         card = running.app.misses.query_one(CallCard)
         await running.until(lambda: card.editor.has_focus)
         assert not card.name_field.is_on_screen
+        await running.until(lambda: re.search(r"call 0 ─ (weather_)+\w*…", running.screen_text()))
 
-    play(tmp_path, [WEATHER], flow)
+    play(tmp_path, [ask("weather?", tools=[tool])], flow)
+
+
+def test_another_answer_is_shown_from_its_beginning(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        fields = running.app.misses.view.answer.fields
+        await running.press("enter", "ctrl+f")
+        await running.until(lambda: fields.scroll_y > 0)
+        await running.press("escape", "down")
+        await running.until(lambda: running.app.misses.subject == digest(WORLD))
+        await running.until(lambda: fields.scroll_y == 0)
+
+    play(tmp_path, [HELLO, WORLD], flow, (80, 24))
 
 
 def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:

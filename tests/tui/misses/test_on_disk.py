@@ -50,6 +50,8 @@ def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
     path = put(tmp_path, {"content": "first"})
 
     async def flow(running: Running) -> None:
+        await running.press("Y")  # on a miss
+        await running.until(lambda: running.status.startswith("It has no file yet"))
         await open_fixture(running)
         editor = running.app.main.fixtures.view.answer.fields.content_editor
         path.write_text(THEIRS.replace("theirs", "before mine"), "utf-8")

@@ -64,7 +64,9 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
 
 def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.press("m", "m", "m", "A")
+        await running.press("m", "M")
+        await running.until(lambda: running.status == "1 mark cleared.")
+        await running.press("home", "m", "m", "m", "A")
         await running.until(running.shows("Nothing is written in the marked rows. Enter writes."))
         await running.press("home", "enter")
         await running.write("one")

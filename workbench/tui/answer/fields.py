@@ -87,6 +87,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         document, place = draft.answer, draft.place
         is_other = (draft.digest, place) != (self._digest, self._place)
         self._digest, self._place = draft.digest, place
+        if is_other:
+            self.scroll_home(animate=False)
         calls = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
         editor.describe(output_format.schema, draft.decided_in(None))

@@ -49,7 +49,8 @@ class MarkActions:
         self._session.decisions.marked.clear()
         self._tab.rows.refresh_rows(marked)
         self._tab.rows.update_title()
-        self._tab.say(f"{len(marked)} marks cleared." if marked else "Nothing is marked. m marks.")
+        cleared = f"{counted(len(marked), 'mark')} cleared."
+        self._tab.say(cleared if marked else "Nothing is marked. m marks.")
 
     def action_accept(self) -> None:
         """Save all marked drafts that have no errors, after asking."""

@@ -60,8 +60,12 @@ class Heading(SteadyLabel):
     """
 
     def set_parts(self, left: Content, right: str = "") -> None:
+        """Show ``left``, and ``right`` at the end of the line if there is room for it."""
         end = Content("")
         if right:
             end = Content.styled(f" {right} ", MUTED) + Content.styled("──", LINE)
-        line = "─" * max(self.size.width - left.cell_length - end.cell_length - 1, 2)
+        room = max(self.size.width - 3, 0)  # without the blank and the shortest line
+        if left.cell_length + end.cell_length > room:
+            left, end = left.truncate(room, ellipsis=True), Content("")
+        line = "─" * (room + 2 - left.cell_length - end.cell_length)
         self.update(left + Content(" ") + Content.styled(line, LINE) + end)
