@@ -8,7 +8,6 @@ from functools import partial
 
 from textual.content import Content
 
-from workbench.core.digest import short
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.rules.wording import shown
 from workbench.core.requests.view import Payload
@@ -196,12 +195,8 @@ class SaveActions:
         key = "^s again" if is_asked else "^s twice"
         if stamp is None:
             return f"The file is gone. {key} writes it, esc keeps your draft."
-        said = "The file changed on disk."
-        if draft.base is None:
-            said = f"{short(digest)} has a fixture now, written by another program."
-        return (
-            f"{said} {key} overwrites it, d shows the difference, Y takes it, esc keeps your draft."
-        )
+        said = "Saved elsewhere" if draft.base is None else "Changed on disk"
+        return f"{said}. {key} overwrites; esc keeps yours: d compares, Y takes it."
 
     def show_difference(self) -> None:
         """Show in the request pane how the draft differs from its file."""

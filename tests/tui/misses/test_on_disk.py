@@ -17,7 +17,7 @@ async def write_while_another_does(running: Running, path: Path) -> None:
     await open_fixture(running)
     await running.write("mine ")
     path.write_text(THEIRS, "utf-8")
-    await running.until(lambda: "The file changed on disk." in running.status)
+    await running.until(lambda: "Changed on disk." in running.status)
 
 
 def content(path: Path) -> str:
@@ -33,10 +33,10 @@ def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) 
         assert content(path) == "theirs"
         await running.press("ctrl+s")
         assert content(path) == "theirs", "the key may have been on its way before it was told"
-        assert "^s again overwrites it" in running.status
+        assert "^s again overwrites;" in running.status
         running.app.main.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
         await running.pilot.pause()
-        assert "^s again overwrites it" in running.status
+        assert "^s again overwrites;" in running.status
         path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
         await running.press("ctrl+s")
         assert content(path) == "theirs once more", "what changes again is asked again"
@@ -91,9 +91,8 @@ def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path)
         await running.press("enter")
         await running.write("mine")
         path = put(tmp_path, {"content": "theirs"})
-        await running.until(
-            lambda: "has a fixture now, written by another program" in running.status
-        )
+        said = "Saved elsewhere. ^s twice overwrites; esc keeps yours: d compares, Y takes it."
+        await running.until(lambda: running.status == said)
         await running.press("ctrl+s", "ctrl+s")
         assert content(path) == "mine"
 

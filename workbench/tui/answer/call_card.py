@@ -57,11 +57,9 @@ class CallCard(Vertical):
     def on_mount(self) -> None:
         self.editor.set_text(editing.shown(self.call.arguments, self.editor.schema))
         self.name_field.show(self.call.name)
+        self._update_head()
         # Text that is set before the editor has a size does not change its height.
         self.call_after_refresh(self.editor.refresh, layout=True)
-
-    def on_resize(self) -> None:
-        self._update_head()
 
     def _set_tool(self, tool: Tool | None, decided: set[Path] | None) -> None:
         self.editor.describe(tool.parameters if tool is not None else None, decided)

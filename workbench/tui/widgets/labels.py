@@ -59,9 +59,15 @@ class Heading(SteadyLabel):
     Heading { width: 1fr; height: 1; color: $text-muted; }
     """
 
+    _parts = (Content(""), "")
+
     def set_parts(self, left: Content, right: str = "") -> None:
         """Show ``left``, and ``right`` at the end of the line if there is room for it."""
-        end = Content("")
+        self._parts = (left, right)
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        (left, right), end = self._parts, Content("")
         if right:
             end = Content.styled(f" {right} ", MUTED) + Content.styled("──", LINE)
         room = max(self.size.width - 3, 0)  # without the blank and the shortest line
