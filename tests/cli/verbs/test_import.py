@@ -153,6 +153,7 @@ CREDENTIALS: list[dict[str, Any]] = [
     {"headers": [{"name": "authorization", "value": f"Bearer {SECRET}"}, {"name": 1}, "odd"]},
     {"cookies": [{"name": "sid", "value": SECRET}]},
     {"url": f"{URL}?key={SECRET}"},
+    {"url": URL.replace("//", f"//me:{SECRET.replace('-', '%2D')}@")},
 ]
 
 

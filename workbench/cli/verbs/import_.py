@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
@@ -204,8 +204,9 @@ def _save_errors(target: _Target, rows: list[_Row]) -> None:
 
 def _repeated(capture: Capture) -> str:
     """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
-    query = urlsplit(capture.url).query
-    credentials = Credentials(of_request(capture.request_headers, query))
+    url = urlsplit(capture.url)
+    found = of_request(capture.request_headers, url.query)
+    credentials = Credentials([*found, unquote(url.password or "")])
     if credentials.are_in_reply(capture.content_type, capture.body):
         return "the reply holds the key that was sent"
     if credentials.are_in(capture.request_body.decode("utf-8", "replace")):
