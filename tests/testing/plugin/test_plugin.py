@@ -191,6 +191,16 @@ def test_a_miss_that_is_promoted_is_answered_in_the_next_run(project: pytest.Pyt
     assert not (state(project) / "pytest.log").exists()
 
 
+def test_a_log_that_cannot_be_written_fails_no_test_and_is_not_offered(
+    with_misses: pytest.Pytester,
+) -> None:
+    state(with_misses).write_text("a file in its place")
+    result = run(with_misses)
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines([".workbench/pytest.log cannot be written."])
+    result.stdout.no_fnmatch_line("Answer them*")
+
+
 def test_strict_fails_what_went_on_after_a_miss(with_misses: pytest.Pytester) -> None:
     result = run(with_misses, "--llm-strict")
     result.assert_outcomes(passed=4, errors=3)

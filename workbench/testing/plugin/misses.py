@@ -61,7 +61,7 @@ def summary(
     misses: Mapping[str, list[dict[str, Any]]], log: Path, fixtures: Path, here: Path
 ) -> Iterable[str]:
     """The misses for the terminal: each request once, with its test and the reason, then the
-    command that opens them. They are given by digest, or by method and path.
+    command that opens their log. They are given by digest, or by method and path.
     """
     from workbench.core import shell
     from workbench.core.digest import is_digest, short
@@ -74,6 +74,9 @@ def summary(
         name = short(request) if is_digest(request) else request
         yield f"{name}  {seen[0]['test']}{more}"
         yield f"    {seen[0]['reason']}"
+    if not log.is_file():
+        yield f"{_relative(log, here)} cannot be written."
+        return
     words = ["workbench", "--log", _relative(log, here), "--fixtures", _relative(fixtures, here)]
     what = "Answer them" if any(map(is_digest, misses)) else "See them"
     yield f"{what}: {shell.command(words)}"
