@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +100,10 @@ class Shown:
         return drawn_text(self.app.screen)
 
     async def until_shown(self, text: str) -> None:
-        await self.until(lambda: text in self.screen)
+        """Wait until a text stands on the screen."""
+        with suppress(TimeoutError):
+            await self.until(lambda: text in self.screen)
+        assert text in self.screen
 
 
 @asynccontextmanager

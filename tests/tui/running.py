@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,12 @@ class Running:
 
     def shows(self, text: str) -> Callable[[], bool]:
         return lambda: text in self.screen_text()
+
+    async def until_shown(self, text: str) -> None:
+        """Wait until a text stands on the screen."""
+        with suppress(TimeoutError):
+            await self.until(self.shows(text))
+        assert text in self.screen_text()
 
     def displayed(self, kind: type[Widget]) -> bool:
         """Whether the first widget of a kind in the shown tab has a place on the screen."""

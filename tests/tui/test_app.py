@@ -90,14 +90,14 @@ def test_the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the
     async def flow(running: Running) -> None:
         assert running.app.misses.subject == digest(HELLO)
         assert running.app.focused is running.app.misses.misses
-        await running.until(running.shows("hello"))
-        await running.until(running.shows(f"saves {short(digest(HELLO))}….json"))
+        await running.until_shown("hello")
+        await running.until_shown(f"saves {short(digest(HELLO))}….json")
         await running.press("enter")
         await running.write("a draft")
         await running.press("escape")
         assert running.app.focused is running.app.misses.misses
         assert running.session.state(digest(HELLO)).kind == "draft"
-        await running.until(running.shows("◐ draft"))
+        await running.until_shown("◐ draft")
         assert not running.fixtures.exists()
         kept = running.session.drafts.path(digest(HELLO))
         await running.until(
@@ -126,7 +126,7 @@ def test_enter_on_a_forced_tool_stands_in_its_first_argument(tmp_path: Path) -> 
     async def flow(running: Running) -> None:
         await running.press("enter")
         await running.write("London")
-        await running.until(running.shows("no problems"))
+        await running.until_shown("no problems")
         await running.press("ctrl+s")
         call = saved(running, FORCED)["response"]["tool_calls"][0]
         assert call == {
@@ -144,7 +144,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
     async def flow(running: Running) -> None:
         await running.press("enter")
         running.app.post_message(Paste('{"steps": ["a",\n"b"]}'))
-        await running.until(running.shows("no problems"))
+        await running.until_shown("no problems")
         await running.press("ctrl+s")
         assert saved(running, PLAN)["response"]["content"] == '{"steps": ["a", "b"]}'
 
@@ -162,14 +162,14 @@ def test_a_refused_save_goes_to_its_first_error_and_can_be_allowed(tmp_path: Pat
         assert editor.cursor_location == (0, len('{"steps": ["a", '))
         await running.until(lambda: running.status.startswith("1 error: not saved."))
         editor.replace_text('{"steps": "a"}')
-        await running.until(running.shows("response-format-violated"))
+        await running.until_shown("response-format-violated")
         await running.press("ctrl+s")
         assert "not saved" in running.status
         assert editor.selected_text == "a"  # to be typed over, between its quotes
         assert running.session.state(digest(PLAN)).word == "1 error"
         assert not running.fixtures.exists()
         await running.press("ctrl+l")
-        await running.until(running.shows("no problems"))
+        await running.until_shown("no problems")
         assert "response-format-violated is allowed in this fixture" in running.status
         await running.press("ctrl+s")
         allow = saved(running, PLAN)["workbench"]["allow"]
@@ -182,7 +182,7 @@ def test_a_certain_fix_is_made_by_one_key(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("t")
         await running.write('London", "dys": 2, "x": "')
-        await running.until(running.shows("arguments-schema"))
+        await running.until_shown("arguments-schema")
         before = len(running.session.drafting.assessments[digest(WEATHER)].errors)
         await running.press("ctrl+r")
         await running.until(lambda: running.status.startswith("Fixed"))
@@ -206,7 +206,7 @@ def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
         assert running.app.misses.query_one(CallCard).call.name == "ask_user"
         await running.press("ctrl+g")
         await running.until(lambda: not running.app.misses.query(CallCard))
-        await running.until(running.shows("an empty answer"))
+        await running.until_shown("an empty answer")
 
     play(tmp_path, [both], flow)
 
@@ -227,13 +227,13 @@ def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> No
     async def flow(running: Running) -> None:
         await running.press("enter")
         await running.write("It rains.")
-        await running.until(running.shows("no problems"))
+        await running.until_shown("no problems")
         await running.press("ctrl+s")
-        await running.until(running.shows("The only miss has an answer."))
+        await running.until_shown("The only miss has an answer.")
         await running.until(lambda: "It rains." not in running.screen_text())
         assert "no problems" not in running.screen_text()
         await running.press("u")
-        await running.until(running.shows("It rains."))
+        await running.until_shown("It rains.")
 
     play(tmp_path, [HELLO], flow)
 
@@ -249,7 +249,7 @@ def test_skip_ignore_and_back(tmp_path: Path) -> None:
         ignored = (running.fixtures / "workbench-ignore.txt").read_text()
         assert f"{digest(WORLD)} the fallback is fine" in ignored
         assert running.app.misses.misses.keys == []
-        await running.until(running.shows("each is answered, skipped or ignored."))
+        await running.until_shown("each is answered, skipped or ignored.")
         await running.press("u")
         assert running.session.state(digest(WORLD)).kind == "missing"
         await running.press("full_stop")
@@ -276,7 +276,7 @@ def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: 
         await running.press("enter", "ctrl+s")
         await running.until(lambda: running.status == said)
         await running.write("Ulm")
-        await running.until(running.shows("no problems"))
+        await running.until_shown("no problems")
         await running.until(lambda: not running.status)
         await running.press("ctrl+n")
         await running.until(lambda: running.status == "No problems.")
@@ -321,12 +321,12 @@ def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: P
 
     async def flow(running: Running) -> None:
         assert running.session.state(digest(HELLO)).kind == "broken"
-        await running.until(running.shows("a comma is missing after line 3"))
+        await running.until_shown("a comma is missing after line 3")
         await running.press("enter")
         assert running.app.misses.view.answer.as_json
-        await running.until(running.shows("invalid-json"))
+        await running.until_shown("invalid-json")
         await running.press("ctrl+r")
-        await running.until(running.shows("no problems"))
+        await running.until_shown("no problems")
         await running.press("ctrl+s")
         assert saved(running, HELLO)["response"] == {"content": "hi", "finish_reason": "stop"}
         assert file.read_text().count("\n") == 6
@@ -365,14 +365,14 @@ def test_a_broken_document_keeps_its_text_and_nothing_of_it_can_be_allowed(tmp_p
         assert running.session.drafting.open(digest(HELLO)).text == '{"response": '
         await running.press("ctrl+s")
         assert "not saved" in running.status
-        await running.until(running.shows("× invalid-json"))
+        await running.until_shown("× invalid-json")
         await running.press("ctrl+l")
         said = "The document cannot be read: the text ends"
         await running.until(lambda: running.status.startswith(said))
         assert running.session.drafting.open(digest(HELLO)).text == '{"response": '
         fine = '{"response": {"content": ""}}'
         raw.replace_text(fine)
-        await running.until(running.shows("an empty answer"))
+        await running.until_shown("an empty answer")
         await running.press("ctrl+l")
         said = "No problems: there is nothing to allow."
         await running.until(lambda: running.status.startswith(said))
@@ -394,8 +394,8 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
                 return []
             return [frame.kind for frame in assessment.preview.frames]
 
-        await running.until(running.shows("2 requests share this digest"))
-        assert "!  2" in running.screen_text()
+        await running.until_shown("2 requests share this digest")
+        await running.until_shown("!  2")
         view = running.app.misses.view
         view.preview.action_profile()
         await running.until(sent)
@@ -455,7 +455,7 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path
 
     async def flow(running: Running) -> None:
         store = running.session.store
-        await running.until(running.shows("2 requests share this digest"))
+        await running.until_shown("2 requests share this digest")
         store.save(digest(PLAN), stored, expected=None)
         view = running.app.misses.view
         editor = view.answer.fields.content_editor
@@ -467,7 +467,7 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path
         await running.until(lambda: is_fine(running.session, second))
         running.app.misses.rows.focus()
         await running.press("a")
-        await running.until(running.shows("Keep both answers?"))
+        await running.until_shown("Keep both answers?")
         await running.press(key)
         await running.until(lambda: running.status.startswith("Saved"))
         found = store.load(digest(PLAN)) or {}
@@ -494,19 +494,19 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.press("down")
-        await running.until(running.shows(f"Answer {earlier} first."))
+        await running.until_shown(f"Answer {earlier} first.")
         await running.press("up", "enter")
         await running.write("hi")
         await running.press("ctrl+s")
-        await running.until(running.shows("1 later turn will not be asked again"))
+        await running.until_shown("1 later turn will not be asked again")
         await running.press("full_stop", "end")
-        await running.until(running.shows("run the suite again"))
+        await running.until_shown("run the suite again")
         assert f"Answer {earlier} first." not in running.screen_text()
         await running.press("u")
         await running.until(lambda: "Took back" in running.status)
         running.session.decisions.ignore(digest(HELLO), "wanted")
         await running.press("down", "d")
-        await running.until(running.shows("which is wanted"))
+        await running.until_shown("which is wanted")
 
     play(tmp_path, [HELLO, follow_up], flow, (200, 50))
 
@@ -520,8 +520,8 @@ def test_hostile_text_is_drawn_inert(tmp_path: Path) -> None:
                 await running.press("right_square_bracket")
                 text = running.screen_text()
                 assert not set(text) & set("\x1b\x00\x07\u202e\u2028")
-            await running.until(running.shows("\\x1b]52;c;aGk="))
-            await running.until(running.shows("[/bold] [red]x"))
+            await running.until_shown("\\x1b]52;c;aGk=")
+            await running.until_shown("[/bold] [red]x")
             await running.press("escape", "enter")
             editor = running.app.misses.view.answer.fields.content_editor
             editor.replace_text("\x1b[31m[/x]\u202e")
@@ -545,7 +545,7 @@ def test_panes_by_size(tmp_path: Path) -> None:
         await resize(running.pilot, 200, 50)
         await running.until(lambda: shown() == [True, True, True])
         await resize(running.pilot, 52, 12)
-        await running.until(running.shows("Needs 60x15 or more; this is 52x12."))
+        await running.until_shown("Needs 60x15 or more; this is 52x12.")
         await resize(running.pilot, 80, 24)
         await running.until(lambda: shown() == [True, False, False])
         await running.press("enter")
@@ -569,7 +569,7 @@ def test_the_fixtures_tab_lists_what_was_found_and_edits_in_place(tmp_path: Path
     async def flow(running: Running) -> None:
         await running.press("2")
         await running.until(lambda: len(running.app.main.fixtures.index.entries) == 2)
-        await running.until(running.shows("bad name"))
+        await running.until_shown("bad name")
         before = file.stat()
         await running.press("enter", "ctrl+s")
         assert "Nothing changed" in running.status

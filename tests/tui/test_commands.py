@@ -51,7 +51,7 @@ def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("ctrl+p")
         await running.until(lambda: is_open(running))
-        await running.until(running.shows("Plain characters"))
+        await running.until_shown("Plain characters")
         lines = running.screen_text().splitlines()
         for key, name in WANTED:
             assert any(line.strip().startswith(f"{name:<21} {key}".strip()) for line in lines), name
@@ -90,7 +90,7 @@ def test_a_command_with_the_words_in_its_name_comes_before_others(tmp_path: Path
         await running.press("ctrl+p")
         await running.until(lambda: is_open(running))
         await running.write("save")
-        await running.until(running.shows("Save the draft as"))
+        await running.until_shown("Save the draft as")
         screen = running.screen_text()
         assert screen.index("Save; with errors") < screen.index("Save the draft as")
 

@@ -71,7 +71,7 @@ def test_a_refusal_is_taken_back_when_its_errors_are_mended(tmp_path: Path) -> N
         await running.until(lambda: running.status.startswith("1 error: not saved."))
         await running.press("ctrl+a", "ctrl+k")
         await running.write('{"steps": []}')
-        await running.until(running.shows("no problems"))
+        await running.until_shown("no problems")
         await running.until(lambda: running.status == "")
 
     play(tmp_path, [PLAN], flow)
@@ -82,12 +82,12 @@ def test_an_empty_answer_and_a_problem_without_a_certain_fix_are_told_as_such(
 ) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.until(running.shows("· an empty answer"))
+        await running.until_shown("· an empty answer")
         await running.write("x")
-        await running.until(running.shows("✓ no problems"))
+        await running.until_shown("✓ no problems")
         await running.press("backspace", "escape", "t")
         await running.write('London", "days": "two')
-        await running.until(running.shows("arguments-schema"))
+        await running.until_shown("arguments-schema")
         await running.press("ctrl+r")
         await running.until(lambda: running.status == "No problem here has a certain fix.")
         await running.write("x")
@@ -106,9 +106,9 @@ def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> 
                 lambda: running.screen_text().splitlines()[-2].rstrip().endswith("…")
             )
             running.app.status.say("short")
-            await running.until(running.shows(f"saves {short(digest(HELLO))}"))
+            await running.until_shown(f"saves {short(digest(HELLO))}")
         await running.press("i")
-        await running.until(running.shows("⏎ takes it, esc cancels"))
+        await running.until_shown("⏎ takes it, esc cancels")
         await running.press("escape")
         assert running.session.ignore.reasons == {}
         assert running.app.focused is running.app.misses.misses

@@ -81,7 +81,7 @@ def test_the_header_shows_the_facts_there_is_room_for(tmp_path: Path) -> None:
 
 def test_the_frame_of_a_pane_that_shows_nothing_has_no_gap(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.until(running.shows("[Request]  Answer  Preview ──"))
+        await running.until_shown("[Request]  Answer  Preview ──")
         upper = next(line for line in running.screen_text().splitlines() if "[Request]" in line)
         assert "─ " not in upper.partition("Preview ")[2]
 
@@ -114,12 +114,12 @@ def test_a_tab_is_counted_before_it_is_loaded_and_then_shows_all(tmp_path: Path)
     (fixtures / f"{digest(WORLD)}.json").write_text('{"response": {"content": "here"}}', "utf-8")
 
     async def flow(running: Running) -> None:
-        await running.until(running.shows("2 Fixtures 1"))
+        await running.until_shown("2 Fixtures 1")
         assert list(running.app.main.tabs) == ["misses"], "no other was looked at"
         await running.press("2")
         await running.until(lambda: running.app.main.fixtures.subject == digest(WORLD))
-        await running.until(running.shows("here"))
-        assert "Fixtures [1/1]" in running.screen_text()
+        await running.until_shown("here")
+        await running.until_shown("Fixtures [1/1]")
 
     play(tmp_path, [HELLO], flow, (120, 36))
 
@@ -138,23 +138,23 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
             await running.press("escape")
         # What is asked is seen beside it, and Escape ends that before.
         await running.press("1", "z", "i")
-        await running.until(running.shows("Why is the fallback wanted"))
+        await running.until_shown("Why is the fallback wanted")
         assert screen.maximized is tab.rows.frame
         await running.press("escape")
         await running.until(lambda: running.app.focused is tab.rows)
         assert screen.maximized is tab.rows.frame
         await running.press("s")
         assert running.status.startswith("Skipped ")
-        assert running.status in running.screen_text()
+        await running.until_shown(running.status)
         await running.press("i", "b", "e")
-        await running.until(running.shows("Why is the fallback wanted"))
+        await running.until_shown("Why is the fallback wanted")
         await resize(pilot, 50, 10)
-        await running.until(running.shows("Needs 60x15 or more; this is 50x10."))
+        await running.until_shown("Needs 60x15 or more; this is 50x10.")
         assert "Misses" not in running.screen_text()
         await resize(pilot, 120, 36)
         # What was asked is asked still, with what was typed.
         await running.until(lambda: isinstance(running.app.focused, Input))
-        await running.until(running.shows("Why is the fallback wanted for"))
+        await running.until_shown("Why is the fallback wanted for")
         assert running.app.screen.query_one(Input).value == "be"
         await running.press("escape")
         await running.until(lambda: running.app.focused is tab.rows)

@@ -40,10 +40,10 @@ def test_a_draft_that_cannot_be_kept_is_said_to_be_in_memory_alone(tmp_path: Pat
         await running.write("typed")
         await running.until(lambda: running.status.startswith(ONLY_IN_MEMORY))
         assert running.status.endswith(".workbench: it is a file.")
-        await running.until(running.shows("draft only in memory"))
+        await running.until_shown("draft only in memory")
         place.unlink()
         await running.write(" more")
-        await running.until(running.shows("draft kept "))
+        await running.until_shown("draft kept ")
         await running.until(lambda: "typed more" in kept_text(running))
         await running.until(lambda: running.status == "The draft is kept again.")
 
@@ -56,12 +56,12 @@ def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:
         await running.press("enter")
         await running.write("typed")
         await running.press("escape", "q")
-        await running.until(running.shows("1 draft would be lost: cannot write to "))
+        await running.until_shown("1 draft would be lost: cannot write to ")
         await running.press("x")
         assert running.app.is_running
         assert running.app.focused is running.app.misses.misses
         await running.press("question_mark", "ctrl+q")
-        await running.until(running.shows("1 draft would be lost"))
+        await running.until_shown("1 draft would be lost")
         assert not running.app._exit
         await running.press("y")
         assert running.app._exit

@@ -22,17 +22,17 @@ def card(running: Running) -> DeliveryCard:
 def test_a_miss_is_answered_by_an_error(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.until(running.shows("delivery at once   ^f late, cut off, or an error"))
+        await running.until_shown("delivery at once   ^f late, cut off, or an error")
         await running.press("ctrl+f")
         await running.until(lambda: card(running).inputs["status"].has_focus)
         await running.write("429")
-        await running.until(running.shows("delivery error 429 in its place"))
+        await running.until_shown("delivery error 429 in its place")
         await running.until(running.shows("Too Many Requests"))  # what is sent if nothing is typed
         await running.press("tab")
         await running.write("2")
         await running.press("tab")
         await running.write("slow down")
-        await running.until(running.shows("no completion  error 429, streamed or not"))
+        await running.until_shown("no completion  error 429, streamed or not")
         await running.press("ctrl+s")
         error = {"status": 429, "message": "slow down", "retry_after": 2}
         assert saved(running, HELLO)["response"]["error"] == error
@@ -49,7 +49,7 @@ def test_delays_and_a_cut_are_typed(tmp_path: Path) -> None:
         await running.press("enter")
         await running.write("hello there, all of you")
         await running.press("ctrl+f")
-        await running.until(running.shows("wait ms"))
+        await running.until_shown("wait ms")
         for name, text in (("delay_ms", "20"), ("chunk_delay_ms", "5"), ("disconnect_after", "2")):
             card(running).inputs[name].focus()
             await running.pilot.pause()
@@ -70,9 +70,9 @@ def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "ctrl+f")
         await running.write("42x")
-        await running.until(running.shows("delivery not as written"))
-        await running.until(running.shows("error  × 42x"))
-        await running.until(running.shows("× reply-shape  error"))
+        await running.until_shown("delivery not as written")
+        await running.until_shown("error  × 42x")
+        await running.until_shown("× reply-shape  error")
         status = card(running).inputs["status"]
         assert status.has_class("-marked")
         # From elsewhere, folded: the key of the next problem unfolds the field.
@@ -83,14 +83,14 @@ def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
         assert not running.session.store.digests()
         await running.write("429")
         await running.until(lambda: not status.has_class("-marked"))
-        await running.until(running.shows("delivery error 429 in its place"))
+        await running.until_shown("delivery error 429 in its place")
         # The other fields are marked in the same way.
         prompt = running.app.misses.view.answer.fields.inputs["prompt"]
         prompt.focus()
         await running.pilot.pause()
         await running.write("many")
         await running.until(lambda: prompt.has_class("-marked"))
-        assert "finish ×" in running.screen_text()
+        await running.until_shown("finish ×")
 
     play(tmp_path, [HELLO], flow, HIGH)
 
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
 def test_a_key_folds_the_fields_and_goes_back_to_the_answer(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "f11")
-        await running.until(running.shows("^f folds"))
+        await running.until_shown("^f folds")
         await running.press("f11")
         await running.until(lambda: running.app.misses.view.answer.fields.content_editor.has_focus)
         assert running.shows("^f late, cut off")()
@@ -113,7 +113,7 @@ def test_a_key_folds_the_fields_and_goes_back_to_the_answer(tmp_path: Path) -> N
 def test_the_line_is_a_button(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.until(running.shows("^f late"))
+        await running.until_shown("^f late")
         label = card(running).query_one("#delivery")
         await running.pilot.click(label, offset=(24, 0))
         await running.until(lambda: card(running).inputs["status"].has_focus)
@@ -128,7 +128,7 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until(running.shows("delivery 200 ms late, error 429 in its place"))
+        await running.until_shown("delivery 200 ms late, error 429 in its place")
         fields = running.app.main.fixtures.view.answer.fields
         assert fields.delivery.inputs["code"].value == "rate_limit_exceeded"
         fields.query_one("#note").focus()
@@ -158,11 +158,11 @@ def test_each_answer_has_its_own_delivery(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await open_fixture(running)
         delivery = running.app.main.fixtures.view.answer.fields.delivery
-        await running.until(running.shows("delivery 5 ms late"))
+        await running.until_shown("delivery 5 ms late")
         delivery.inputs["delay_ms"].focus()
         await running.pilot.pause()
         await running.press("backspace")
-        await running.until(running.shows("delivery at once"))
+        await running.until_shown("delivery at once")
         assert "delay_ms" not in running.session.drafting.open(PLAIN).document.response
 
     play(tmp_path, [WORLD], flow, HIGH)

@@ -122,7 +122,7 @@ def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
         await running.press("down")
         await running.until(lambda: fixtures.query(CallCard))
         card = fixtures.query_one(CallCard)
-        await running.until(running.shows('"c": 2'))
+        await running.until_shown('"c": 2')
         await running.until(lambda: card.region.height == 1 + 1 + 6)
 
     play(tmp_path, [WORLD], flow, (120, 36))
@@ -160,7 +160,7 @@ def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until(running.shows("! content-lost-when-streaming"))
+        await running.until_shown("! content-lost-when-streaming")
         content = running.app.main.fixtures.view.answer.fields.content_editor
         [mark] = content.marks.in_line(0)
         assert mark.glyph == "!"
@@ -178,7 +178,7 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until(running.shows("Over 1,000,000 characters: ^o edits it in $EDITOR."))
+        await running.until_shown("Over 1,000,000 characters: ^o edits it in $EDITOR.")
         await running.write("x")
         fields = running.app.main.fixtures.view.answer.fields
         await running.press("ctrl+o")

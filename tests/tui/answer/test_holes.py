@@ -64,7 +64,7 @@ def test_a_call_is_filled_in_with_tab_and_enter(tmp_path: Path) -> None:
         await running.press("t", "enter")  # Enter right after it does nothing
         await running.write("Ulm")
         await running.press("tab")
-        await running.until(running.shows('"month"'))
+        await running.until_shown('"month"')
         await running.press("down", "enter")
         await running.until(lambda: '"month"' not in running.screen_text())
         await running.write("2")
@@ -84,14 +84,14 @@ def test_a_call_is_filled_in_with_tab_and_enter(tmp_path: Path) -> None:
 def test_a_value_is_chosen_by_its_first_letters(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("t", "tab")
-        await running.until(running.shows('"month"'))
+        await running.until_shown('"month"')
         await running.write("m")
         await running.press("enter")
-        await running.until(running.shows('"unit": "month"'))
+        await running.until_shown('"unit": "month"')
         # Nothing in the list: it is text.
         await running.press("shift+tab")
         await running.write("x")
-        await running.until(running.shows('"unit": x'))
+        await running.until_shown('"unit": x')
 
     play(tmp_path, [CHAT], flow)
 

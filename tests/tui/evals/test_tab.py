@@ -90,7 +90,7 @@ def test_the_table_its_command_its_filter_and_its_order(folder: Path) -> None:
         assert "a white for fish" in line_with(running, '"')
         await running.press("slash")
         await running.write("x")
-        assert 'No query matches "is:unsteady fishx". 3 are hidden.' in running.screen_text()
+        await running.until_shown('No query matches "is:unsteady fishx". 3 are hidden.')
         await running.press("escape")
         await running.press("slash")
         await running.write("is:odd")
@@ -120,10 +120,10 @@ def test_the_run_of_a_query_and_text_in_it(folder: Path) -> None:
         await running.press("tab")
         assert tab(running).run_pane.has_focus
         await running.press("slash", *"max_price", "enter")
-        await running.until(running.shows("/ max_price  1 of "))
+        await running.until_shown("/ max_price  1 of ")
         assert "run 3 of 5" not in running.screen_text()
         await running.press("escape")
-        await running.until(running.shows("run 3 of 5"))
+        await running.until_shown("run 3 of 5")
         assert tab(running).run_pane.has_focus
         await running.press("escape")
         await running.press("right_square_bracket")
@@ -133,12 +133,12 @@ def test_the_run_of_a_query_and_text_in_it(folder: Path) -> None:
         assert 'search_wines(query="wine", max_price=30)' in text
         assert "red wine under 30, run 4" in text
         await running.press(*["left_square_bracket"] * 4)
-        assert "run 5 of 5" in running.screen_text(), "round the end"
+        await running.until_shown("run 5 of 5")
         await running.press("down")
-        await running.until(running.shows("run 1 × failed"))
-        await running.until(running.shows("4 of 5 passed, 75% wanted"))
+        await running.until_shown("run 1 × failed")
+        await running.until_shown("4 of 5 passed, 75% wanted")
         await running.press("down")
-        await running.until(running.shows("skipped  OPENROUTER_API_KEY is not set"))
+        await running.until_shown("skipped  OPENROUTER_API_KEY is not set")
         assert "[Conversation" not in running.screen_text()
 
     run(folder, flow, (120, 36))
@@ -149,19 +149,19 @@ def test_enter_shows_the_exchange_of_that_run(folder: Path) -> None:
         await running.press("right_square_bracket")
         for size in ((80, 24), (120, 36), (200, 50)):
             await resize(running.pilot, *size)
-            await running.until(running.shows("( ) Report"))
+            await running.until_shown("( ) Report")
             await running.press("enter")
             assert tab(running).request.has_focus
-            await running.until(running.shows("red wine under 30, run 4"))
+            await running.until_shown("red wine under 30, run 4")
             await running.press("tab")
             assert tab(running).reply.has_focus
-            await running.until(running.shows('"max_price": 30'))
+            await running.until_shown('"max_price": 30')
             assert "( ) Report" not in running.screen_text(), "it is about queries"
             await running.press("J")
-            await running.until(running.shows("Merlot, run 4"))
-            assert "2 of 2" in running.screen_text()
+            await running.until_shown("Merlot, run 4")
+            await running.until_shown("2 of 2")
             await running.press("K")
-            await running.until(running.shows('"max_price": 30'))
+            await running.until_shown('"max_price": 30')
             await running.press("escape")
             assert tab(running).queries.has_focus
             await running.press("tab")
@@ -200,7 +200,7 @@ def test_a_report_that_comes_is_shown_and_the_selection_stays(folder: Path) -> N
         await running.press("down")
         runs = [QueryRun(1, False, 0.1, "it crashed")]
         write_report(state(folder), LATER, [query("white-for-fish", "fish", *runs)])
-        await running.until(running.shows("it crashed (run 1)"))
+        await running.until_shown("it crashed (run 1)")
         selected = tab(running).selected
         assert selected is not None
         assert selected.id == "white-for-fish"
@@ -230,7 +230,7 @@ def test_a_damaged_report_is_named(folder: Path) -> None:
             assert "line 2, column 8: not JSON" in text
             assert tab(running).selected is None
             await running.press("enter", "left_square_bracket", "J", "y", "left_parenthesis")
-            assert "> red-under-30" in running.screen_text()
+            await running.until_shown("> red-under-30")
 
     run(folder, flow)
 
@@ -239,12 +239,12 @@ def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:
     (state(folder).evals / "2026-11-20T101200Z.jsonl").unlink()
 
     async def flow(running: Running) -> None:
-        await running.until(running.shows("the journal beside the report is missing"))
-        assert "What this run asked cannot be read." in running.screen_text()
+        await running.until_shown("the journal beside the report is missing")
+        await running.until_shown("What this run asked cannot be read.")
         # What was asked needs more room than a list of a few queries.
         heights = [pane.region.height for pane in (tab(running).box, tab(running).request)]
         assert heights == [9, 24]
-        assert "search_wines(query=" in running.screen_text()
+        await running.until_shown("search_wines(query=")
 
     run(folder, flow, (120, 36))
 
@@ -277,10 +277,10 @@ def test_nothing_is_interpreted(tmp_path: Path) -> None:
 
 def test_without_reports(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.until(running.shows("No report yet. Run pytest -m eval."))
-        assert "[4 Evals]" in running.screen_text()
+        await running.until_shown("No report yet. Run pytest -m eval.")
+        await running.until_shown("[4 Evals]")
         await running.press("enter", "left_parenthesis", "right_square_bracket", "y", "o", "tab")
         write_report(state(tmp_path))
-        await running.until(running.shows("> no-such-grape"))
+        await running.until_shown("> no-such-grape")
 
     run(tmp_path, flow)

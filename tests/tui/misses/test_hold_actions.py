@@ -95,14 +95,14 @@ async def watching(
 @in_a_loop
 async def test_a_held_request_is_selected_and_counted_down(server: RunningServer) -> None:
     async with watching(server) as running:
-        await running.until(running.shows("hold on 5m · 0 held"))
-        await running.until(running.shows("h Hold"))
+        await running.until_shown("hold on 5m · 0 held")
+        await running.until_shown("h Hold")
         await running.asks("weather in London?", tools=[WEATHER_TOOL])
-        await running.until(running.shows("> ‖ held"))
-        await running.until(running.shows("hold on 5m · 1 held"))
-        await running.until(running.shows("1 held, oldest"))
-        await running.until(running.shows("‖ Its client waits"))
-        assert "a save  W answer once  L release  + 5 min  n next" in running.screen_text()
+        await running.until_shown("> ‖ held")
+        await running.until_shown("hold on 5m · 1 held")
+        await running.until_shown("1 held, oldest")
+        await running.until_shown("‖ Its client waits")
+        await running.until_shown("a save  W answer once  L release  + 5 min  n next")
         await running.until(
             lambda: re.search(r"held ([2-9]|\d\d)s .* 4:[45]\d", running.screen_text())
         )
@@ -113,17 +113,17 @@ async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
     async with watching(server) as running:
         asked = await running.asks("tell me a joke")
         again = await running.asks("tell me a joke")
-        await running.until(running.shows("‖ 2 clients wait"))
+        await running.until_shown("‖ 2 clients wait")
         await running.press("enter")
         await running.write("no")
         await running.press("ctrl+s")
         for reply in (asked, again):
             assert (await running.reply_of(reply)).content == "no"
         await running.until(lambda: "Saved and sent to 2 clients after" in running.status)
-        await running.until(running.shows("Waiting for the next request…"))
+        await running.until_shown("Waiting for the next request…")
         # Nothing is selected: what comes is.
         await running.asks("another one?")
-        await running.until(running.shows("> ‖ held"))
+        await running.until_shown("> ‖ held")
 
 
 def is_selected(running: Watching, wanted: str) -> bool:
@@ -184,15 +184,15 @@ async def test_an_answer_once_and_a_release(server: RunningServer) -> None:
 async def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
     async with watching(server) as running:
         # An empty list says what the key does now.
-        await running.until(running.shows("h turns hold off"))
+        await running.until_shown("h turns hold off")
         await running.press("h")
-        await running.until(running.shows("h holds the first miss"))
+        await running.until_shown("h holds the first miss")
         await running.press("h")
-        await running.until(running.shows("h turns hold off"))
+        await running.until_shown("h turns hold off")
         await running.asks("before")
         await running.press("h")
         await running.until(lambda: running.status == "Hold is off. 1 held stays held.")
-        await running.until(running.shows("hold off · 1 held"))
+        await running.until_shown("hold off · 1 held")
         assert server.chat(ask("after")).content == FALLBACK_TEXT
         await running.until(lambda: digest(ask("after")) in running.session.miss_index.misses)
         await running.press("h")
@@ -237,9 +237,9 @@ async def test_a_client_that_hangs_up_is_told(server: RunningServer) -> None:
         payload = json.dumps(ask("bye")).encode()
         connection = server.connect()
         connection.request("POST", "/v1/chat/completions", payload)
-        await running.until(running.shows("‖ held"))
+        await running.until_shown("‖ held")
         connection.close()
-        await running.until(running.shows("The client hung up after"))
+        await running.until_shown("The client hung up after")
         await running.until(lambda: "○ missing" in running.screen_text())
 
 
@@ -272,7 +272,7 @@ async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> 
     async with watching(server, is_own=True) as running:
         await running.asks("do not go")
         await running.press("q")
-        assert "1 client waits for an answer of the server that ends" in running.screen_text()
+        await running.until_shown("1 client waits for an answer of the server that ends")
         await running.press("escape")
         assert running.app.is_running
         await running.press("q", "y")

@@ -499,14 +499,14 @@ def test_what_the_filter_selects_is_shown_and_its_errors_are_told(tmp_path: Path
     async def flow(running: Running) -> None:
         await running.press("slash", *"rome")
         await running.until(lambda: running.app.misses.subject == DIGESTS[2])
-        await running.until(running.shows("weather in Rome?"))
+        await running.until_shown("weather in Rome?")
         await running.press("backspace", "x")
         await running.until(lambda: running.app.misses.subject is None)
         await running.press("escape", "slash", *"run", "colon")
         assert running.status == "run: takes last or a number, like run:last or run:2."
         await running.press("escape")
         await running.until(lambda: running.app.misses.subject == DIGESTS[0])
-        assert "Misses 4" in running.screen_text()
+        await running.until_shown("Misses 4")
 
     play_application(tmp_path, PAYLOADS[:4], flow)
 

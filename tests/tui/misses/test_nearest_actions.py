@@ -68,12 +68,12 @@ def test_the_same_request_on_another_day_is_named_by_its_span(
 
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1, size=size) as running:
-            await running.until(running.shows("≈ stale"))
+            await running.until_shown("≈ stale")
             said = "1 miss is a fixture of another day. R re-keys it."
             await running.until(lambda: said in running.status)
-            await running.until(running.shows("Nearest ≈"))
+            await running.until_shown("Nearest ≈")
             await running.press("d", "tab")
-            await running.until(running.shows("≈ The same request on another day."))
+            await running.until_shown("≈ The same request on another day.")
             assert running.status.startswith("r gives its file to this request, c copies")
             screen = running.screen_text()
             assert f"{short(old)} → {short(new)}  1 span differs" in screen
@@ -87,7 +87,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(
             column = lines[place].index("2026-11-20")
             assert lines[place + 1][column - 1 : column + 11].strip() == "▔" * 10
             await running.press("d")
-            assert "[Conversation 2]" in running.screen_text()
+            await running.until_shown("[Conversation 2]")
             assert "r gives its file" not in running.status
 
     asyncio.run(flow())
@@ -100,21 +100,21 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
         asked, size = [news(20), ask("a joke")], (80, 24)
         async with on_another_day(tmp_path, asked, 1, size=size) as running:
             await running.press("d")
-            await running.until(running.shows("The same request on another day"))
+            await running.until_shown("The same request on another day")
             # Another pane has its place: there is nothing to go back from.
             await running.press("enter", "escape")
-            await running.until(running.shows("[Answer]"))
+            await running.until_shown("[Answer]")
             await running.press("d")
-            await running.until(running.shows("The same request on another day"))
+            await running.until_shown("The same request on another day")
             await running.press("j")
-            await running.until(running.shows("[Nearest none]"))
-            assert "No fixture is like this request." in running.screen_text()
+            await running.until_shown("[Nearest none]")
+            await running.until_shown("No fixture is like this request.")
             # What was found for the row before comes too late.
             running.app.misses.nearest.show_result(find(running.session, digest(news(20))))
             await running.press()
-            assert "No fixture is like this request." in running.screen_text()
+            await running.until_shown("No fixture is like this request.")
             await running.press("right_square_bracket")
-            await running.until(running.shows("[Conversation 1]"))
+            await running.until_shown("[Conversation 1]")
 
     asyncio.run(flow())
 
@@ -128,13 +128,13 @@ def test_another_nearest_shows_what_it_shares_and_where_it_differs(tmp_path: Pat
     async def flow() -> None:
         async with application(tmp_path, [asked]) as running:
             await running.press("d")
-            await running.until(running.shows(f"{short(old)} · 2 of 4 messages"))
+            await running.until_shown(f"{short(old)} · 2 of 4 messages")
             screen = running.screen_text()
             assert "+ Nothing." in screen
             assert "+ [bold]Really?[/]" in screen
             assert "\\x1b[2JSure?" in screen
             await running.press("r")
-            await running.until(running.shows("Not the same request: messages[2] assistant"))
+            await running.until_shown("Not the same request: messages[2] assistant")
             await running.press("n")
             assert files(running) == {old}
             await running.press("r", "y")
@@ -149,7 +149,7 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
 
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20), ask("a joke")], 1) as running:
-            await running.until(running.shows("Nearest ≈"))
+            await running.until_shown("Nearest ≈")
             await running.press("r")
             said = f"Re-keyed {short(old)} → {short(new)}, answer unchanged. u undoes."
             await running.until(lambda: running.status == said)
@@ -160,7 +160,7 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
             assert files(running) == {old}
             assert (running.fixtures / f"{old}.json").read_bytes() == before
             assert running.app.misses.subject == new
-            await running.until(running.shows("≈ stale"))
+            await running.until_shown("≈ stale")
 
     asyncio.run(flow())
 
@@ -174,14 +174,14 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             said = "4 misses are fixtures of another day. R re-keys them."
             await running.until(lambda: running.status == said)
             await running.press("R")
-            await running.until(running.shows("Re-key 4 fixtures? y does it"))
+            await running.until_shown("Re-key 4 fixtures? y does it")
             for old, today in zip(olds, todays, strict=True):
-                await running.until(running.shows(f"{short(old)} → {short(digest(today))}"))
+                await running.until_shown(f"{short(old)} → {short(digest(today))}")
             screen = running.screen_text()
             assert "2026-11-19\u00a0→\u00a02026-11-20" in screen
             await running.press("n")
             assert files(running) == set(olds)
-            await running.until(running.shows("[Conversation 2]"))
+            await running.until_shown("[Conversation 2]")
             # Who writes by the time it is asked is not asked: what is typed there is no answer.
             tab = running.app.misses
             tab.rekeying.action_all()
@@ -193,7 +193,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             assert tab.view.answer.fields.content_editor.text == "y"
             await running.press("backspace", "escape")
             await running.press("R")
-            await running.until(running.shows("Re-key 4 fixtures?"))
+            await running.until_shown("Re-key 4 fixtures?")
             await running.press("y")
             said = "Re-keyed 4. Each file moved, answers unchanged. u undoes all 4."
             await running.until(lambda: running.status == said)
@@ -216,7 +216,7 @@ def test_where_one_of_several_changed_since_its_name_and_the_way_on_are_told(
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, 2) as running:
             await running.press("R")
-            await running.until(running.shows("Re-key 2 fixtures?"))
+            await running.until_shown("Re-key 2 fixtures?")
             await running.press("y")
             await running.until(lambda: running.status.startswith("Re-keyed 2."))
             first = digest(todays[0])
@@ -247,7 +247,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, count) as running:
             await running.press("R")
-            await running.until(running.shows(f"Re-key {count} fixtures?"))
+            await running.until_shown(f"Re-key {count} fixtures?")
             misses = running.app.misses
             running.app.post_message(Key("y", "y"))
             await begun(running)
@@ -286,13 +286,13 @@ def test_what_is_not_certain_is_left_out_and_asked_for(tmp_path: Path) -> None:
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1) as running:
             await running.press("R")
-            await running.until(running.shows("2 fixtures could be meant"))
+            await running.until_shown("2 fixtures could be meant")
             assert files(running) == set(olds)
             await running.press("escape", "k")
             await running.app.misses.show_subject(new)
-            await running.until(running.shows("Nearest ≈"))
+            await running.until_shown("Nearest ≈")
             await running.press("r")
-            await running.until(running.shows("Which fixture?"))
+            await running.until_shown("Which fixture?")
             await running.write(f"{olds[0][:6]}\n")
             await running.until(lambda: new in files(running))
             value = json.loads((running.fixtures / f"{new}.json").read_bytes())
@@ -306,14 +306,14 @@ def test_the_nearests_answer_is_copied_into_the_draft(tmp_path: Path) -> None:
 
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1) as running:
-            await running.until(running.shows("Nearest ≈"))
+            await running.until_shown("Nearest ≈")
             draft = running.session.drafting.open(digest(news(20)))
             await running.press("c")
             await running.until(lambda: draft.document.response["content"] == "Nothing at all.")
-            await running.until(running.shows("Copied the answer of"))
+            await running.until_shown("Copied the answer of")
             draft.set_text(draft.text.replace("Nothing", "Something"))
             await running.press("c")
-            await running.until(running.shows("Copy over what is written?"))
+            await running.until_shown("Copy over what is written?")
             await running.press("n")
             assert draft.document.response["content"] == "Something at all."
 
@@ -324,12 +324,12 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
     async def flow() -> None:
         async with application(tmp_path, [news(20)]) as running:
             await running.press("d")
-            await running.until(running.shows("No fixture to compare with."))
+            await running.until_shown("No fixture to compare with.")
             for key in ("r", "c"):
                 await running.press(key)
                 assert running.status == "No fixture is like this request."
             await running.press("R")
-            await running.until(running.shows("No miss is the request of a fixture"))
+            await running.until_shown("No miss is the request of a fixture")
 
     asyncio.run(flow())
 
@@ -338,9 +338,9 @@ def test_a_fixture_that_comes_later_is_found(tmp_path: Path) -> None:
     async def flow() -> None:
         async with application(tmp_path, [news(20)]) as running:
             await running.press("d")
-            await running.until(running.shows("No fixture to compare with."))
+            await running.until_shown("No fixture to compare with.")
             store(tmp_path, news(19))
-            await running.until(running.shows("The same request on another day"))
+            await running.until_shown("The same request on another day")
             assert running.session.state(digest(news(20))).kind == "stale"
 
     asyncio.run(flow())
@@ -352,7 +352,7 @@ def test_the_palette_copies_the_setting_that_serves_across_days(tmp_path: Path) 
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1) as running:
             running.app.misses.rekeying.serve_across_days()
-            await running.until(running.shows('[tool.workbench] normalise = ["date"]'))
+            await running.until_shown('[tool.workbench] normalise = ["date"]')
             assert running.app.clipboard == '[tool.workbench]\nnormalise = ["date"]\n'
 
     asyncio.run(flow())
@@ -368,16 +368,16 @@ def test_a_guess_and_a_secret_are_asked_about(tmp_path: Path) -> None:
     async def flow() -> None:
         async with application(tmp_path, [asked]) as running:
             await running.press("d")
-            await running.until(running.shows("? Perhaps this one: a guess by its description."))
-            assert "Nearest ?" in running.screen_text()
+            await running.until_shown("? Perhaps this one: a guess by its description.")
+            await running.until_shown("Nearest ?")
             await running.press("r")
-            await running.until(running.shows("A guess: the fixture holds no request"))
+            await running.until_shown("A guess: the fixture holds no request")
             await running.press("n")
             assert files(running) == {"a" * 64}
             await running.press("r")
-            await running.until(running.shows("A guess: the fixture holds no request"))
+            await running.until_shown("A guess: the fixture holds no request")
             await running.press("y")
-            await running.until(running.shows("holds what looks like an API key (sk-…f3a)."))
+            await running.until_shown("holds what looks like an API key (sk-…f3a).")
             assert files(running) == {"a" * 64}
             await running.press("y")
             await running.until(lambda: files(running) == {digest(asked)})

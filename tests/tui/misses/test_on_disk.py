@@ -60,7 +60,7 @@ def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
         await running.press("escape")
         await write_while_another_does(running, path)
         await running.press("escape", "Y")
-        await running.until(running.shows("Take the file and let go of your draft?"))
+        await running.until_shown("Take the file and let go of your draft?")
         await running.press("n")
         assert running.session.drafting.open(PLAIN).touched
         await running.press("Y", "y")
@@ -112,9 +112,9 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
         await running.until(lambda: running.app.main.fixtures.subject == PLAIN)
         for data, said in cases:
             path.write_bytes(data)
-            await running.until(running.shows(said))
-            await running.until(running.shows("The fixture exists but cannot be used"))
-            await running.until(running.shows("╳ broken"))
+            await running.until_shown(said)
+            await running.until_shown("The fixture exists but cannot be used")
+            await running.until_shown("╳ broken")
             await running.press("v")
             assert running.status.startswith("The file is broken (")
             assert said in running.status
@@ -129,7 +129,7 @@ def test_what_is_allowed_is_named_where_there_is_no_other_problem(tmp_path: Path
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until(running.shows("content-lost-when-streaming"))
+        await running.until_shown("content-lost-when-streaming")
         problems = running.app.main.fixtures.view.answer.problems
         while problems.problems:
             before = len(problems.problems)
@@ -137,6 +137,6 @@ def test_what_is_allowed_is_named_where_there_is_no_other_problem(tmp_path: Path
             await running.until(
                 lambda before=before: len(problems.problems) < before  # type: ignore[misc]
             )
-        await running.until(running.shows("no problems but what is allowed:"))
+        await running.until_shown("no problems but what is allowed:")
 
     play(tmp_path, [WORLD], flow)

@@ -67,11 +67,11 @@ def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: P
         await running.press("m", "M")
         await running.until(lambda: running.status == "1 mark cleared.")
         await running.press("home", "m", "m", "m", "A")
-        await running.until(running.shows("Nothing is written in the marked rows. Enter writes."))
+        await running.until_shown("Nothing is written in the marked rows. Enter writes.")
         await running.press("home", "enter")
         await running.write("one")
         await running.press("escape", "A")
-        await running.until(running.shows("Save 1 marked draft? 2 are not written and stay. y"))
+        await running.until_shown("Save 1 marked draft? 2 are not written and stay. y")
         await running.press("y")
         await running.until(lambda: running.status == "1 saved, 2 left. u undoes.")
         assert [file.stem for file in running.fixtures.glob("*.json")] == [digest(HELLO)]
@@ -151,7 +151,7 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
         assert "Filter: show only what matches" in text
         await running.write("bytes")  # typing finds
         await running.until(lambda: "Filter: show" not in running.screen_text())
-        assert "the bytes the server will send" in running.screen_text()
+        await running.until_shown("the bytes the server will send")
         await running.press("escape")
         assert running.app.focused is running.app.misses.misses
         await see_the_manual(running)
@@ -163,12 +163,12 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
 async def see_the_manual(running: Running) -> None:
     """Open it, go to a page by the list and on by a link, and come back."""
     await running.press("question_mark", "question_mark")
-    await running.until(running.shows("workbench manual PAGE shows one page"))
+    await running.until_shown("workbench manual PAGE shows one page")
     await running.press("down", "enter")
-    await running.until(running.shows("Coding agents"))
+    await running.until_shown("Coding agents")
     page = running.app.screen.query_one(Markdown)
     page.post_message(Markdown.LinkClicked(page, "rot.md#when-the-model-changes"))
-    await running.until(running.shows("Why fixtures stop matching"))
+    await running.until_shown("Why fixtures stop matching")
     await running.press("escape")
 
 
@@ -197,7 +197,7 @@ def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
 def test_plain_characters_draw_ascii_frames(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         running.app.action_toggle_plain()
-        await running.until(running.shows("> o missing"))
+        await running.until_shown("> o missing")
         drawn = running.screen_text().replace("hello", "")
         assert drawn.isascii(), sorted({c for c in drawn if not c.isascii()})
 
@@ -208,9 +208,9 @@ def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "f7")
         await running.write('{"steps": ["a",\n"b"]}')
-        await running.until(running.shows("saved on one line"))
+        await running.until_shown("saved on one line")
         running.app.misses.query_one("#lines-switch", ActionLabel).action_press("toggle_lines")
-        await running.until(running.shows("saved with its lines as typed"))
+        await running.until_shown("saved with its lines as typed")
         await running.press("ctrl+s")
         assert "\n" in saved(running, PLAN)["response"]["content"]
 
@@ -225,9 +225,9 @@ def test_the_difference_to_the_file_on_disk_is_shown(tmp_path: Path) -> None:
         file = running.fixtures / f"{digest(HELLO)}.json"
         file.write_text('{"response": {"content": "theirs"}}', "utf-8")
         await running.press("ctrl+s", "escape", "d")
-        await running.until(running.shows("- the file on disk   + the draft"))
-        await running.until(running.shows("theirs"))
-        await running.until(running.shows("mine"))
+        await running.until_shown("- the file on disk   + the draft")
+        await running.until_shown("theirs")
+        await running.until_shown("mine")
 
     play(tmp_path, [HELLO], flow)
 

@@ -20,7 +20,7 @@ def play(folder: Path, flow: Callable[[Running], Awaitable[None]]) -> None:
         async with application(folder, [TELLS, ask("something else")]) as running:
             await running.press("enter")
             await running.write("fine")
-            await running.until(running.shows("holds what looks like an API key"))
+            await running.until_shown("holds what looks like an API key")
             await running.press("ctrl+s")
             await flow(running)
 

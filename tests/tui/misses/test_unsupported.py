@@ -47,7 +47,7 @@ def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None
             await running.until(
                 running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
             )
-            await running.until(running.shows("openai-agents:"))
+            await running.until_shown("openai-agents:")
         assert running.app.misses.misses.list_query.open_count == 2
         await running.press("enter")
         assert running.app.focused is running.app.misses.view.request
@@ -89,7 +89,7 @@ def test_a_filter_finds_it_and_the_summary_counts_what_is_left(tmp_path: Path) -
         await running.press("slash")
         await running.write("state:unsupported")
         await running.until(lambda: len(running.app.misses.misses.keys) == 1)
-        await running.until(running.shows("POST /v1/completions"))
+        await running.until_shown("POST /v1/completions")
         await running.press("escape")
         await log(running, "/v1/moderations")
         running.app.misses.misses.select(digest(HELLO))
@@ -105,7 +105,7 @@ def test_a_filter_finds_it_and_the_summary_counts_what_is_left(tmp_path: Path) -
 async def test_a_server_without_a_log_tells_of_it(server: RunningServer) -> None:
     server.post("/v1/moderations", {})  # before the application starts
     async with watching(server) as running:
-        await running.until(running.shows("⊘ unsupported 1  POST /v1/moderations"))
+        await running.until_shown("⊘ unsupported 1  POST /v1/moderations")
         server.post("/v1/moderations", {})
-        await running.until(running.shows("⊘ unsupported 2  POST /v1/moderations"))
+        await running.until_shown("⊘ unsupported 2  POST /v1/moderations")
         assert not running.session.held

@@ -42,7 +42,7 @@ def saved(running: Running, payload: dict[str, Any]) -> Any:
 async def answer(running: Running, question: str, key: str) -> None:
     """Press the key that asks, and answer the question that comes."""
     await running.press("U")
-    await running.until(running.shows(question))
+    await running.until_shown(question)
     await running.press(key)
     await running.until(lambda: question not in running.screen_text())
 
@@ -60,7 +60,7 @@ def test_a_draft_is_asked_for_and_saved_by_a_person(tmp_path: Path, upstream: Se
         assert asked == payload
         assert headers["authorization"] == f"Bearer {KEY}"
         assert list(tmp_path.glob("fixtures/*")) == []
-        await running.until(running.shows("A stub walks into a bar."))
+        await running.until_shown("A stub walks into a bar.")
         await running.press("a")
         await running.until(lambda: running.status.startswith("Saved"))
         fixture = saved(running, payload)
@@ -89,7 +89,7 @@ def test_without_an_upstream_the_key_says_how_to_set_one(tmp_path: Path) -> None
     async def flow() -> None:
         async with application(tmp_path, [WHOLE], size=(80, 24)) as running:
             await running.press("U")
-            await running.until(running.shows(NO_UPSTREAM))
+            await running.until_shown(NO_UPSTREAM)
 
     asyncio.run(flow())
 
@@ -102,7 +102,7 @@ def test_what_is_written_is_replaced_only_after_asking(tmp_path: Path, upstream:
             await running.press("escape")
             await running.until(lambda: running.app.misses.misses.has_focus)
             await agree(running)
-            await running.until(running.shows("in place of what is written?"))
+            await running.until_shown("in place of what is written?")
             await running.press("n")
             assert (content(running, WHOLE), upstream.asked) == ("mine", [])
             await answer(running, "in place of what is written?", "y")
@@ -144,7 +144,7 @@ def test_an_answer_goes_to_its_own_miss_wherever_the_person_is(
             await running.write("another")
             upstream.goes_on.set()
             await running.until(lambda: content(running, WAITING) == ANSWER)
-            await running.until(running.shows("◐ draft"))
+            await running.until_shown("◐ draft")
             assert running.app.misses.view.answer.has_focus_within
             assert content(running, WHOLE) == "another"
             drafts = running.folder / ".workbench" / "drafts"
@@ -169,7 +169,7 @@ def test_an_answer_goes_to_the_request_that_was_shown_when_it_was_asked_for(
             await running.until(lambda: draft.request == with_tool)
             running.app.misses.misses.focus()
             await agree(running)
-            await running.until(running.shows("in place of what is written?"))
+            await running.until_shown("in place of what is written?")
             await running.press("y")
             await running.until(lambda: upstream.asked)
             await running.press("tab", "left_parenthesis")

@@ -53,8 +53,8 @@ def test_both_shapes_stand_side_by_side_where_there_is_room(tmp_path: Path) -> N
     async def flow(shown: Shown) -> None:
         await shown.show()
         await shown.until_shown("▕A stub walks▏")
-        assert "<clock>" in shown.screen
-        assert "✓ client  5 pieces of at most 12 put together" in shown.screen
+        await shown.until_shown("<clock>")
+        await shown.until_shown("✓ client  5 pieces of at most 12 put together")
         await shown.press("left_square_bracket")
         await shown.until_shown("✓ the stream ends with [DONE]")
         assert "▕A stub walks▏" not in shown.screen
@@ -163,7 +163,7 @@ def test_without_motion_all_is_shown_at_once(tmp_path: Path) -> None:
         await shown.show()
         await shown.press("left", "p")
         assert shown.facts == "text · 1x"
-        assert "7 frames, " in shown.screen
+        await shown.until_shown("7 frames, ")
         assert shown.said == "Motion is off: all frames are shown. ← → go one by one."
 
     on_pane(tmp_path, flow)
@@ -175,7 +175,7 @@ def test_another_preview_is_whole_again_and_the_same_keeps_its_place(tmp_path: P
         await shown.press("left", "left")
         await shown.until_shown("5 of 7 frames")
         await shown.show()
-        assert "5 of 7 frames" in shown.screen
+        await shown.until_shown("5 of 7 frames")
         await shown.show("Another")
         assert "9 frames" not in shown.screen
         await shown.until_shown("6 frames, ")
@@ -231,8 +231,8 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert shown.views == "Envelope  Stream  Client  [Live]"
         assert shown.facts == "✓ verified"
         assert shown.session.state(DIGEST).kind == "verified"
-        assert "7 of 7 frames equal" in shown.screen
-        assert "sent together" in shown.screen
+        await shown.until_shown("7 of 7 frames equal")
+        await shown.until_shown("sent together")
         found = shown.pane.live.result
         await shown.press("b")
         await shown.press("end")
@@ -258,7 +258,7 @@ def test_a_draft_that_is_not_saved(tmp_path: Path) -> None:
         await shown.until(lambda: shown.said == expected)
         await shown.until_shown("Differs")
         assert shown.session.state(DIGEST).kind == "draft"
-        assert "≠" in shown.screen
+        await shown.until_shown("≠")
         assert shown.facts == "text · 1x"
         await shown.press("y")
         assert shown.app.clipboard.startswith("--- envelope, expected\n")
@@ -338,7 +338,7 @@ def test_a_server_that_answers_nonsense_is_inert(tmp_path: Path) -> None:
         await shown.show()
         shown.verify()
         await shown.until_shown("the server answers 503")
-        assert "aGk=" in shown.screen
+        await shown.until_shown("aGk=")
         for _ in range(2):
             assert not set(shown.screen) & ACTING
             await shown.press("b")
@@ -357,10 +357,10 @@ def test_o_switches_the_profile(tmp_path: Path) -> None:
         pane = running.app.misses.view.preview
         running.app.misses.view.answer.fields.content_editor.insert(TEXT)
         pane.focus()
-        await running.until(running.shows("put together = message.content"))
+        await running.until_shown("put together = message.content")
         await running.press("right_square_bracket", "o")
         assert running.status == "Profile openai: as the OpenAI API writes it."
-        await running.until(running.shows(" 7           [DONE]"))
+        await running.until_shown(" 7           [DONE]")
         assert pane.profile == "openai"
         assert running.shows(" 6  finish   finish_reason=stop")()
         assert running.shows("✓ client  5 pieces of at most 12 put together")()
@@ -370,7 +370,7 @@ def test_o_switches_the_profile(tmp_path: Path) -> None:
         assert '"service_tier": "default"' in running.app.clipboard
         await running.press("right_square_bracket", "o")
         assert running.status == "Profile stub: as the reference server writes it."
-        await running.until(running.shows(" 6           [DONE]"))
+        await running.until_shown(" 6           [DONE]")
 
     async def run() -> None:
         async with application(tmp_path, [JOKE]) as running:
@@ -408,7 +408,7 @@ def test_an_error_can_be_looked_at_and_copied(tmp_path: Path, size: tuple[int, i
         await shown.until_shown("503 application/json")
         for key in ("p", "left", "right", "b", "b", *["right_square_bracket"] * 3):
             await shown.press(key)
-        assert "no completion" in shown.screen
+        await shown.until_shown("no completion")
         await shown.press("y")
         assert shown.app.clipboard.encode() == made.envelope
 

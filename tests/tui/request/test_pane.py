@@ -414,13 +414,13 @@ def test_the_next_miss_is_read_without_leaving_the_pane(tmp_path: Path) -> None:
         await running.until(lambda: running.app.misses.subject == digest(second))
         assert running.app.focused is request
         assert request.query_one(SectionView).top == top > 0
-        assert "[JSON]" in running.screen_text()
+        await running.until_shown("[JSON]")
         await running.press("K")
         await running.until(lambda: running.app.misses.subject == digest(first))
         await running.press("y")
         assert "Copied" in running.status
         await running.press("slash", *"rule", "enter")
-        await running.until(running.shows("/ rule  1 of 300"))
+        await running.until_shown("/ rule  1 of 300")
 
     play(tmp_path, [first, second], flow)
 
@@ -432,8 +432,8 @@ def test_a_second_turn_shows_what_is_new(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.press("down")
-        await running.until(running.shows(f"↑ 0 user unchanged since {short(digest(first))}"))
-        await running.until(running.shows("and in Paris?"))
+        await running.until_shown(f"↑ 0 user unchanged since {short(digest(first))}")
+        await running.until_shown("and in Paris?")
 
     play(tmp_path, [first, second], flow)
 

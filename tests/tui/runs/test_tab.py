@@ -73,18 +73,18 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
             assert '└ fork "sunny"   reply replaced: "24C"' in screen
             assert "Complete." in screen
             await running.press("down")
-            await running.until(running.shows("Died at get_weather, call 1: KeyError: 'x'"))
+            await running.until_shown("Died at get_weather, call 1: KeyError: 'x'")
             await running.press("up", "enter")
             await running.press("G", "up")
             await running.press("enter")
             await running.until(lambda: tab(running).request.has_focus)
-            await running.until(running.shows("2 tool  answers call_c62fad60"))
+            await running.until_shown("2 tool  answers call_c62fad60")
             await running.press("tab")
-            await running.until(running.shows("12 degrees and rain."))
-            assert "the application made of it" in running.screen_text()
-            assert '"degrees": 12' in running.screen_text()
+            await running.until_shown("12 degrees and rain.")
+            await running.until_shown("the application made of it")
+            await running.until_shown('"degrees": 12')
             await running.press("right_square_bracket")
-            await running.until(running.shows("chatcmpl-e2e-"))
+            await running.until_shown("chatcmpl-e2e-")
             await running.press("left_square_bracket", "escape")
             assert tab(running).runs.has_focus
             tab(running).exchanges.go_to(1)
@@ -107,10 +107,10 @@ def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
         await running.press("d")
         assert running.status == "This run is not a fork. m marks two runs to compare."
         await running.press("m", "down", "m")
-        await running.until(running.shows("2 marked"))
+        await running.until_shown("2 marked")
         await running.press("d")
         await running.until(lambda: running.status.startswith("They differ first at exchange 3"))
-        await running.until(running.shows("only in the first"))
+        await running.until_shown("only in the first")
 
     play(tmp_path, flow)
 
@@ -124,7 +124,7 @@ def test_a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_
     async def flow(running: Running) -> None:
         await running.press("full_stop")
         assert running.status == "At 2 of 3, next is 3 (ask)."
-        assert "»    3" in running.screen_text()
+        await running.until_shown("»    3")
         await running.press("full_stop", "full_stop")
         assert running.status == "At 3 of 3: complete."
         await running.press("B", "B")
@@ -178,12 +178,12 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.press("ctrl+s")
         await running.write("sunny")
         await running.press("enter")
-        await running.until(running.shows("└ sunny"))
+        await running.until_shown("└ sunny")
         assert running.status.startswith("Forked from exchange 2.")
         assert tab(running).position == 2
         await running.press("d")
-        await running.until(running.shows('+ "24C sun"'))
-        assert '- "12C rain"' in running.screen_text()
+        await running.until_shown('+ "24C sun"')
+        await running.until_shown('- "12C rain"')
         assert running.status.startswith("They differ first at exchange 2 (get_weather): reply:")
         tab(running)._write_fork("gone by now", 1, "1", "name")
         await running.until(lambda: running.status == "Not written: its parent is gone.")
@@ -211,7 +211,7 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
         await running.press("ctrl+s")
         await running.write("long")
         await running.press("enter")
-        await running.until(running.shows("└ long"))
+        await running.until_shown("└ long")
         [child] = set(runs.iterdir()) - {parent}
         assert RecordedRun(child).exchange(2).outcome == Returned(text.strip('"'))
         tab(running).runs.select("aa")
@@ -220,7 +220,7 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
         await running.until(lambda: tab(running).reply.editor.has_focus)
         await running.write("x")
         await running.press("escape", "q")
-        assert "1 fork not written would be lost. y ends" in running.screen_text()
+        await running.until_shown("1 fork not written would be lost. y ends")
         await running.press("n")
         assert running.app.is_running
         await running.press("q", "y")
@@ -231,27 +231,27 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
 
 def test_the_first_run_comes_and_grows_and_nothing_moves(tmp_path: Path, runs: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.until(running.shows("No runs yet. Record one:"))
-        assert "workbench serve --record --upstream URL" in running.screen_text()
+        await running.until_shown("No runs yet. Record one:")
+        await running.until_shown("workbench serve --record --upstream URL")
         path = write_run(runs, "aa", WEATHER[:1])
-        await running.until(running.shows("No end yet."))
+        await running.until_shown("No end yet.")
         await running.press("enter")
         writer = JournalWriter(path)
         writer.append(WEATHER[2])
         await running.until(lambda: len(tab(running).exchanges.keys) == 2)
         assert tab(running).position == 1
         write_run(runs, "bb", name="another", started="2026-11-21T10:00:00+01:00")
-        await running.until(running.shows("another"))
+        await running.until_shown("another")
         assert (tab(running).run, tab(running).position) == ("aa", 1)
         writer.append(CheckpointMark("c", 2, 1))
         writer.append(End())
         writer.close()
-        await running.until(running.shows("Complete."))
-        assert "◆ checkpoint after 2" in running.screen_text()
+        await running.until_shown("Complete.")
+        await running.until_shown("◆ checkpoint after 2")
         assert tab(running).exchanges.has_focus
         os.unlink(path)
         await running.until(lambda: tab(running).run == "bb")
-        await running.until(running.shows("3 Runs 1"))
+        await running.until_shown("3 Runs 1")
 
     play(tmp_path, flow)
 
@@ -268,7 +268,7 @@ def test_what_y_copies_and_where_enter_on_a_fork_leads(tmp_path: Path, runs: Pat
         assert running.app.clipboard == digest(SECOND)
         await running.press("enter", "tab")
         await running.until(lambda: tab(running).reply.has_focus)
-        await running.until(running.shows("12 degrees and rain."))
+        await running.until_shown("12 degrees and rain.")
         await running.press("y")
         await running.until(lambda: running.app.clipboard == "12 degrees and rain.")
         await running.press("shift+tab", "shift+tab", "g", *["down"] * 3, "enter")
@@ -300,7 +300,7 @@ def test_filters(tmp_path: Path, runs: Path) -> None:
         await running.until(lambda: len(tab(running).exchanges.keys) == 7)
         await running.press("slash")
         await running.write("zebra")
-        await running.until(running.shows('No exchange matches "zebra".'))
+        await running.until_shown('No exchange matches "zebra".')
         await running.press("escape")
         # What was found for a filter that is gone by then is not shown.
         rows = tab(running).exchanges
@@ -323,9 +323,9 @@ def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, runs: Pat
     (runs / "cc.jsonl").write_text('{"type":"run","format":3,"id":"cc","name":"","started":""}\n')
 
     async def flow(running: Running) -> None:
-        assert "line 7 was cut after" in running.screen_text()
+        await running.until_shown("line 7 was cut after")
         await running.press("down")
-        await running.until(running.shows("Written by format 3; this reads up to 1. Not opened."))
+        await running.until_shown("Written by format 3; this reads up to 1. Not opened.")
         await running.press("full_stop", "f", "P", "d", "m", "y")
         assert tab(running).runs.has_focus
 

@@ -31,7 +31,7 @@ async def run():
         if len(sys.argv) > 2:
             await running.until(lambda: sys.argv[2] in running.session.runs.runs)
             await running.press("3")
-            await running.until(running.shows("get_weather"))
+            await running.until_shown("get_weather")
         print(threads, "pydantic" in sys.modules, "httpx" in sys.modules)
 
 asyncio.run(run())

@@ -47,7 +47,7 @@ async def launched(folder: Path, launch: Launch) -> AsyncIterator[Running]:
 
 async def open_log(running: Running, name: str) -> None:
     running.app.action_empty_list("open")
-    await running.until(running.shows("Which log?"))
+    await running.until_shown("Which log?")
     await running.write(name)
     await running.press("enter")
 
@@ -85,9 +85,9 @@ def test_what_a_server_without_a_log_ignored_is_told(tmp_path: Path) -> None:
         with RunningServer(tmp_path) as server:
             ask_for(server, encoding_format="base64")
             async with launched(tmp_path, Launch((), server.url)) as running:
-                await running.until(running.shows(f"The server {ENCODING}."))
+                await running.until_shown(f"The server {ENCODING}.")
                 await asyncio.to_thread(ask_for, server, dimensions=3)
-                await running.until(running.shows("The server ignored dimensions;"))
+                await running.until_shown("The server ignored dimensions;")
 
     asyncio.run(flow())
 
@@ -103,7 +103,7 @@ def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.M
         await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
         for again in (path, link):
             await open_log(running, again.name)
-            await running.until(running.shows(f"{again.name} is already being read."))
+            await running.until_shown(f"{again.name} is already being read.")
         assert running.session.miss_index.misses[digest(WORLD)].count == 1
 
     play(tmp_path, [HELLO], flow)
@@ -151,9 +151,9 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
             start = lambda: (server.url, server.log_path)  # noqa: E731
             launch = Launch((), NOBODY, start_server=start)
             async with launched(tmp_path, launch) as running:
-                await running.until(running.shows("127.0.0.1:9 down"))
+                await running.until_shown("127.0.0.1:9 down")
                 running.app.action_empty_list("server")
-                await running.until(running.shows(f"127.0.0.1:{server.port} up"))
+                await running.until_shown(f"127.0.0.1:{server.port} up")
                 await running.until(lambda: running.session.held.hold is not None)
                 await running.until(lambda: followers(running) == ["probe", "server"])
                 assert running.status.startswith(f"Started on {server.url}.")
@@ -175,7 +175,7 @@ def test_a_server_whose_port_goes_without_saying_is_found(
         async with listener:
             monkeypatch.setitem(PORTS, "http", listener.sockets[0].getsockname()[1])
             async with launched(tmp_path, Launch((), "http://127.0.0.1")) as running:
-                await running.until(running.shows("server 127.0.0.1 up"))
+                await running.until_shown("server 127.0.0.1 up")
 
     asyncio.run(flow())
 

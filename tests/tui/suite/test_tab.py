@@ -53,26 +53,26 @@ async def showing(folder: Path, code: int = 0) -> AsyncIterator[tuple[Running, S
 def test_the_output_is_shown_as_it_comes_and_searched(tmp_path: Path) -> None:
     async def check() -> None:
         async with showing(tmp_path) as (running, suite):
-            assert "The suite is running" in running.screen_text()
+            await running.until_shown("The suite is running")
             await running.press("5")
-            await running.until(running.shows("┃ 50 "))
+            await running.until_shown("┃ 50 ")
             shown = running.screen_text()
             assert "[5 Suite] ● running 00:" in shown
             assert "FAILED" not in shown  # the end is in view
             await running.press("g")
             shown = running.screen_text()
             assert "$ sh /" in shown
-            await running.until(running.shows("FAILED [red]one"))
-            await running.until(running.shows("escape  and bell ␇"))
-            assert "100%" in running.screen_text()
+            await running.until_shown("FAILED [red]one")
+            await running.until_shown("escape  and bell ␇")
+            await running.until_shown("100%")
             assert "20%" not in running.screen_text()
             assert suite.output.since(0)[0] == "\x1b[31mFAILED\x1b[0m [red]one"
             await running.press("slash", "4", "5", "enter")
-            await running.until(running.shows("/ 45  1 of 1"))
-            assert "44" in running.screen_text()
+            await running.until_shown("/ 45  1 of 1")
+            await running.until_shown("44")
             await running.press("escape")
             (tmp_path / "go-on").touch()
-            await running.until(running.shows("passed in"))
+            await running.until_shown("passed in")
 
     asyncio.run(check())
 
@@ -86,26 +86,26 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             assert running.status.startswith("Stopping the suite")
             said = "Suite stopped. 5 shows its output, r there runs it again."
             await running.until(lambda: running.status == said)
-            assert "[5 Suite] stopped" in running.screen_text()
+            await running.until_shown("[5 Suite] stopped")
             await running.press("t")
             assert running.status == "The suite is not running. r runs it again."
             await running.press("r")
             await running.until(lambda: suite.is_running)
             await running.press("r")
-            assert "The suite is still running. y ends it and runs" in running.screen_text()
+            await running.until_shown("The suite is still running. y ends it and runs")
             await running.press("n")
             assert suite.is_running
             await running.press("w")
-            assert "watch on" in running.screen_text()
+            await running.until_shown("watch on")
             (tmp_path / "go-on").touch()
-            await running.until(running.shows("[5 Suite] failed 1"))
+            await running.until_shown("[5 Suite] failed 1")
             said = "Suite failed 1. 5 shows its output, r there runs it again."
             await running.until(lambda: running.status == said)
             (tmp_path / "go-on").unlink()
             (tmp_path / "fixtures" / f"{'0' * 64}.json").write_text('{"response": {}}')
             await running.until(lambda: suite.is_running)
             await running.press("q")
-            assert "The suite is still running. y ends" in running.screen_text()
+            await running.until_shown("The suite is still running. y ends")
 
     (tmp_path / "fixtures").mkdir()
     asyncio.run(check())
@@ -115,7 +115,7 @@ def test_a_narrow_terminal_shows_the_numbers_of_the_other_tabs(tmp_path: Path) -
     async def check() -> None:
         async with showing(tmp_path) as (running, _):
             await resize(running.pilot, 80, 24)
-            await running.until(running.shows("[1 Misses 0]  2  3  4  5 ● running 00:"))
+            await running.until_shown("[1 Misses 0]  2  3  4  5 ● running 00:")
 
     asyncio.run(check())
 
