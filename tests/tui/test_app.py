@@ -270,6 +270,10 @@ def test_accepting_an_untouched_empty_answer_takes_two_keys(tmp_path: Path) -> N
 
 
 def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: Path) -> None:
+    properties = {"city": {"type": "string"}, "unit": {"enum": ["c", "f"]}}  # both are holes
+    parameters = {"type": "object", "properties": properties, "required": ["city", "unit"]}
+    tool = {"type": "function", "function": {"name": "get_weather", "parameters": parameters}}
+    request = ask("x", tools=[tool], tool_choice="required")
     said = '"city" is empty. ^s again saves it so.'
 
     async def flow(running: Running) -> None:
@@ -285,10 +289,10 @@ def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: 
         assert not running.fixtures.exists()
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("Saved "))
-        call = saved(running, FORCED)["response"]["tool_calls"][0]
-        assert call["function"]["arguments"] == '{"city": ""}'
+        call = saved(running, request)["response"]["tool_calls"][0]
+        assert call["function"]["arguments"] == '{"city": "", "unit": "c"}'
 
-    play(tmp_path, [FORCED], flow)
+    play(tmp_path, [request], flow)
 
 
 def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Path) -> None:

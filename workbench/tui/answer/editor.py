@@ -244,13 +244,12 @@ class Editor(TextArea):
         """Select a JSON text without its quotes, or go to the start of another value. A cursor that
         is in it stays.
         """
-        if start <= self.cursor_location <= end:
-            return
         text = self.get_text_range(start, end)
-        if len(text) > 1 and text[0] == text[-1] == '"':
-            self.selection = Selection((start[0], start[1] + 1), (end[0], end[1] - 1))
-        else:
-            self.move_cursor(start)
+        is_string = len(text) > 1 and text[0] == text[-1] == '"'
+        if is_string:
+            start, end = (start[0], start[1] + 1), (end[0], end[1] - 1)
+        if not start <= self.cursor_location <= end:
+            self.selection = Selection(start, end if is_string else start)
 
     def go_to_hole(self, by: int, *, enters: bool = False) -> bool:
         """Select the next hole that is open; with -1 the one before, open or not. One that

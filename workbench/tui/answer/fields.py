@@ -280,8 +280,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self.screen.set_focus(editor)
         for mark in field_marks(editor, [finding], path):
             editor.go_to_value(mark.start, mark.end)
-        if finding.rule == "empty-required":
-            editor.go_to_hole(1)
 
 
 def _heading(wanted: OutputFormat, place: Path) -> str:
