@@ -99,6 +99,11 @@ def test_the_end(finish_reason: str, status: str, details: dict[str, Any] | None
     assert found["output"][0]["status"] == status
 
 
+def test_only_the_last_item_is_incomplete() -> None:
+    found = plain(asked({"content": "a", "tool_calls": [call("f")], "finish_reason": "length"}))
+    assert [item["status"] for item in found["output"]] == ["completed", "incomplete"]
+
+
 def test_usage() -> None:
     given = {
         "prompt_tokens": 3,
