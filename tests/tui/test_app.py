@@ -450,7 +450,7 @@ async def edit_variant(running: Running, before: dict[str, Any]) -> None:
     assert saved_now(digest(PLAN)) == before
 
 
-@pytest.mark.parametrize("key", ["y", "n"])
+@pytest.mark.parametrize("key", ["y", "n", "escape"])
 def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path, key: str) -> None:
     free = ask("plan", response_format={"type": "json_object"})
     # The schema of the first request wants steps.
@@ -471,8 +471,11 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path
         await running.until(lambda: is_fine(running.session, second))
         running.app.misses.rows.focus()
         await running.press("a")
-        await running.until_shown("Keep both answers?")
+        await running.until_shown("answer? y keeps both, n replaces it, esc goes back.")
         await running.press(key)
+        if key == "escape":
+            assert store.read(digest(PLAN)) == stored
+            return
         await running.until(lambda: running.status.startswith("Saved"))
         found = store.load(digest(PLAN)) or {}
         content = [found["response"]["content"]]

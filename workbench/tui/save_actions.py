@@ -70,8 +70,8 @@ class SaveActions:
         if view.request.variant and replaces_another(session, digest, payload):
             confirm(
                 view,
-                "The file answers another request of this digest. Keep both answers?",
-                "y keeps both, any other key replaces it.",
+                "Keep the other request's answer?",
+                "y keeps both, n replaces it, esc goes back.",
                 lambda: view.call_later(self._keep_both, digest, payload),
                 lambda: self._save(digest, draft),
             )

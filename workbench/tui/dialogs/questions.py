@@ -34,8 +34,9 @@ EXPORTS: tuple[tuple[ExportKind | PageKind, str, str], ...] = (
 )
 
 
-class YesOrNo(ModalScreen[bool]):
-    """Asks for one key, in place of the status line: ``y`` is yes, any other key or a click is no.
+class YesOrNo(ModalScreen[bool | None]):
+    """Asks for one key, in place of the status line: ``y`` is yes, ``n`` is no. Any other key or a
+    click leaves it, with None as the result.
 
     Args:
         choices: what the keys do: ``y deletes, any other key keeps it.`` If there is too little
@@ -61,10 +62,10 @@ class YesOrNo(ModalScreen[bool]):
 
     def on_key(self, event: Key) -> None:
         event.stop()
-        self.dismiss(event.key == "y")
+        self.dismiss({"y": True, "n": False}.get(event.key))
 
     def on_click(self) -> None:
-        self.dismiss(False)
+        self.dismiss(None)
 
 
 class _Question(Widget):
@@ -121,12 +122,15 @@ def confirm(
     confirmed: Callable[[], object],
     declined: Callable[[], object] | None = None,
 ) -> None:
-    """Ask for a yes, and call one of the last two. ``choices`` as in ``YesOrNo``."""
+    """Ask, and call ``confirmed`` for a yes or ``declined`` for a no. ``choices`` as in
+    ``YesOrNo``.
+    """
 
     def answered(is_yes: bool | None) -> None:
-        answer = confirmed if is_yes else declined
-        if answer is not None:
-            answer()
+        if is_yes:
+            confirmed()
+        elif is_yes is False and declined is not None:
+            declined()
 
     widget.app.push_screen(YesOrNo(question, choices), answered)
 

@@ -55,7 +55,7 @@ class SuiteTab(Tab):
             confirm(
                 self,
                 "The suite is still running.",
-                "y ends it and runs it again, any other key lets it run.",
+                "y ends it and runs it again, esc goes back.",
                 self.suite.run_again,
             )
         else:
