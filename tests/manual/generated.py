@@ -63,7 +63,7 @@ PARTS: Final = {
     "RowList": "Every list",
     "SearchLine": "Search line",
     "Tab": "Every tab",
-    "Workspace": "Tabs of misses, fixtures and runs",
+    "Workspace": "Tabs of misses and fixtures",
 }
 
 

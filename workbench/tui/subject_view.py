@@ -231,8 +231,8 @@ class SubjectView(Container):
             return
         broken = self.session.files.unusable(digest)
         if broken is not None:
-            said = f"The file is broken ({broken}, {broken.place}): the server sends the fallback."
-            self.say(said, "error")
+            why = f"the file is broken: {broken}, {broken.place}"
+            self.say(f"The server sends the fallback, for {why}.", "error")
             return
         self.want_pane("preview")
         self.write_back()
