@@ -207,11 +207,15 @@ def test_a_report_that_comes_is_shown_and_the_selection_stays(folder: Path) -> N
         assert "(1 of 2)" in line_with(running, "Evals [1/1]")
         await running.press("enter")
         assert tab(running).run_pane.has_focus, "it asked nothing"
+        await running.press("J")
+        assert running.status == "This run has no other exchange there."
         await running.press("left_parenthesis")
         assert "(2 of 2)" in line_with(running, "Evals [2/3]")
         await running.press("left_parenthesis")
         assert "No older report is kept." in running.status
-        await running.press("right_parenthesis", "right_parenthesis")
+        await running.press("right_parenthesis")
+        assert running.status == ""
+        await running.press("right_parenthesis")
         assert "This is the newest report." in running.status
 
     run(folder, flow)

@@ -419,6 +419,8 @@ def test_the_next_miss_is_read_without_leaving_the_pane(tmp_path: Path) -> None:
         await running.until(lambda: running.app.misses.subject == digest(first))
         await running.press("y")
         assert "Copied" in running.status
+        await running.press("right_parenthesis")
+        assert running.status == "No other request has this digest."
         await running.press("slash", *"rule", "enter")
         await running.until_shown("/ rule  1 of 300")
 

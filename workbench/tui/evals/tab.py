@@ -154,13 +154,18 @@ class EvalsTab(Tab):
         if query is not None and query.runs:
             self.shown.step_run(query, by)
             self._show_query()
+        else:
+            self.say("There is no run here.")
 
     def action_step_exchange(self, by: int) -> None:
         if self.selected is not None and self.shown.step_exchange(self.selected, by):
             self._show_query()
+        else:
+            self.say("This run has no other exchange there.")
 
     def action_step_report(self, by: int) -> None:
         if self.shown.step_report(by):
+            self.say("")
             self.show_rows()
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")

@@ -21,6 +21,7 @@ from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up
+from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED, WARNING
 
 # The number of the last view.
@@ -165,7 +166,9 @@ class RequestPane(SectionPane):
         self.action_view(self._view_before if self.shows_nearest else NEAREST)
 
     def action_variant(self, by: int) -> None:
-        if self._payloads:
+        if len(self._payloads) < 2:
+            say(self, "No other request has this digest.")
+        else:
             self.variant = (self.variant + by) % len(self._payloads)
             self._update()
             post_up(self, self.VariantChanged())
