@@ -15,7 +15,6 @@ from textual.widgets import Input
 
 from workbench.tui.commands import MOVES, groups
 from workbench.tui.lines.line_view import LineView
-from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
 FLOW = (
@@ -27,7 +26,8 @@ FLOW = (
 ABOUT: Final = {
     "List of misses": "Requests that had no fixture; turns of a conversation stand together.",
     "Request": "What was asked: messages, tools, JSON, and the fixture that is nearest to it.",
-    "Answer": "What the server will send. It is checked as you type, and saved as a fixture.",
+    "Answer": "What the server will send, checked as you type and saved as a fixture. In its fields "
+    "a letter is text: keys that are letters act after esc.",
     "Preview": "What the server will send: whole, streamed, and as a client reads the stream.",
     "List of fixtures": "The answers on disk, with what is wrong with them.",
     "List of runs": "What applications asked and got; a fork stands below its parent.",
@@ -123,7 +123,7 @@ def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iter
     ]
     if not wanted and (about := ABOUT.get(shown[0][0])):
         yield from (Content.styled(about, MUTED), Content(""))
-    if wanted or isinstance(focused, RowList):
+    if wanted or shown[0][0] == "List of misses":
         shown.insert(1, ("From a miss to its fixture", FLOW))
     for title, keys in shown:
         found = [pair for pair in keys if wanted.casefold() in " ".join(pair).casefold()]

@@ -190,6 +190,12 @@ def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
             assert len(lines) <= 2 * room, pane
             title = group_title(pane)
             assert not title or lines[0] == ABOUT[title]
+        flow_title = "From a miss to its fixture"
+        assert flow_title in [line.plain for line in help_lines(running.app, focused)]
+        await running.press("3")
+        lines = [line.plain for line in help_lines(running.app, running.app.focused)]
+        assert lines[0] == ABOUT["List of runs"]
+        assert flow_title not in lines
 
     play(tmp_path, [HELLO], flow)
 
