@@ -17,6 +17,7 @@ from workbench.tui.widgets.plain import PlainCharacters
         (["│⏎ Edit  ", "   ", "      │"], "|Enter Edit       |"),
         (["⏎ a  ⏎ b   c  d"], "Enter a Enter b"),
         (["⏎ 行   ", "│"], "Enter 行"),
+        (["╭─╮╰╯▌", "◂ ", "▁▂▃▄▅▆▇"], "+-+++|< _      "),
     ],
 )
 def test_a_longer_twin_takes_the_room_of_blanks(line: list[str], drawn: str) -> None:
