@@ -26,8 +26,8 @@ FLOW = (
 ABOUT: Final = {
     "List of misses": "Requests that had no fixture; turns of a conversation stand together.",
     "Request": "What was asked: messages, tools, JSON, and the fixture that is nearest to it.",
-    "Answer": "What the server will send, checked as you type and saved as a fixture. In its fields "
-    "a letter is text: keys that are letters act after esc.",
+    "Answer": "What the server will send, checked as you type. Letters are text here: keys that "
+    "are letters act after esc.",
     "Preview": "What the server will send: whole, streamed, and as a client reads the stream.",
     "List of fixtures": "The answers on disk, with what is wrong with them.",
     "List of runs": "What applications asked and got; a fork stands below its parent.",
