@@ -136,5 +136,5 @@ def _group(title: str, keys: Sequence[tuple[str, str]]) -> Iterator[Content]:
     yield from (_line(f"  {key}", what) for key, what in keys)
 
 
-def _line(key: str, what: str, style: str = "") -> Content:
-    return Content.styled(f"{key:<11} ", f"{style} {ACCENT}".strip()) + Content(what)
+def _line(key: str, what: str) -> Content:
+    return Content.styled(f"{key:<11} ", ACCENT) + Content(what)

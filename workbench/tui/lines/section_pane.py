@@ -90,14 +90,14 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
         text: str
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self._facts = Content("")
         self._find_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield SteadyLabel(id="views")
-        yield SectionView(id="lines")
+        yield SectionView()
         yield SearchLine(self.FIND_HINT)
 
     @property

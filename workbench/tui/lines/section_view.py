@@ -21,8 +21,8 @@ class SectionView(LineView):
     is in view.
     """
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.sought = ""  # the text that is searched; "" for none
         self._notice: Sequence[Line] = ()
         self._make: Callable[[], Iterable[Section]] = tuple
