@@ -15,7 +15,8 @@ from openai import OpenAI
 from tests.server.routes.test_control import CONTROL, get
 from tests.server.running import RunningServer
 from workbench.core.log.lines import MAX_TEST
-from workbench.server.askers import MAX_NAMES, MAX_TESTS, RunningTests, add_test
+from workbench.server.askers import MAX_NAMES, RunningTests
+from workbench.server.exchanges import MAX_TESTS, Sightings
 
 TEST = "tests/test_é.py::test_weather[a b/%2F]"
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
@@ -122,10 +123,10 @@ def test_a_path_that_only_looks_like_a_name_is_unsupported(server: RunningServer
 
 
 def test_names_and_tests_are_bounded() -> None:
-    running, tests = RunningTests(), list[str]()
+    running, seen = RunningTests(), Sightings()
     for number in range(MAX_NAMES + 1):
         running.set(str(number), f"test {number}")
-        add_test(tests, f"test {number}")
+        seen.add(f"test {number}")
     assert running.test_of("0") == "0"
     assert running.test_of("1") == "test 1"
-    assert len(tests) == MAX_TESTS
+    assert len(seen.tests) == MAX_TESTS

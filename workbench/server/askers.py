@@ -14,18 +14,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workbench.core.log.lines import test_name
 
-# Of one request; a request that all tests send has many.
-MAX_TESTS: Final = 100
 # Any client may use any name; of more than that the oldest are forgotten.
 MAX_NAMES: Final = 1000
 
 _NAMED: Final = re.compile(rb"/as/([^/]+)(?=/|$)")
-
-
-def add_test(tests: list[str], test: str) -> None:
-    """Add a test to those that sent a request; "" is not a test."""
-    if test and test not in tests and len(tests) < MAX_TESTS:
-        tests.append(test)
 
 
 class RunningTests:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.table import view
 from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
 from workbench.core.requests.view import RequestView
-from workbench.server.askers import add_test
 
 MAX_EXCHANGES: Final = 500
 # Of one body, and of all together.
@@ -21,6 +20,8 @@ MAX_BODIES: Final = 2 * 1024 * 1024
 
 MAX_MISSES: Final = 10_000
 MAX_DUMPS: Final = 32 * 1024 * 1024
+# Of one request; a request that all tests send has many.
+MAX_TESTS: Final = 100
 
 
 class ServedExchange(NamedTuple):
@@ -60,20 +61,34 @@ def _size(exchange: ServedExchange) -> int:
 
 
 @dataclass(slots=True)
+class Sightings:
+    """How often a request was sent, when, and by which tests. Times are local, in ISO 8601."""
+
+    count: int = 0
+    first_seen: str = ""
+    last_seen: str = ""
+    tests: list[str] = field(default_factory=list)
+
+    def add(self, test: str) -> None:
+        """Count a request that was sent now, by a test or, with "", by none."""
+        self.count += 1
+        self.last_seen = time.strftime("%Y-%m-%dT%H:%M:%S")
+        self.first_seen = self.first_seen or self.last_seen
+        if test and test not in self.tests and len(self.tests) < MAX_TESTS:
+            self.tests.append(test)
+
+
+@dataclass(slots=True)
 class ServerMiss:
     """A digest that had no fixture. Its properties may be read in any thread.
 
     Attributes:
         dumps: its requests by what tells them apart beside the digest.
-        first_seen, last_seen: local times in ISO 8601.
     """
 
     digest: str
-    first_seen: str
-    last_seen: str
-    count: int = 0
+    seen: Sightings = field(default_factory=Sightings)
     dumps: dict[bytes, bytes] = field(default_factory=dict)
-    tests: list[str] = field(default_factory=list)
 
     @property
     def request(self) -> RequestView | None:
@@ -88,12 +103,9 @@ class ServerMiss:
         return MissRow.of_miss(
             self.digest,
             payloads[0] if payloads else None,
-            count=self.count,
-            first_seen=self.first_seen,
-            last_seen=self.last_seen,
             variants=len(dumps),
             requests=payloads if with_requests else None,
-            tests=list(self.tests),
+            **asdict(self.seen),
             **known,
         )
 
@@ -120,13 +132,8 @@ class Misses:
             body: what it was read from, empty where it must not be shown.
             test: the test that sent it, or "".
         """
-        now = time.strftime("%Y-%m-%dT%H:%M:%S")
-        miss = self._kept.get(digest)
-        if miss is None:
-            miss = self._kept[digest] = ServerMiss(digest, now, now)
-        miss.count += 1
-        miss.last_seen = now
-        add_test(miss.tests, test)
+        miss = self._kept.setdefault(digest, ServerMiss(digest))
+        miss.seen.add(test)
         if body and request.variant not in miss.dumps:
             miss.dumps[request.variant] = body
             self._size += len(body)
@@ -166,17 +173,8 @@ class History:
     def miss(self, request: RequestView, body: bytes, test: str) -> None:
         """Record a request without a fixture; the arguments are those of ``Misses.add``."""
         miss = self.misses.add(request.digest, request, body, test)
-        self._publish(
-            "miss",
-            {
-                "digest": miss.digest,
-                "count": miss.count,
-                "variants": len(miss.dumps),
-                "first_seen": miss.first_seen,
-                "last_seen": miss.last_seen,
-                "tests": miss.tests,
-            },
-        )
+        facts = {"digest": miss.digest, "variants": len(miss.dumps), **asdict(miss.seen)}
+        self._publish("miss", facts)
 
     def not_recorded(self, digest: str, reason: str) -> None:
         """Report an exchange that a recording server could not write."""

@@ -4,9 +4,8 @@ control API.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -16,7 +15,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_repl
 from workbench.core.control import MissRow
 from workbench.core.log.lines import asked_line, unsupported_line
 from workbench.core.replies.http_reply import HTTPReply
-from workbench.server.askers import add_test
+from workbench.server.exchanges import Sightings
 from workbench.server.log import add_lines
 from workbench.server.wire.incoming import is_verification
 from workbench.server.wire.responses import RenderedResponse
@@ -27,23 +26,13 @@ MAX_ROWS: Final = 1000
 
 @dataclass(slots=True)
 class _Row:
-    """Requests of one method to one path. Times are local, in ISO 8601."""
+    """Requests of one method to one path."""
 
     asked: UnsupportedRequest
-    first_seen: str
-    last_seen: str
-    count: int = 0
-    tests: list[str] = field(default_factory=list)
+    seen: Sightings = field(default_factory=Sightings)
 
     def row(self, *, ignored: bool = False) -> MissRow:
-        return MissRow.of_unsupported(
-            self.asked,
-            count=self.count,
-            first_seen=self.first_seen,
-            last_seen=self.last_seen,
-            ignored=ignored,
-            tests=list(self.tests),
-        )
+        return MissRow.of_unsupported(self.asked, ignored=ignored, **asdict(self.seen))
 
 
 class UnsupportedRequests:
@@ -73,11 +62,8 @@ class UnsupportedRequests:
         return RenderedResponse(request, reply or unsupported_reply(asked))
 
     def _keep(self, asked: UnsupportedRequest, test: str) -> None:
-        now = time.strftime("%Y-%m-%dT%H:%M:%S")
-        row = self._rows.setdefault(str(asked), _Row(asked, now, now))
-        row.count += 1
-        row.last_seen = now
-        add_test(row.tests, test)
+        row = self._rows.setdefault(str(asked), _Row(asked))
+        row.seen.add(test)
         if len(self._rows) > MAX_ROWS:
             del self._rows[next(iter(self._rows))]
         self._publish("unsupported", row.row().record())
