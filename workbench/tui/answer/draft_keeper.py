@@ -75,23 +75,17 @@ class DraftKeeper:
         try:
             await asyncio.to_thread(self._session.drafts.store_changed)
         except OSError as error:
-            self._not_kept(error)
-        else:
-            self._kept()
-
-    def _kept(self) -> None:
+            # Said once; the frame says it for as long as it holds.
+            if self.state != ONLY_IN_MEMORY:
+                self.state = ONLY_IN_MEMORY
+                say(self._owner, self._only_in_memory(error), "error")
+                self._changed()
+            return
         draft = self._session.drafts.get(self._digest) if self._digest else None
         if draft is not None and draft.kept_revision == draft.revision:
             if self.state == ONLY_IN_MEMORY:
                 say(self._owner, "The draft is kept again.")
             self.state = f"draft kept {datetime.now():%H:%M:%S}"
-            self._changed()
-
-    def _not_kept(self, error: OSError) -> None:
-        """Say it once; the frame says it for as long as it holds."""
-        if self.state != ONLY_IN_MEMORY:
-            self.state = ONLY_IN_MEMORY
-            say(self._owner, self._only_in_memory(error), "error")
             self._changed()
 
     def _only_in_memory(self, error: OSError) -> str:

@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.session.runs.index import RunIndex
 from workbench.tui.runs.run_list import RunList
 from workbench.tui.runs.run_notices import difference_lines
 from workbench.tui.tab import Tab
@@ -32,15 +31,9 @@ class CompareActions:
     ]
     # fmt: on
 
-    def __init__(
-        self,
-        tab: Tab,
-        index: RunIndex,
-        runs: RunList,
-        show: Callable[[Sequence[Content]], None],
-    ) -> None:
+    def __init__(self, tab: Tab, runs: RunList, show: Callable[[Sequence[Content]], None]) -> None:
         self._tab = tab
-        self._index = index
+        self._index = tab.session.runs
         self._runs = runs
         self._show = show
 

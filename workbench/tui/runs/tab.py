@@ -83,7 +83,7 @@ class RunsTab(Tab):
         self.box = FilteredList(self.runs)
         super().__init__(session, self.box, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
-        self.comparing = CompareActions(self, self.index, self.runs, self._show_comparison)
+        self.comparing = CompareActions(self, self.runs, self._show_comparison)
         self.promoting = PromoteActions(self, self.exchange)
 
     def contents(self) -> ComposeResult:
