@@ -91,9 +91,10 @@ def test_reasoning_without_text_is_an_item_as_its_tokens_say() -> None:
         ("tool_calls", "completed", None),
         ("length", "incomplete", {"reason": "max_output_tokens"}),
         ("content_filter", "incomplete", {"reason": "content_filter"}),
+        (["length"], "completed", None),  # not a reason that there is
     ],
 )
-def test_the_end(finish_reason: str, status: str, details: dict[str, Any] | None) -> None:
+def test_the_end(finish_reason: object, status: str, details: dict[str, Any] | None) -> None:
     found = plain(asked({"content": "a", "finish_reason": finish_reason}))
     assert (found["status"], found["incomplete_details"]) == (status, details)
     assert found["output"][0]["status"] == status

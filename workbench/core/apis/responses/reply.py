@@ -56,7 +56,7 @@ def envelope(answer: Answer, created: int) -> bytes:
 
 def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict[str, Any]:
     """The response object with all of its items."""
-    reason = _INCOMPLETE.get(answer.reply.finish_reason)
+    reason = _INCOMPLETE.get(str(answer.reply.finish_reason))
     found = response(answer, created, "incomplete" if reason else "completed")
     found["completed_at"] = created
     found["incomplete_details"] = {"reason": reason} if reason else None
@@ -146,7 +146,7 @@ def items(answer: Answer) -> list[dict[str, Any]]:
         )
     namespaces = _namespaces(answer)
     found += [_call(call, f"{digest}{n}", namespaces) for n, call in enumerate(calls)]
-    if reply.finish_reason in _INCOMPLETE and "status" in found[-1]:
+    if str(reply.finish_reason) in _INCOMPLETE and "status" in found[-1]:
         found[-1]["status"] = "incomplete"
     return found
 
