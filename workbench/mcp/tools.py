@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from typing import Annotated, Any, Protocol
@@ -11,7 +10,6 @@ from typing import Annotated, Any, Protocol
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
-from workbench.core.fixtures.findings import Finding
 from workbench.core.json.spans import dumps
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
@@ -141,7 +139,7 @@ class Tools:
                     "digest": found,
                     "path": str(promotion.path),
                     "written": is_written,
-                    "problems": _problems(assessment.findings),
+                    "problems": [one.record() for one in assessment.findings],
                 }
             )
 
@@ -239,7 +237,7 @@ class Tools:
                 {
                     "digest": found,
                     "sent": not assessment.errors,
-                    "problems": _problems(assessment.findings),
+                    "problems": [one.record() for one in assessment.findings],
                 }
             )
 
@@ -256,9 +254,3 @@ def _answer(
         calls = [(call.name, dumps(call.arguments)) for call in tool_calls]
         return calls_response(digest, calls)
     return text_response(content)
-
-
-def _problems(findings: Iterable[Finding]) -> list[dict[str, str]]:
-    return [
-        {"rule": one.rule, "severity": one.severity, "message": one.message} for one in findings
-    ]

@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
                 "digest": digest,
                 "path": str(path),
                 "saved": is_fine and not args.dry_run,
-                "findings": [_row(finding) for finding in assessment.findings],
+                "findings": [finding.record() for finding in assessment.findings],
                 "text": text,
             }
         )
@@ -175,10 +175,6 @@ def _read_response(name: str) -> dict[str, Any]:
     for key, _, offset in read.oddities.duplicates:
         raise wrong(text, offset, f"{key!r} is twice in this object")
     return read.value
-
-
-def _row(finding: Finding) -> dict[str, str]:
-    return {"rule": finding.rule, "severity": finding.severity, "message": finding.message}
 
 
 def _complain(findings: Iterable[Finding]) -> None:
