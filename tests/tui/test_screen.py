@@ -79,11 +79,15 @@ def test_the_header_shows_the_facts_there_is_room_for(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
-def test_the_frame_of_a_pane_that_shows_nothing_has_no_gap(tmp_path: Path) -> None:
+def test_nothing_is_selected_in_an_empty_list(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.until_shown("[Request]  Answer  Preview ──")
         upper = next(line for line in running.screen_text().splitlines() if "[Request]" in line)
-        assert "─ " not in upper.partition("Preview ")[2]
+        assert "─ " not in upper.partition("Preview ")[2], "the frame has no gap"
+        for key in ("a", "s", "i", "d", "r", "v", "Y", "ctrl+s"):
+            running.app.status.say("")
+            await running.press(key)
+            assert running.status == "No row is selected.", key
 
     play(tmp_path, [], flow, (80, 24))
 

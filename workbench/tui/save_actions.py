@@ -200,7 +200,7 @@ class SaveActions:
 
     def show_difference(self) -> None:
         """Show in the request pane how the draft differs from its file."""
-        view, digest = self._view, self._view.subject
+        view, digest = self._view, self._view.wanted_digest()
         if digest is None:
             return
         view.write_back()
@@ -214,9 +214,11 @@ class SaveActions:
 
     def action_take_file(self) -> None:
         """Give up the draft for the text of the file, after asking."""
-        digest = self._view.subject
-        draft = self._session.drafts.get(digest) if digest else None
-        if digest is None or self._session.store.stamp(digest) is None:
+        digest = self._view.wanted_digest()
+        if digest is None:
+            return
+        draft = self._session.drafts.get(digest)
+        if self._session.store.stamp(digest) is None:
             self._view.say(NO_FILE)
         elif draft is None or not draft.touched:
             self._view.say("The draft is the same as the file.")

@@ -35,6 +35,7 @@ from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import say, say_failure
 
 ASSESS_AFTER = 0.08
+NOTHING_SELECTED = "No row is selected."
 
 
 class SubjectView(Container):
@@ -64,7 +65,7 @@ class SubjectView(Container):
         self.preview = PreviewPane(session)
         self.subject: str | None = None
         self.keeper = DraftKeeper(self, session, self.answer.write_back, self._post_changed)
-        self.no_digest = ""
+        self.no_digest = NOTHING_SELECTED
         self._payloads: Sequence[Mapping[str, Any]] = ()
         # How many of them are in the log; the fixture stores the others.
         self.seen_requests = 0
@@ -121,7 +122,7 @@ class SubjectView(Container):
 
     def wanted_digest(self) -> str | None:
         """The digest that is shown, for a key that needs one; says so where there is none."""
-        if self.subject is None and self.no_digest:
+        if self.subject is None:
             self.say(self.no_digest)
         return self.subject
 

@@ -16,7 +16,7 @@ from workbench.tui.answer import draft_actions
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.save_actions import SaveActions
-from workbench.tui.subject_view import SubjectView
+from workbench.tui.subject_view import NOTHING_SELECTED, SubjectView
 from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.filtered_list import FilteredList
@@ -104,7 +104,7 @@ class Workspace(Tab):
     async def show_subject(self, digest: str | None) -> None:
         notice = self.notice(digest) if digest else self.notice_without_digest()
         await self.view.show(digest, notice)
-        self.view.no_digest = "" if self.rows.cursor is None else self.NO_DIGEST
+        self.view.no_digest = NOTHING_SELECTED if self.rows.cursor is None else self.NO_DIGEST
         self.rows.update_title()
 
     def show_again(self) -> None:
