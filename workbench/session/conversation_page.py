@@ -19,7 +19,8 @@ from workbench.core.digest import RequestError, digest_of, short
 from workbench.core.inert import escaped, escaped_lines
 from workbench.core.json.spans import dumps
 from workbench.core.replies.response import FixtureError, fixture_reply
-from workbench.core.requests.view import FunctionCall, RequestView
+from workbench.core.requests.messages import FunctionCall
+from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.export import PageKind, write_export
 from workbench.session.session import Session

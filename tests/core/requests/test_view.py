@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.requests.view import FunctionCall
+from workbench.core.requests.messages import FunctionCall
 
 
 @pytest.mark.parametrize(

@@ -105,5 +105,5 @@ def view(payload: Payload) -> RequestView:
     """A request as it was received, logged or stored, as a view."""
     api = request_module(payload)
     if api is chat:
-        return chat.ChatRequest(payload)
-    return chat.ChatRequest(payload, api.NAME, canonical_form(api.as_chat(payload)))
+        return RequestView(payload, chat.NAME, payload)
+    return RequestView(payload, api.NAME, canonical_form(api.as_chat(payload)))

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
 from workbench.core.replies.cutting import ArgumentFrames
-from workbench.core.requests.view import FunctionCall, estimate_tokens
+from workbench.core.requests.messages import FunctionCall
+from workbench.core.requests.view import estimate_tokens
 from workbench.core.values import mapping, mappings, string
 
 # In the order in which new files have them.

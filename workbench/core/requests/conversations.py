@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any, Final
 
-from workbench.core.requests.view import FunctionCall, RequestView
+from workbench.core.requests.messages import FunctionCall
+from workbench.core.requests.view import RequestView
 
 # Made once: ``json.dumps`` makes one for each call with options.
 _SORTED: Final = json.JSONEncoder(sort_keys=True)

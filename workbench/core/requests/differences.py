@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from workbench.core.digest import ID_KEYS
 from workbench.core.inert import excerpt, visible_blanks
+from workbench.core.requests.messages import Message
 from workbench.core.requests.text_differences import WORD, changes, compared
-from workbench.core.requests.view import Message, RequestView
+from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import Kind, combined_digest, masked_message
 
 # Deeper values are compared as their JSON text.

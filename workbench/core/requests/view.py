@@ -1,27 +1,31 @@
 """The request view: what a request says, in one shape whichever API it was sent to.
 
-``core.apis.chat`` reads chat requests; those of the other APIs are read as the chat request that
-says the same. Everything else reads a request through this class, and no module outside
-``core.apis`` knows an API's keys.
+A request of another API than chat is read as the chat request that says the same. Everything else
+reads a request through this class, and no module outside ``core.apis`` knows the keys of those.
 Requests come from logs and may have any shape: a part of the wrong type counts as absent, and
 nothing here fails because of one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, Final, Literal
 
 from workbench.core import digest
 from workbench.core.digest import Canonical
-from workbench.core.values import mapping, sequence
+from workbench.core.requests.messages import Message, read_message
+from workbench.core.requests.openapi import as_json_schema
+from workbench.core.values import mapping, mappings, sequence, string
 
-if TYPE_CHECKING:
-    from workbench.core.json.spans import Path
+DEFAULT_MODEL: Final = "gpt-4o-mini"
+"""What the reference server answers as where a request names no model."""
+
+# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+_SORTED: Final = json.JSONEncoder(sort_keys=True)
 
 Payload = Mapping[str, Any]
 """The JSON object that a request sends."""
@@ -59,73 +63,6 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a message's content.
-
-    Attributes:
-        kind: ``text``, or the type of another part (``image_url``).
-        text: the text; of another part its URL or its JSON.
-    """
-
-    kind: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionCall:
-    """A call of a tool. A field of the wrong type is ""."""
-
-    id: str
-    name: str
-    arguments: str
-
-    @property
-    def brief(self) -> str:
-        """``get_weather(city=London)``; arguments that are no JSON object as they are."""
-        try:
-            given = json.loads(self.arguments)
-        except (ValueError, RecursionError):
-            given = None
-        if not isinstance(given, dict):
-            return f"{self.name}({self.arguments})"
-        texts = (
-            v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in given.values()
-        )
-        return f"{self.name}({', '.join(map('='.join, zip(given, texts, strict=True)))})"
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message.
-
-    Attributes:
-        index: its place among the messages of the request, from 0.
-        path: where it is in the payload.
-        tool_call_id: the id of the call that it answers, or "".
-        raw: as it was received.
-    """
-
-    index: int
-    path: Path
-    role: str
-    name: str
-    parts: tuple[Part, ...]
-    tool_calls: tuple[FunctionCall, ...]
-    tool_call_id: str
-    raw: dict[str, Any] = field(repr=False)
-
-    @property
-    def where(self) -> str:
-        """Its path as text: ``messages[3]``."""
-        first, *steps = self.path
-        return str(first) + "".join(f"[{step}]" for step in steps)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(part.text for part in self.parts if part.kind == "text")
-
-
-@dataclass(frozen=True, slots=True)
 class OutputFormat:
     """The format of answer the request asks for.
 
@@ -152,81 +89,110 @@ class ToolChoice:
     name: str = ""
 
 
-class RequestView(ABC):
-    """A request, read on demand."""
+class RequestView:
+    """A request, read on demand.
 
-    DEFAULT_MODEL: ClassVar = "gpt-4o-mini"
-    """What the reference server answers as where a request names no model."""
+    Args:
+        payload: as it was received, logged or stored.
+        api: the name of the API that was asked.
+        chat: the chat request that says the same; ``payload`` itself where that is one.
+    """
 
-    def __init__(self, payload: Payload, api: str) -> None:
+    def __init__(self, payload: Payload, api: str, chat: Payload) -> None:
         self.payload = payload
         self.api = api
+        self._chat = chat
 
-    # Where an API keeps each part
-
-    @property
-    @abstractmethod
+    @cached_property
     def canonical(self) -> Canonical:
         """The parts that decide the answer, as the digest takes them."""
+        return digest.canonical(self._chat)
 
     @property
-    @abstractmethod
     def raw_messages(self) -> list[Any]:
         """The messages as received, whatever their types."""
+        return sequence(self._chat.get("messages"))
 
-    @property
-    @abstractmethod
+    @cached_property
     def messages(self) -> list[Message]:
         """The messages that are objects, in order."""
+        return [
+            read_message(index, message)
+            for index, message in enumerate(self.raw_messages)
+            if isinstance(message, dict)
+        ]
 
     @property
-    @abstractmethod
     def prompt_text(self) -> str:
         """The text of all messages, joined by line ends: what prompt tokens are estimated from,
-        and where directives are looked for.
+        and where directives are looked for. Strings inside a list of parts do not count, as in the
+        reference server.
         """
+        return "\n".join(_texts(self.raw_messages))
 
-    @property
-    @abstractmethod
+    @cached_property
     def tools(self) -> list[Tool]:
         """The functions offered."""
+        return [
+            Tool(
+                name=string(function.get("name")),
+                description=string(function.get("description")),
+                parameters=_schema(function.get("parameters")),
+                strict=function.get("strict") is True,
+            )
+            for tool in mappings(self._chat.get("tools"))
+            for function in [mapping(tool.get("function"))]
+        ]
 
     @property
-    @abstractmethod
     def offers_tools(self) -> bool:
         """Whether anything is offered, even if it is not a function that could be read."""
+        return bool(self._chat.get("tools"))
 
     @property
-    @abstractmethod
     def tool_choice(self) -> ToolChoice:
         """Which calls are demanded."""
+        choice = self._chat.get("tool_choice")
+        if choice in ("none", "auto", "required"):
+            return ToolChoice(choice)
+        name = string(mapping(mapping(choice).get("function")).get("name"))
+        return ToolChoice("function", name) if name else ToolChoice("absent")
 
     @property
-    @abstractmethod
     def output_format(self) -> OutputFormat:
         """The format of answer that is asked for."""
+        given = mapping(self._chat.get("response_format"))
+        spec = mapping(given.get("json_schema"))
+        return OutputFormat(
+            kind=string(given.get("type")) or "text",
+            name=string(spec.get("name")),
+            schema=_schema(spec.get("schema")),
+            strict=spec.get("strict") is True,
+        )
 
     @property
-    @abstractmethod
     def demands(self) -> dict[str, Any]:
-        """Tools, tool choice and output format, as received, under the API's own keys."""
+        """Tools, tool choice and output format, under chat's keys."""
+        asked = ("tools", "tool_choice", "response_format")
+        return {key: self._chat[key] for key in asked if key in self._chat}
 
-    @property
-    @abstractmethod
+    @cached_property
     def variant(self) -> bytes:
         """Tells requests of one digest apart by what the digest leaves out and a reply depends on:
         the offered tools and the output format.
         """
+        outside = [self._chat.get(key) for key in ("tools", "functions", "response_format")]
+        return hashlib.blake2b(_SORTED.encode(outside).encode("ascii"), digest_size=16).digest()
 
     @property
-    @abstractmethod
     def stream(self) -> bool:
         """Whether the reply is to be streamed."""
+        return bool(self._chat.get("stream"))
 
     @property
-    @abstractmethod
     def include_usage(self) -> bool:
         """Whether a stream is to end with the token counts."""
+        return bool(mapping(self._chat.get("stream_options")).get("include_usage"))
 
     # What follows from the parts
 
@@ -238,13 +204,13 @@ class RequestView(ABC):
     @property
     def echoed_model(self) -> Any:
         """The model that a reply names: the one asked for, whatever its type."""
-        return self.canonical.model or self.DEFAULT_MODEL
+        return self.canonical.model or DEFAULT_MODEL
 
     @property
     def model(self) -> str:
         """The model asked for, or the default."""
         given = self.canonical.model
-        return given if isinstance(given, str) and given else self.DEFAULT_MODEL
+        return given if isinstance(given, str) and given else DEFAULT_MODEL
 
     @property
     def answers(self) -> list[Message]:
@@ -270,3 +236,17 @@ class RequestView(ABC):
 def estimate_tokens(text: Any) -> int:
     """Four characters a token, at least one for any text (the reference server's estimate)."""
     return max(1, len(text) // 4) if text else 0
+
+
+def _schema(value: object) -> dict[str, Any] | None:
+    return as_json_schema(value) if isinstance(value, dict) else None
+
+
+def _texts(messages: list[Any]) -> Iterator[str]:
+    for message in mappings(messages):
+        content = message.get("content")
+        if isinstance(content, str):
+            yield content
+        for part in mappings(content):
+            if isinstance(part.get("text"), str):
+                yield part["text"]

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from workbench.core.apis.table import view
-from workbench.core.requests.view import FunctionCall
+from workbench.core.requests.messages import FunctionCall
 from workbench.core.runs.branches import said
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 

@@ -12,7 +12,8 @@ from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
-from workbench.core.requests.view import Message, RequestView
+from workbench.core.requests.messages import Message
+from workbench.core.requests.view import RequestView
 
 # More than the widest row has room for; as much as a narrow one has; as much as leaves half of it.
 SUMMARY_CHARACTERS = 240

@@ -12,7 +12,8 @@ from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.json.spans import dumps
-from workbench.core.requests.view import Message, Part, Payload, Tool
+from workbench.core.requests.messages import Message, Part
+from workbench.core.requests.view import Payload, Tool
 from workbench.tui.lines.json_lines import JsonLine, as_json
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section

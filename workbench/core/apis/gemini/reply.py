@@ -17,7 +17,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
 from workbench.core.replies.http_reply import Frame, FrameKind
 from workbench.core.replies.response import ErrorReply, NeutralReply
-from workbench.core.requests.view import FunctionCall
+from workbench.core.requests.messages import FunctionCall
 
 _FINISH_REASONS: Final = {
     "stop": "STOP",

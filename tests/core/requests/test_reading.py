@@ -12,16 +12,8 @@ from hypothesis import strategies as st
 from tests import reference
 from workbench.core.apis.table import view
 from workbench.core.digest import MAX_DEPTH, parse_request
-from workbench.core.requests.view import (
-    FunctionCall,
-    Message,
-    OutputFormat,
-    Part,
-    Payload,
-    Tool,
-    ToolChoice,
-    estimate_tokens,
-)
+from workbench.core.requests.messages import FunctionCall, Message, Part
+from workbench.core.requests.view import OutputFormat, Payload, Tool, ToolChoice, estimate_tokens
 
 VIEWS = (
     "model",

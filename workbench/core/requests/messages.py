@@ -1,0 +1,128 @@
+"""The messages of a request: their parts, and the calls that they make."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.values import mapping, mappings, string
+
+if TYPE_CHECKING:
+    from workbench.core.json.spans import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a message's content.
+
+    Attributes:
+        kind: ``text``, or the type of another part (``image_url``).
+        text: the text; of another part its URL or its JSON.
+    """
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall:
+    """A call of a tool. A field of the wrong type is ""."""
+
+    id: str
+    name: str
+    arguments: str
+
+    @property
+    def brief(self) -> str:
+        """``get_weather(city=London)``; arguments that are no JSON object as they are."""
+        try:
+            given = json.loads(self.arguments)
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict):
+            return f"{self.name}({self.arguments})"
+        texts = (
+            v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in given.values()
+        )
+        return f"{self.name}({', '.join(map('='.join, zip(given, texts, strict=True)))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message.
+
+    Attributes:
+        index: its place among the messages of the request, from 0.
+        path: where it is in the payload.
+        tool_call_id: the id of the call that it answers, or "".
+        raw: as it was received.
+    """
+
+    index: int
+    path: Path
+    role: str
+    name: str
+    parts: tuple[Part, ...]
+    tool_calls: tuple[FunctionCall, ...]
+    tool_call_id: str
+    raw: dict[str, Any] = field(repr=False)
+
+    @property
+    def where(self) -> str:
+        """Its path as text: ``messages[3]``."""
+        first, *steps = self.path
+        return str(first) + "".join(f"[{step}]" for step in steps)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part.text for part in self.parts if part.kind == "text")
+
+
+# Reading chat messages
+
+
+def read_message(index: int, message: dict[str, Any]) -> Message:
+    """Message ``index`` of a chat request; what has a wrong type counts as absent."""
+    return Message(
+        index=index,
+        path=("messages", index),
+        role=string(message.get("role")) or "?",
+        name=string(message.get("name")),
+        parts=_parts(message.get("content")),
+        tool_calls=tuple(map(_tool_call, mappings(message.get("tool_calls")))),
+        tool_call_id=string(message.get("tool_call_id")),
+        raw=message,
+    )
+
+
+def _tool_call(call: dict[str, Any]) -> FunctionCall:
+    function = mapping(call.get("function"))
+    name, arguments = function.get("name"), function.get("arguments")
+    return FunctionCall(string(call.get("id")), string(name), string(arguments))
+
+
+def _parts(content: object) -> tuple[Part, ...]:
+    if content is None:
+        return ()
+    if isinstance(content, list):
+        return tuple(map(_part, content))
+    return (_part(content) if isinstance(content, str) else Part("unknown", _json(content)),)
+
+
+def _part(value: object) -> Part:
+    if isinstance(value, str):
+        return Part("text", value)
+    part = mapping(value)
+    if isinstance(part.get("text"), str):
+        return Part("text", part["text"])
+    url = part.get("image_url")
+    text = string(mapping(url).get("url")) or string(url) or _json(value)
+    return Part(string(part.get("type")) or "unknown", text)
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
