@@ -14,8 +14,8 @@ from tests import reference, strategies
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.json import spans
 from workbench.core.json.places import value_span
+from workbench.core.requests.messages import FunctionCall
 from workbench.session import editing, text_fields
-from workbench.session.editing import CallFields
 
 REAL = [json.loads(path.read_bytes()) for path in sorted(reference.AGENT_FIXTURES.iterdir())]
 CALL = {
@@ -145,8 +145,8 @@ def test_what_the_fields_show() -> None:
     document = FixtureDocument(text)
     assert editing.content(document) == "hi"
     assert editing.calls(document) == [
-        CallFields("call_c62fad60", "get_weather", '{"city": "London"}'),
-        CallFields("", "", ""),
+        FunctionCall("call_c62fad60", "get_weather", '{"city": "London"}'),
+        FunctionCall("", "", ""),
     ]
     assert text_fields.values(document)["finish"] == "length"
     assert usage(document) == ("3", "")

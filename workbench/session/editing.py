@@ -7,7 +7,6 @@ its exact string.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -16,16 +15,9 @@ from workbench.core.fixtures.holes import with_item_holes, without_item_holes
 from workbench.core.json import spans
 from workbench.core.json.layout import layout
 from workbench.core.replies.response import RESPONSE_KEYS
+from workbench.core.replies.response import calls as reply_calls
+from workbench.core.requests.messages import FunctionCall
 from workbench.core.values import mapping, sequence, string
-
-
-@dataclass(frozen=True, slots=True)
-class CallFields:
-    """What the editor shows of one tool call; a field of a wrong type is shown as ""."""
-
-    id: str
-    name: str
-    arguments: str
 
 
 @lru_cache(maxsize=16)  # called each time the same answer is shown
@@ -68,14 +60,9 @@ def content(document: FixtureDocument) -> str:
     return string(document.response.get("content"))
 
 
-def calls(document: FixtureDocument) -> list[CallFields]:
+def calls(document: FixtureDocument) -> list[FunctionCall]:
     """The tool calls that are objects."""
-    given = _tool_calls(document)
-    return [
-        CallFields(_text(call, "id"), _text(function, "name"), _text(function, "arguments"))
-        for call in (given[place] for place in _call_places(document))
-        for function in [call.get("function")]
-    ]
+    return reply_calls(document.response)
 
 
 def with_content(document: FixtureDocument, text: str) -> FixtureDocument:

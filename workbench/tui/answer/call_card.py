@@ -8,6 +8,7 @@ from textual.content import Content
 
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.json.spans import Path
+from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import Tool
 from workbench.session import editing
 from workbench.tui.answer.editor import Editor
@@ -36,7 +37,7 @@ class CallCard(Vertical):
     """
 
     def __init__(
-        self, index: int, call: editing.CallFields, tool: Tool | None, decided: set[Path] | None
+        self, index: int, call: FunctionCall, tool: Tool | None, decided: set[Path] | None
     ) -> None:
         super().__init__()
         self.index = index
@@ -67,7 +68,7 @@ class CallCard(Vertical):
 
     def show(
         self,
-        call: editing.CallFields,
+        call: FunctionCall,
         tool: Tool | None,
         decided: set[Path] | None,
         *,

@@ -16,6 +16,7 @@ from textual.widgets import Label, TextArea
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.json.spans import Path
+from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session import editing, text_fields
 from workbench.session.drafts import Draft
@@ -113,7 +114,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     async def _show_calls(
         self,
-        calls: list[editing.CallFields],
+        calls: list[FunctionCall],
         tools: Mapping[str, Tool],
         draft: Draft,
         *,
@@ -133,7 +134,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if new:
             await self.query_one("#cards").mount_all(new)
 
-    def _show_lines_switch(self, calls: Sequence[editing.CallFields], draft: Draft) -> None:
+    def _show_lines_switch(self, calls: Sequence[FunctionCall], draft: Draft) -> None:
         """Show how JSON is saved, if there is JSON of several lines."""
         texts = [self._content, *(call.arguments for call in calls)]
         shown = [editing.expanded(text) for text in texts]
@@ -290,7 +291,7 @@ def _heading(wanted: OutputFormat, place: Path) -> str:
     return f"{variant} ─ JSON" if wanted.is_json else variant
 
 
-def _offers(calls: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:
+def _offers(calls: Sequence[FunctionCall], tools: Sequence[Tool]) -> Content:
     """Which tools can be called, and the key that adds a call."""
     none = Content.styled("calls    ", LABEL) + Content("none     ")
     start = Content.styled("+ call   ", LABEL) if calls else none
