@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
+from workbench.core.fixtures.recorded import error_response
 from workbench.core.json.spans import dumps
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs import branches
@@ -47,21 +48,12 @@ def _response_of(outcome: object, api: API) -> Any:
     """A reply over HTTP as the ``response`` of a fixture; an empty one if there was none."""
     if isinstance(outcome, Sent):
         if outcome.status >= 400:
-            return {"error": _error_of(outcome)}
+            return error_response(outcome.status, outcome.body)
         try:
             return api.read_reply(outcome.content_type, outcome.body)
         except NotAReplyError:
             pass
     return {"content": ""}
-
-
-def _error_of(sent: Sent) -> dict[str, Any]:
-    try:
-        error = json.loads(sent.body)["error"]
-        error = {key: error[key] for key in ("message", "type", "code") if error.get(key)}
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        error = {"message": sent.body.decode("utf-8", "backslashreplace")}
-    return {"status": sent.status, **error}
 
 
 def _value(outcome: object) -> Any:

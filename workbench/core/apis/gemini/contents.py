@@ -6,11 +6,11 @@ contents of their own. Thoughts and their signatures do not count.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
 
+from workbench.core.apis.bodies import compact
 from workbench.core.apis.gemini.fields import field, objects, text
 
 Message = dict[str, Any]
@@ -90,7 +90,7 @@ def _call(call: dict[str, Any], calls: _Calls) -> dict[str, Any]:
     arguments = field(call, "args")
     function = {
         "name": text(call, "name"),
-        "arguments": _json({} if arguments is None else arguments),
+        "arguments": compact({} if arguments is None else arguments),
     }
     return {"id": calls.id_of(call), "type": "function", "function": function}
 
@@ -129,7 +129,7 @@ def _output_text(value: Any, function: str) -> str:
         given = {key: item for key, item in value.items() if (key, item) != ("name", function)}
         if len(given) == 1 and not _OUTPUT_KEYS.isdisjoint(given):
             (value,) = given.values()
-    return value if isinstance(value, str) else _json(value)
+    return value if isinstance(value, str) else compact(value)
 
 
 def _chat_parts(parts: list[dict[str, Any]]) -> list[ChatPart]:
@@ -165,7 +165,3 @@ def _inline(kind: str, data: str, filename: str) -> ChatPart:
         return {"type": "image_url", "image_url": {"url": url}}
     named = {"filename": filename} if filename else {}
     return {"type": "file", "file": {**named, "file_data": url}}
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from workbench.core.apis.responses import reply as writer
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.cutting import split_arguments, split_content
+from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind
 from workbench.core.replies.response import ErrorReply, NeutralReply
 
@@ -141,11 +141,7 @@ def _message(events: _Events, item: _Data, at: _Data) -> Iterator[Frame]:
 
 def _call(events: _Events, item: _Data, at: _Data, reply: NeutralReply) -> Iterator[Frame]:
     event, key = _CALLS[item["type"]]
-    text = item[key]
-    if reply.argument_frames:
-        pieces = split_arguments(text, reply.argument_frames)
-        # A directive may want arguments that no client can read: all events have those.
-        item[key] = "".join(pieces)
-    else:
-        pieces = split_content(text) if text else []
+    pieces = argument_pieces(item[key], reply.argument_frames)
+    # A directive may want arguments that no client can read: all events have those.
+    item[key] = "".join(pieces)
     yield from events.text(event, "argument", pieces, key, at)
