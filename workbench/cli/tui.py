@@ -11,12 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli import EXIT_OK, UsageError
+from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled
 from workbench.cli.logs import LOG_NAMES, add_fixtures
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server
-from workbench.core.user_error import UserError
 from workbench.io.network.ports import DEFAULT_PORT
 from workbench.io.network.upstream_url import host_of
 
@@ -142,11 +141,11 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             notes.append(warning)
 
         def start_server() -> tuple[str, Path]:
+            server = stack.enter_context(own_server(settings, state_folder, notes))
             try:
-                server = stack.enter_context(own_server(settings, state_folder, notes))
-            except UserError as error:
-                raise OSError(str(error)) from None
-            server.start()
+                server.start()
+            except OSError as error:
+                raise UsageError(f"the server cannot start: {reason(error)}") from None
             return server.url, server.log
 
         return show(

@@ -29,7 +29,7 @@ class Launch:
         upstream_url: of the API that may be asked for drafts; "" for none.
         theme: the name of the first theme; "" for the default.
         keep_theme: called with the name of a theme that is chosen.
-        start_server: starts a server and returns its URL and log.
+        start_server: starts a server and returns its URL and log; raises UserError.
         play_sample: sends sample traffic to a server URL, in a thread.
     """
 

@@ -18,6 +18,7 @@ from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest, short
 from workbench.core.log.lines import ignored_line, miss_lines
+from workbench.core.user_error import UserError
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.network.http_client import PORTS
@@ -148,10 +149,18 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
 
     async def flow() -> None:
         with RunningServer(tmp_path) as server:
-            start = lambda: (server.url, server.log_path)  # noqa: E731
+            failures = [UserError("the server cannot start: No space left on device")]
+
+            def start() -> tuple[str, Path]:
+                if failures:
+                    raise failures.pop()
+                return server.url, server.log_path
+
             launch = Launch((), NOBODY, start_server=start)
             async with launched(tmp_path, launch) as running:
                 await running.until_shown("127.0.0.1:9 down")
+                running.app.action_empty_list("server")
+                assert running.status == "The server cannot start: No space left on device."
                 running.app.action_empty_list("server")
                 await running.until_shown(f"127.0.0.1:{server.port} up")
                 await running.until(lambda: running.session.held.hold is not None)

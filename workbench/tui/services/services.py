@@ -18,6 +18,7 @@ from textual.app import App
 from workbench.core.apis.ignored import ignored_text
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
+from workbench.core.user_error import UserError
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
 from workbench.io.network.control_client import ControlClient, ServerEvent
@@ -127,8 +128,9 @@ class Services:
             return f"The server of this window is {self._session.server_url}."
         try:
             url, log = launch.start_server()
-        except OSError as error:
-            return f"The server cannot start: {error.strerror or error}."
+        except UserError as error:
+            text = str(error)
+            return f"{text[:1].upper()}{text[1:]}."
         launch.is_own, self._session.server_url = True, url
         self.open_log(str(log))
         self._use_server(url)
