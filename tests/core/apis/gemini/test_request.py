@@ -101,9 +101,12 @@ def test_other_methods_are_of_no_request() -> None:
         assert request.PATH.search(f"/v1beta/models/gemini-3-pro:{method}") is None
 
 
-def test_a_model_of_a_log_stays_in_its_place_of_the_path() -> None:
-    url, _ = request.target({"api": "gemini", "model": "../x?y#z"})
-    assert url == "/v1beta/models/..%2Fx%3Fy%23z:generateContent"
+@pytest.mark.parametrize(
+    ("model", "written"), [("../x?y#z", "..%2Fx%3Fy%23z"), ("\ud800", "%ED%A0%80")]
+)
+def test_a_model_of_a_log_stays_in_its_place_of_the_path(model: str, written: str) -> None:
+    url, _ = request.target({"api": "gemini", "model": model})
+    assert url == f"/v1beta/models/{written}:generateContent"
 
 
 # Tools, tool choice, output format

@@ -59,7 +59,7 @@ def _without_credentials(tool: Any) -> Any:
 
 def target(payload: Payload) -> tuple[str, Payload]:
     """The opposite of ``received``: path and query of the URL, and the body."""
-    model = quote(text(payload, "model"), safe="")
+    model = quote(text(payload, "model"), safe="", errors="surrogatepass")
     path, body = f"/v1beta/models/{model}", _body(payload)
     if payload.get("stream") is not True:
         return f"{path}:generateContent", body
