@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from tests.tui.running import Running
 from tests.tui.steady import resize
-from tests.tui.test_app import HELLO, WORLD, play
+from tests.tui.test_app import HELLO, WEATHER, WORLD, play
 from workbench.core.digest import digest
 
 
@@ -36,6 +36,28 @@ def test_a_focus_that_was_lost_is_given_back(tmp_path: Path) -> None:
         assert running.app.focused is before
 
     play(tmp_path, [HELLO], flow)
+
+
+def test_in_a_low_terminal_the_pane_in_focus_has_the_room_of_the_list(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        tab = running.app.misses
+        await running.press("enter")
+        await running.until(lambda: not tab.rows.is_on_screen)
+        fields = tab.view.answer.fields
+        assert fields.size.height >= 6
+        await running.press("ctrl+t")
+        await running.until(lambda: fields.cards and fields.cards[0].editor.has_focus)
+        await resize(running.pilot, 80, 15)
+        cursor = fields.cards[0].editor
+        await running.until(lambda: fields.region.contains_point(cursor.cursor_screen_offset))
+        await running.press("escape")
+        await running.until(lambda: tab.rows.is_on_screen and tab.rows.has_focus)
+        await running.press("tab", "J")
+        await running.until(lambda: tab.subject == digest(WORLD) and not tab.rows.is_on_screen)
+        await resize(running.pilot, 80, 24)
+        await running.until(lambda: tab.rows.is_on_screen)
+
+    play(tmp_path, [WEATHER, WORLD], flow, (80, 18))
 
 
 def test_another_tab_begins_without_what_the_last_one_said_and_takes_the_next_key(

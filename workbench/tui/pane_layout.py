@@ -13,13 +13,15 @@ from workbench.tui.widgets.frame import Framed, tab_line
 
 MEDIUM = (110, 32)
 LARGE = (160, 44)
+# Below this height a pane needs the room of the list.
+LOW = 24
 
 
 class PaneLayout:
     """The list of a tab and its other panes.
 
     As many panes are shown as there is room for: the sheet decides by the classes ``-small``,
-    ``-medium``, ``-large``, ``-list-focus`` and ``-show-<name>`` of the tab.
+    ``-medium``, ``-large``, ``-low``, ``-list-focus`` and ``-show-<name>`` of the tab.
 
     Args:
         tab: gets the classes.
@@ -60,6 +62,7 @@ class PaneLayout:
         small = not large and not medium
         classes = {"-large": large, "-medium": medium, "-small": small}
         classes["-list-focus"] = small and self._in_list
+        classes["-low"] = height < LOW and not self._in_list
         for name in self._names:
             in_pair = medium and self._has_pair and name == self._names[-1]
             classes[f"-show-{name}"] = (small or in_pair) and name == self._shown

@@ -227,6 +227,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
             y = area.cursor_screen_offset.y - self.region.y + round(self.scroll_offset.y)
             self.scroll_to_region(Region(0, y, 1, 1), animate=False, force=True)
 
+    def on_resize(self) -> None:
+        for editor in self.editors:
+            self.call_after_refresh(self._show_cursor_of, editor)
+
     def focus_start(self) -> None:
         """Put the cursor where writing begins: into the first hole, else at the end of the content.
         JSON without a hole is selected, so that typing replaces it.
