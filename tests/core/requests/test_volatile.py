@@ -88,7 +88,6 @@ def test_a_volatile_span_is_found_where_it_stands(kind: Kind, marked: str) -> No
     [span] = spans(text)
     start = marked.index("<")
     assert (span.kind, span.start, span.end) == (kind, start, marked.index(">") - 1)
-    assert kind not in {s.kind for s in spans(text, set(KINDS) - {kind})}
 
 
 @pytest.mark.parametrize("text", LEFT_ALONE)
@@ -106,8 +105,7 @@ def test_a_date_and_its_time_are_two_spans() -> None:
         ("date", "2026-11-19"),
         ("time", "17:02:33Z"),
     ]
-    assert masked(text, ["date"]) == "\0date\0T17:02:33Z"
-    assert masked(text, []) == text
+    assert masked(text) == "\0date\0T\0time\0"
 
 
 def _request(system: str, user: str = "hello", **more: object) -> dict[str, Any]:
@@ -120,7 +118,6 @@ def test_requests_of_two_days_have_one_masked_digest_and_two_digests() -> None:
     other = _request("Today is Friday, November 20, 2026.", temperature=1)
     assert digest(one) != digest(other)
     assert masked_digest(view(one)) == masked_digest(view(other))
-    assert masked_digest(view(one), ["time"]) != masked_digest(view(other), ["time"])
 
 
 @pytest.mark.parametrize(

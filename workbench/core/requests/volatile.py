@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.digest import ID_KEYS, RequestError, compact
@@ -135,45 +135,44 @@ class Span:
     kind: Kind
 
 
-@lru_cache(maxsize=32)
-def _compiled(kinds: frozenset[Kind]) -> re.Pattern[str]:
+@cache
+def _compiled() -> re.Pattern[str]:
     """A pattern of which the group that matched, by its number among ``_RULES``, is the span."""
     parts = [_ENCODED]
     for number, rule in enumerate(_RULES):
-        if rule.kind in kinds:
-            group = f"(?P<r{number}>"
-            pattern = rule.pattern.replace("(?P<span>", group)
-            if pattern == rule.pattern:
-                pattern = f"{group}{pattern})"
-            # One character is consumed, and the pattern begins before it.
-            parts.append(f"[{rule.first}](?<=(?={pattern}).)")
+        group = f"(?P<r{number}>"
+        pattern = rule.pattern.replace("(?P<span>", group)
+        if pattern == rule.pattern:
+            pattern = f"{group}{pattern})"
+        # One character is consumed, and the pattern begins before it.
+        parts.append(f"[{rule.first}](?<=(?={pattern}).)")
     return re.compile("|".join(parts), re.DOTALL)
 
 
-def spans(text: str, kinds: Collection[Kind] = KINDS) -> Iterator[Span]:
+def spans(text: str) -> Iterator[Span]:
     """The volatile spans of ``text`` in their order; they do not overlap."""
     at = 0
-    for match in _compiled(frozenset(kinds)).finditer(text):
+    for match in _compiled().finditer(text):
         group = match.lastgroup
         if group is not None and match.start(group) >= at:
             at = match.end(group)
             yield Span(match.start(group), at, _RULES[int(group[1:])].kind)
 
 
-def masked(text: str, kinds: Collection[Kind] = KINDS) -> str:
+def masked(text: str) -> str:
     """``text`` with the name of its kind instead of each volatile span.
 
     A mask has a control character that JSON text holds only escaped, so no text looks like one.
     """
     parts = []
     at = 0
-    for span in spans(text, kinds):
+    for span in spans(text):
         parts += [text[at : span.start], f"\0{span.kind}\0"]
         at = span.end
     return "".join([*parts, text[at:]])
 
 
-def masked_message(message: Mapping[str, Any], kinds: Collection[Kind] = KINDS) -> str:
+def masked_message(message: Mapping[str, Any]) -> str:
     """The masked JSON text of a canonical message: equal for messages that differ only in volatile
     spans. The ids of its calls are masked whatever they look like.
 
@@ -182,18 +181,18 @@ def masked_message(message: Mapping[str, Any], kinds: Collection[Kind] = KINDS) 
     """
     text = _json(message)
     mask = _masked_again if len(text) <= _REMEMBERED_CHARACTERS else _masked_message
-    return mask(text, frozenset(kinds))
+    return mask(text)
 
 
-def _masked_message(text: str, kinds: frozenset[Kind]) -> str:
-    return masked(re.sub(_ID_VALUE, "", text) if "call-id" in kinds else text, kinds)
+def _masked_message(text: str) -> str:
+    return masked(re.sub(_ID_VALUE, "", text))
 
 
 # Many requests begin with the same instructions.
 _masked_again = lru_cache(maxsize=256)(_masked_message)
 
 
-def masked_digest(request: RequestView, kinds: Collection[Kind] = KINDS) -> str:
+def masked_digest(request: RequestView) -> str:
     """A hash that is equal for requests whose messages differ only in volatile spans.
 
     Model and tool choice count as they are. It is not a digest of the request and names no file.
@@ -201,7 +200,7 @@ def masked_digest(request: RequestView, kinds: Collection[Kind] = KINDS) -> str:
     Raises:
         RequestError: the request is nested too deeply.
     """
-    masked = (masked_message(message, kinds) for message in request.canonical.messages)
+    masked = (masked_message(message) for message in request.canonical.messages)
     return combined_digest(request, masked)
 
 
