@@ -28,12 +28,6 @@ def test_events(stream: bytes, found: list[tuple[str, str]]) -> None:
     assert list(sse.events(stream)) == found
 
 
-def test_an_event_is_told_as_soon_as_its_lines_are_there() -> None:
-    read = iter(["data: 1", "", "data: 2"])
-    assert next(sse.of_lines(read)) == ("", "1")
-    assert list(read) == ["data: 2"]
-
-
 @given(st.lists(st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))))
 def test_what_is_written_is_read(data: list[str]) -> None:
     stream = "".join(f"data: {one}\n\n" for one in data).encode()

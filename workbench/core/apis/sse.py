@@ -5,7 +5,7 @@ An event counts once its blank line was received; comments are skipped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -23,14 +23,9 @@ class Event(NamedTuple):
 def events(stream: bytes) -> Iterator[Event]:
     """The events of a complete stream."""
     text = stream.decode("utf-8", "replace").removeprefix("\ufeff")
-    yield from of_lines(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1])
-
-
-def of_lines(lines: Iterable[str]) -> Iterator[Event]:
-    """Each event as soon as its lines, given without their ends, are complete."""
     kind = ""
     data: list[str] = []
-    for line in lines:
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1]:
         name, _, value = line.partition(":")
         if name == "data":
             data.append(value.removeprefix(" "))

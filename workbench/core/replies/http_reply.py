@@ -110,7 +110,6 @@ class Profile:
         repeats_request: whether replies repeat what is not in the digest of the request.
     """
 
-    name: ProfileName
     writes_as: str
     envelope: Callable[[Answer, int], bytes]
     frames: Callable[[Answer, int], Iterable[Frame]]

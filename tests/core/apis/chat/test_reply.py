@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values, texts
 from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat.openai import OPENAI
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, answer
 from workbench.core.replies.response import NeutralReply, NotAReplyError
@@ -49,7 +50,7 @@ def test_what_was_sent_is_read_again_from_both_shapes(
         expected["tool_calls"] = tool_calls
     expected["finish_reason"] = reason
     counts: dict[str, Any] = {"prompt_tokens": 3, "completion_tokens": 4}
-    usage = {"usage": counts | (details if profile.name == "openai" else {})}
+    usage = {"usage": counts | (details if profile is OPENAI else {})}
     assert CHAT.read_reply(PLAIN, profile.envelope(found, 0)) == expected | usage
     stream = b"".join(frame.data for frame in profile.frames(found, 0))
     assert CHAT.read_reply(STREAM, stream) in (expected, expected | usage)

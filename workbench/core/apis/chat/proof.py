@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from workbench.core.apis import sse
+from workbench.core.apis.chat.openai import without_index, without_indexes
 from workbench.core.replies.proof import Proof
 from workbench.core.values import sequence
 
@@ -43,7 +44,7 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
         streamed = "".join(d[key] for d in deltas if isinstance(d.get(key), str))
         if streamed != (message.get(key) or ""):
             proof.differences.append(f"{key} differs")
-    if proof.tool_calls != _all_comparable(expected_calls):
+    if proof.tool_calls != without_indexes(expected_calls):
         proof.differences.append("tool calls differ: a client merges the frames into other calls")
     if finish != choice["finish_reason"]:
         proof.differences.append("finish_reason differs")
@@ -57,15 +58,6 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
     return proof
 
 
-def _all_comparable(calls: Any) -> Any:
-    return [_comparable(call) for call in calls] if isinstance(calls, list) else calls
-
-
-def _comparable(call: Any) -> Any:
-    """A call without its index, which is about the stream and not about the call."""
-    return {k: v for k, v in call.items() if k != "index"} if isinstance(call, dict) else call
-
-
 def _merge_calls(deltas: list[dict[str, Any]]) -> list[Any]:
     """Calls as a client merges them: by index, arguments appended; without one, each is new."""
     merged: list[Any] = []
@@ -77,7 +69,7 @@ def _merge_calls(deltas: list[dict[str, Any]]) -> list[Any]:
             if known is not None:
                 known["function"] = _with_more(known["function"], call.get("function"))
                 continue
-            merged.append(_comparable(call))
+            merged.append(without_index(call))
             if isinstance(index, int) and isinstance(call.get("function"), dict):
                 by_index[index] = merged[-1]
     return merged

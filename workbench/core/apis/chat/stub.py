@@ -108,7 +108,6 @@ def late_error(body: bytes) -> list[Frame]:
 
 
 STUB: Final = Profile(
-    "stub",
     "the reference server",
     envelope,
     frames,

@@ -15,7 +15,6 @@ from workbench.core.replies.http_reply import ENVELOPE_TYPE, Profile
 from workbench.core.requests.view import RequestView
 
 _PROFILE: Final = Profile(
-    "openai",
     "the Gemini API",
     reply.envelope,
     reply.frames,

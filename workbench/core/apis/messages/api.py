@@ -21,7 +21,6 @@ from workbench.core.apis.messages.request import NAME
 from workbench.core.replies.http_reply import Profile
 
 _PROFILE: Final = Profile(
-    "openai",
     "the Messages API",
     envelope,
     frames,

@@ -22,7 +22,6 @@ from workbench.core.replies.http_reply import Profile
 from workbench.core.requests.view import RequestView
 
 PROFILE: Final = Profile(
-    "openai",
     "the Responses API",
     envelope,
     frames,
