@@ -27,15 +27,6 @@ class FilterError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
-    """One part of a filter; ``field`` is "" for a word."""
-
-    field: str
-    value: str
-    negated: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Filter(Generic[Item]):
     """Which items to show.
 
@@ -92,40 +83,34 @@ class FilterLanguage(Generic[Item]):
         tests: list[Callable[[Item], bool]] = []
         used: set[str] = set()
         is_volatile = wants_done = False
-        for term in terms(text, self.fields):
-            known = self.fields.get(term.field)
+        for name, value, is_negated in _terms(text, self.fields):
+            known = self.fields.get(name)
             if known is None:
-                test = self.word(term.value.casefold())
+                test = self.word(value.casefold())
             else:
-                test = known.test(term.value)
+                test = known.test(value)
                 is_volatile |= known.is_volatile
-                wants_done |= not term.negated and known.wants_done(term.value)
-            tests.append(_negated(test) if term.negated else test)
-            used.add(term.field)
+                wants_done |= not is_negated and known.wants_done(value)
+            tests.append(_negated(test) if is_negated else test)
+            used.add(name)
         return Filter(text.strip(), tuple(tests), frozenset(used), is_volatile, wants_done)
 
 
-def terms(text: str, known: Iterable[str]) -> Iterator[Term]:
-    """The parts of a filter.
-
-    Args:
-        known: the names of the fields.
-
-    Raises:
-        FilterError: a field is misspelt.
+def _terms(text: str, known: Collection[str]) -> Iterator[tuple[str, str, bool]]:
+    """The parts of a filter: the name of a field, or "" for a word; the value; whether it is
+    negated. Raises FilterError for a field, of those ``known``, that is misspelt.
     """
-    names = list(known)
     for token in _TOKEN.finditer(text):
         name, phrase = token["field"] or "", token["phrase"]
         value = (token["bare"] or "") if phrase is None else phrase
-        if name and name.lower() not in names:
-            _refuse_misspelt(name, names)
+        if name and name.lower() not in known:
+            _refuse_misspelt(name, known)
             name, value = "", f"{name}:{value}"
         if name or value:
-            yield Term(name.lower(), value, bool(token["minus"]))
+            yield name.lower(), value, bool(token["minus"])
 
 
-def _refuse_misspelt(name: str, known: list[str]) -> None:
+def _refuse_misspelt(name: str, known: Collection[str]) -> None:
     """Any text may contain a colon: only what is nearly a field is taken for one."""
     near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
     if near:

@@ -134,7 +134,7 @@ def _verdict(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Ve
 
 
 def _compared(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Verification:
-    envelope = _checked_envelope(whole, expected)
+    envelope = _checked(whole, expected.at(_created(whole.body)).whole)
     frames, stream = _checked_stream(streamed, expected)
     proof: tuple[str, ...] | None = ()
     if expected.at(0).proof is None:
@@ -203,10 +203,6 @@ def _created(data: bytes) -> int:
     return int(found[1]) if found else 0
 
 
-def _checked_envelope(reply: TimedReply, expected: _Expected) -> CheckedReply:
-    return _checked(reply, expected.at(_created(reply.body)).whole)
-
-
 def _checked_stream(
     reply: TimedReply, expected: _Expected
 ) -> tuple[tuple[CheckedFrame, ...], CheckedReply]:
@@ -241,14 +237,10 @@ def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
     kinds = [_media_type(text) for text in (wanted.content_type, reply.content_type)]
     if kinds[0] != kinds[1]:
         return f"the content type is {kinds[1] or 'not given'}, not {kinds[0]}"
-    waits = [headers.get(RETRY_AFTER.lower()) for headers in (_lower(wanted), reply.headers)]
+    waits = dict(wanted.headers).get(RETRY_AFTER), reply.headers.get(RETRY_AFTER.lower())
     if waits[0] != waits[1]:
         return f"{RETRY_AFTER} is {waits[1] or 'missing'}; expected {waits[0] or 'none'}"
     return ""
-
-
-def _lower(wanted: HTTPReply) -> dict[str, str]:
-    return {name.lower(): value for name, value in wanted.headers}
 
 
 def _media_type(header: str) -> str:

@@ -233,15 +233,6 @@ class _File:
     queries: list[Query]
 
 
-def run_of(value: dict[str, Any]) -> QueryRun:
-    """The run of ``asdict(run)``, which the processes of a test session send to each other.
-
-    Raises:
-        FormatError: it is not one.
-    """
-    return checked(QueryRun, value)
-
-
 def command(test: str, *, repeat: int, live: bool) -> str:
     """The command that repeats a test in a shell.
 

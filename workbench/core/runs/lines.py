@@ -50,11 +50,9 @@ def line(record: Record) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def parsed_position(data: bytes, at: int = 0) -> int | None:
-    """The position in a line of type ``parsed``, which begins at ``at``, without parsing the line;
-    None for another line.
-    """
-    found = _PARSED.match(data, at)
+def parsed_position(data: bytes) -> int | None:
+    """The position in a line of type ``parsed``, without parsing it; None for another line."""
+    found = _PARSED.match(data)
     return int(found[1]) if found else None
 
 

@@ -152,7 +152,7 @@ class MissIndex:
                 case FixtureServed(digest, request):
                     for asked in (digest, request) if request else (digest,):
                         self._served_in[asked] = self._served_in.get(asked, 0) | 1 << self.run
-                    self._hits(digest).count += 1
+                    self.served.setdefault(digest, Hits()).count += 1
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
                 case Unreadable():
@@ -224,9 +224,6 @@ class MissIndex:
     def find(self, prefix: str) -> list[str]:
         """The digests that begin with ``prefix``."""
         return [digest for digest in self.misses if digest.startswith(prefix)]
-
-    def _hits(self, digest: str) -> Hits:
-        return self.served.setdefault(digest, Hits())
 
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import pytest
 
 from workbench.core.credentials import Credentials, of_request
+from workbench.core.models import checked
 from workbench.core.runs import lines as run_lines
-from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report, run_of
+from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.runs.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
@@ -174,7 +175,7 @@ class EvalResults:
         if "skipped" in result:
             query.skipped = result["skipped"]
             return
-        run = run_of(result["run"])
+        run = checked(QueryRun, result["run"])
         asked = [run_lines.parse(line.encode()) for line in result["exchanges"]]
         with contextlib.suppress(OSError):  # which must not fail the test
             run.exchanges = self._writer.keep(one for one in asked if isinstance(one, Exchange))
