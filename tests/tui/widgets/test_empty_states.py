@@ -38,6 +38,13 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
     assert max(map(len, lines)) <= WIDTH
 
 
+def test_a_suite_that_asked_for_nothing_is_shown_as_it_ended(tmp_path: Path) -> None:
+    with closing(open_session(tmp_path)) as session:
+        session.suite = Suite(["nosuch"], {})
+        said = "  Suite not started: no request without a fixture came."
+        assert said in [line.plain for line in no_misses(session, [])]
+
+
 def test_after_a_suite_that_ended_no_request_is_waited_for(tmp_path: Path) -> None:
     with closing(open_session(tmp_path)) as session:
         asked(session, chat())

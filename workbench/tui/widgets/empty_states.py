@@ -81,7 +81,8 @@ def _no_misses_of_suite(suite: Suite) -> Iterator[Content]:
         yield Content(f"{INDENT}The suite is running. A request without a fixture waits here.")
         yield _keys(("5", "shows its output"))
     else:
-        yield Content(f"{INDENT}The suite asked for nothing that has no fixture.")
+        state = suite.state or "not started"
+        yield Content(f"{INDENT}Suite {state}: no request without a fixture came.")
         yield _keys(("5", "shows its output"), ("r", "there runs it again"))
 
 
