@@ -22,6 +22,9 @@ class Framed(Widget):
 
     # A pane whose fields have the focus takes the whole screen too.
     ALLOW_MAXIMIZE = True
+    # It gets the focus when the button is released: in a small terminal it grows with the focus,
+    # and what was pressed would be somewhere else by then.
+    FOCUS_ON_CLICK = False
 
     DEFAULT_CSS = """
     Framed {
@@ -105,6 +108,10 @@ class Framed(Widget):
         if self._drawn_alone is not None:
             regions = (self._drawn_alone,)
         return super().refresh(*regions, **what)
+
+    def on_click(self) -> None:
+        if self.can_focus and not self.has_focus_within:
+            self.screen.set_focus(self)
 
     def on_resize(self) -> None:
         self.update_frame()
