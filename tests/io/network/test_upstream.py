@@ -12,7 +12,7 @@ import pytest
 
 from tests.scripted_server import ScriptedServer
 from workbench.io.network.upstream import Upstream, UpstreamError
-from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
+from workbench.io.network.upstream_url import KEY_VARIABLE, api_url, host_of
 
 NO_URLS = ["", "api.openai.com", "ftp://host/v1", "http://", "http://[::1/v1", "http://h:99999/v1"]
 
@@ -109,6 +109,21 @@ def test_a_key_in_the_query_is_replaced_too(key: str, query: str, header: str | 
     assert first == f"POST {path}?{query} HTTP/1.1"
     sent = [line.partition(": ")[2] for line in headers if line.startswith("x-goog-api-key: ")]
     assert sent == ([] if header is None else [header])
+
+
+@pytest.mark.parametrize(
+    ("base", "path", "url"),
+    [
+        ("/v1", "/chat/completions", "/v1/chat/completions"),
+        ("/v1/", "/v1/messages", "/v1/messages"),
+        ("/v1beta", "/v1beta/models/g:countTokens", "/v1beta/models/g:countTokens"),
+        ("/v1", "/v1beta/models/g:countTokens", "/v1beta/models/g:countTokens"),
+        ("/gateway/v2", "/v1/messages", "/gateway/v2/v1/messages"),
+        ("?a=b", "/v1/messages", "/v1/messages?a=b"),
+    ],
+)
+def test_the_version_is_that_of_the_api(base: str, path: str, url: str) -> None:
+    assert api_url(f"http://host{base}", path) == f"http://host{url}"
 
 
 def test_a_socks_proxy_without_what_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,13 +31,13 @@ def host_of(base_url: str) -> str:
 
 def api_url(base_url: str, path: str) -> str:
     """The URL of ``path``, which begins with a slash, under ``base_url``, whose query is kept. A
-    version that ends the one and begins the other is written once.
+    version that begins ``path`` is written once, and replaces the ``v1`` of a server for all APIs.
     """
     parts = urlsplit(base_url)
     base = parts.path.rstrip("/")
     version = path.split("/")[1]
     if re.fullmatch(r"v\d+\w*", version):
-        base = base.removesuffix(f"/{version}")
+        base = re.sub(f"/(v1|{version})$", "", base)
     return parts._replace(path=f"{base}{path}", fragment="").geturl()
 
 
