@@ -177,6 +177,8 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(
     path = put(tmp_path, {"content": content})
 
     async def flow(running: Running) -> None:
+        await running.press("e")
+        assert running.status == "No $EDITOR set. w edits the document here."
         await open_fixture(running)
         await running.until_shown("Over 1,000,000 characters: ^o edits it in $EDITOR.")
         await running.write("x")

@@ -120,7 +120,10 @@ async def edit_outside(view: SubjectView) -> None:
     is_json = field is None or before[:1] in ("{", "[")
     name = f"{short(view.subject)}.{'json' if is_json else 'txt'}"
     instead = "Using the built-in editor."
-    if field is not None and field.obstacle:
+    if field is None:
+        key = "F12" if view.answer.has_focus_within else "w"
+        instead = f"{key} edits the document here."
+    elif field.obstacle:
         instead = f"{field.obstacle}: too much for the built-in editor."
     try:
         after = edit_in_editor(view.app, view.session.state_folder, name, before, instead=instead)
