@@ -40,6 +40,13 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
             "unsupported_media_type",
             f"the content type is {content_type!a}; a request is sent as application/json",
         )
+    coding = request.headers.get("content-encoding", "identity")
+    if coding.strip().lower() != "identity":
+        raise RefusedError(
+            415,
+            "unsupported_media_type",
+            f"the body is compressed ({coding!a}); a request is sent as it is",
+        )
     body = await read_body(request)
     if not body and "upgrade" in request.headers:
         raise RefusedError(
