@@ -368,6 +368,7 @@ def test_the_proof_says_what_was_compared() -> None:
         "✓ the stream ends with [DONE]",
     ]
     assert json.loads("\n".join(lines[8:])) == {"finish_reason": "stop", "content": JOKE}
+    assert text(proof_report(shown(content=""), 80))[2] == "✓ no text = message.content"
 
 
 def test_the_proof_says_what_a_client_does_not_get() -> None:

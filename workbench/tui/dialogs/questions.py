@@ -39,15 +39,14 @@ class YesOrNo(ModalScreen[bool | None]):
     click leaves it, with None as the result.
 
     Args:
-        choices: what the keys do: ``y deletes, any other key keeps it.`` If there is too little
-            room, the question is cut, not this.
+        choices: what the keys do: ``y deletes, any other key keeps it.``
     """
 
     DEFAULT_CSS = """
     YesOrNo {
         align: left bottom; background: transparent;
-        & _Question {
-            width: 1fr; height: 1; margin-bottom: 1; padding: 0 1;
+        & Label {
+            width: 1fr; margin-bottom: 1; padding: 0 1;
             color: $text-warning; background: $background;
         }
     }
@@ -55,10 +54,10 @@ class YesOrNo(ModalScreen[bool | None]):
 
     def __init__(self, question: str, choices: str) -> None:
         super().__init__()
-        self._question = _Question(one_line(question), one_line(f" {choices}"))
+        self._text = one_line(f"{question} {choices}")
 
     def compose(self) -> ComposeResult:
-        yield self._question
+        yield Label(self._text)
 
     def on_key(self, event: Key) -> None:
         event.stop()
@@ -66,18 +65,6 @@ class YesOrNo(ModalScreen[bool | None]):
 
     def on_click(self) -> None:
         self.dismiss(None)
-
-
-class _Question(Widget):
-    """A question and what the keys do."""
-
-    def __init__(self, question: Content, choices: Content) -> None:
-        super().__init__()
-        self._question, self._choices = question, choices
-
-    def render(self) -> Content:
-        room = max(0, self.content_size.width - self._choices.cell_length)
-        return self._question.truncate(room, ellipsis=True) + self._choices
 
 
 class LineQuestion(ModalScreen[str | None]):

@@ -42,6 +42,8 @@ def _put_together(proof: Proof) -> str:
     if proof.tool_calls:
         calls = len(proof.tool_calls)
         return f"{calls} call{'s' * (calls != 1)} put together = message.tool_calls"
+    if not proof.content:
+        return "no text = message.content"
     pieces = len(proof.pieces)
     longest = max(map(len, proof.pieces), default=0)
     return (
