@@ -192,6 +192,8 @@ def lookup(fixtures: int, *, is_equivalent: bool = False) -> Callable[[Place], f
 
     async def ask(port: int) -> float:
         connection = await Connection.open(port)
+        # A miss waits until the server has read the folder, which it does after its start.
+        await connection.ask(request_of(question(-1)))
         request, taken = request_of(payload), []
         for _ in range(LOOKUPS):
             begun = time.perf_counter()

@@ -16,7 +16,7 @@ from workbench.core.inert import json_escaped
 from workbench.core.log.lines import load_failed_line
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.store import FixtureStore
-from workbench.io.workflow import without_commands
+from workbench.io.workflow import in_workflow, without_commands
 
 
 class LogSink:
@@ -50,6 +50,7 @@ class LogSink:
             if not any(os.path.sameopenfile(stderr, known) for known in self._descriptors):
                 self._descriptors.append(stderr)
         self._terminals = {known for known in self._descriptors if os.isatty(known)}
+        self._is_in_workflow = in_workflow()
 
     def write(self, record: str) -> None:
         """Write whole lines. If nothing reads the log or the disk is full, they are lost; requests
@@ -59,7 +60,7 @@ class LogSink:
             return
         for descriptor in self._descriptors:
             shown = json_escaped(record) if descriptor in self._terminals else record
-            if descriptor == self._stderr:
+            if self._is_in_workflow and descriptor == self._stderr:
                 shown = without_commands(shown)
             # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
             data = shown.encode("utf-8", "backslashreplace")

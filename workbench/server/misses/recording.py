@@ -29,7 +29,7 @@ from workbench.io.runs.recorded_run import exchanges_with
 from workbench.io.runs.run_writers import RunWriters
 from workbench.server.log import LogSink
 from workbench.server.wire.closing import close_connection
-from workbench.server.wire.incoming import RefusedError, node, query
+from workbench.server.wire.incoming import RefusedError, headers_of, node, query
 from workbench.server.wire.responses import OwningStream, is_http_1_0
 
 _RUN: Final = "x-workbench-run"
@@ -126,7 +126,7 @@ class Recorder:
         """
         request = asked.request
         relay = _Relay(asked, self._keep, self.log, done)
-        headers = dict(request.headers.items())
+        headers = headers_of(request)
         asking = self.upstream.ask(asked.view.payload, asked.body, headers, query(request))
         async with AsyncExitStack() as resources:
             try:

@@ -38,7 +38,13 @@ from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.unsupported import UnsupportedRequests
 from workbench.server.wire.delays import Delays
-from workbench.server.wire.incoming import is_verification, node, query, read_json
+from workbench.server.wire.incoming import (
+    headers_of,
+    is_verification,
+    node,
+    query,
+    read_json,
+)
 from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import (
     UNBUFFERED,
@@ -157,7 +163,7 @@ class AnsweringRoute:
         except UnknownIDError as error:
             reply = writers.of(payload).profiles[self.profile].error_reply(error.reply)
             return self._not_supported(request, error.reason, reply)
-        headers = dict(request.headers.items())
+        headers = headers_of(request)
         is_counted = not is_verification(headers)
         asking = view(payload)
         # A recording server has the upstream answer what a fixture was not made for.

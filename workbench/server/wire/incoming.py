@@ -25,6 +25,11 @@ class RefusedError(Exception):
         self.headers = headers
 
 
+def headers_of(request: Request) -> dict[str, str]:
+    """The headers, with their names in lower case."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers.raw}
+
+
 async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, Any], bytes]:
     """The JSON object in the body, or in ``default`` if the body is empty; and the body itself.
 
@@ -33,14 +38,15 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
         RefusedError: the body cannot be read.
         ClientDisconnect: as ``read_body``.
     """
-    content_type = request.headers.get("content-type", "")
+    headers = headers_of(request)
+    content_type = headers.get("content-type", "")
     if content_type and not _is_json_type(content_type):
         raise RefusedError(
             415,
             "unsupported_media_type",
             f"the content type is {content_type!a}; a request is sent as application/json",
         )
-    coding = request.headers.get("content-encoding", "identity")
+    coding = headers.get("content-encoding", "identity")
     if coding.strip().lower() != "identity":
         raise RefusedError(
             415,
@@ -48,7 +54,7 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
             f"the body is compressed ({coding!a}); a request is sent as it is",
         )
     body = await read_body(request)
-    if not body and "upgrade" in request.headers:
+    if not body and "upgrade" in headers:
         raise RefusedError(
             400,
             "upgrade_offered",
