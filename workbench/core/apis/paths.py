@@ -10,7 +10,7 @@ _SHORTEST_KEY: Final = 20
 
 def without_keys(path: str) -> str:
     """``path`` with ``...`` in place of what looks like a key or token."""
-    if all(len(segment) < _SHORTEST_KEY for segment in path.split("/")):
+    if max(map(len, path.split("/"))) < _SHORTEST_KEY:
         return path
     # Most paths are short; the patterns of keys take long to load.
     from workbench.core import secrets
