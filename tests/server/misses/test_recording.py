@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from openai import APIConnectionError, APIStatusError, OpenAI
 
+from tests.cli.running import command
 from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
@@ -340,7 +341,6 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
         ),
         (["--replay", "r", "--strict"], "--replay cannot be used with --strict"),
         (["--replay", "nothing"], "there is no run 'nothing' in "),
-        (["--replay", "nothing@" + "9" * 5000], "999: File name too long"),
     ],
 )
 def test_wrong_use_is_told(
@@ -353,6 +353,12 @@ def test_wrong_use_is_told(
     monkeypatch.chdir(tmp_path)
     assert main(["serve", "--port", "0", *arguments]) == 2
     assert reason in capfd.readouterr().err
+
+
+def test_a_run_with_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+    done = command("serve", "--port", "0", "--replay", "nothing@" + "9" * 5000, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.endswith(b"999: File name too long\n")
 
 
 SAID = {

@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import logging
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -40,6 +41,22 @@ class _Mount:
         self.stop = Stop()
 
 
+class _Server(uvicorn.Server):
+    """A uvicorn server that tells when it has started. Told to end before, older versions leave
+    their sockets open.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.has_started = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            await super().startup(sockets)
+        finally:
+            self.has_started.set()
+
+
 class MockServer:
     """Listens on a free port of the loopback interface until it is stopped."""
 
@@ -51,7 +68,7 @@ class MockServer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listener, _ = ports.listen("127.0.0.1", 0)
         self._url = ports.base_url(self._listener)
-        self._server = uvicorn.Server(uvicorn_config(self._app))
+        self._server = _Server(uvicorn_config(self._app))
         # The socket is listening: clients may connect before the thread accepts them.
         self._thread = threading.Thread(
             target=self._server.run, args=([self._listener],), name=_THREAD_NAME, daemon=True
@@ -80,6 +97,7 @@ class MockServer:
 
     def stop(self) -> None:
         """End. A reply function that does not return within a second is named and left alone."""
+        self._server.has_started.wait()
         self._server.should_exit = True
         self._thread.join()
         deadline = time.monotonic() + STOP_SECONDS
