@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.core.json.test_spans import DOCUMENTS, STYLES, formatted
+from tests.core.json.test_text import DOCUMENTS, STYLES, formatted
 from tests.reference import AGENT_FIXTURES
 from tests.strategies import json_values, texts
 from workbench.core.json import edits as jsonedit

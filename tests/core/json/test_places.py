@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.json.test_spans import STYLES, formatted
+from tests.core.json.test_text import STYLES, formatted
 from tests.strategies import json_values, texts
 from workbench.core.json import edits as jsonedit
 from workbench.core.json.places import (

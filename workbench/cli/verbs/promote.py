@@ -13,6 +13,7 @@ from workbench.cli.output import print_json, print_message, print_result, write_
 from workbench.core.fixtures.document import decode
 from workbench.core.fixtures.findings import Finding
 from workbench.core.json import spans
+from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import read_json
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.response import FixtureError
@@ -168,7 +169,7 @@ def _read_response(name: str) -> dict[str, Any]:
         raise UsageError(f"{name}:{error.line}:{error.column}: {error}") from None
     try:
         read = read_json(text)
-    except spans.JSONSyntaxError as error:
+    except JSONSyntaxError as error:
         raise wrong(text, error.offset, str(error)) from None
     if not isinstance(read.value, dict):
         raise wrong(text, len(text) - len(text.lstrip()), "a response is a JSON object")

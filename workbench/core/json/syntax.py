@@ -1,0 +1,131 @@
+"""Syntax errors in JSON texts: those of the standard library, said more exactly, maybe with a fix.
+
+Grammar: RFC 8259, with ``NaN`` and ``Infinity`` accepted, as Python's reader does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from workbench.core.digest import MAX_DEPTH
+from workbench.core.json.spans import Edit, line_column
+
+_SPACE: Final = " \t\n\r"
+_WORD: Final = re.compile(r"-?[A-Za-z]+")
+_CONFLICT: Final = re.compile(r"^(<{7}|={7}|>{7})( |$)", re.MULTILINE)
+# What may close the container where the library's error says that a part is missing.
+_CLOSING: Final = {
+    "Expecting value": "]",
+    "Expecting property name enclosed in double quotes": "}",
+}
+# Strings are matched to leave out the brackets in them.
+_BRACKET: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[][{}]', re.DOTALL)
+_DEPTH_CHANGES: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
+# Python reads no integer of more than 4,300 digits.
+_LONG_NUMBER: Final = re.compile(r"-?[0-9]{4301,}")
+_CONTROL_NAMES: Final = {"\t": "a tab", "\n": "a line break", "\r": "a line break"}
+
+
+class JSONSyntaxError(ValueError):
+    """A text that is not JSON.
+
+    Attributes:
+        offset: index of the first wrong character.
+        fix: an edit that corrects it, if only one makes sense.
+    """
+
+    def __init__(self, message: str, offset: int, *, fix: Edit | None = None) -> None:
+        super().__init__(message)
+        self.offset = offset
+        self.fix = fix
+
+
+def explained(error: json.JSONDecodeError) -> JSONSyntaxError:
+    """An error of the standard library with its cause, in words for the author of the text."""
+    text, at = error.doc, error.pos
+    if marker := _CONFLICT.search(text):
+        message = "the file has the markers of an unresolved merge conflict"
+        return JSONSyntaxError(message, marker.start())
+    before = text[:at].rstrip(_SPACE)
+    found = text[at : at + 1]
+    if error.msg.startswith("Illegal trailing comma"):  # from Python 3.13 on
+        return _trailing_comma(text, at)
+    if before.endswith(",") and found and found == _CLOSING.get(error.msg):
+        return _trailing_comma(text, len(before) - 1)
+    match error.msg:
+        case "Expecting value":
+            return _no_value(text, at)
+        case "Expecting property name enclosed in double quotes":
+            message = "a key must be a string in double quotes"
+            return JSONSyntaxError(message if found else "the text ends inside an object", at)
+        case "Expecting ',' delimiter":
+            return _no_comma(text, at, len(before))
+        case "Expecting ':' delimiter":
+            fix = Edit(len(before), len(before), ":")
+            return JSONSyntaxError("a colon is missing after the key", at, fix=fix)
+        case "Extra data":
+            return JSONSyntaxError("more text after the end of the value", at)
+        case "Unterminated string starting at":
+            return JSONSyntaxError("this string has no end", at)
+        case "Invalid control character at":
+            name = _CONTROL_NAMES.get(found, f"control character {ord(found):#04x}")
+            return JSONSyntaxError(f"{name} inside a string must be escaped", at)
+    return JSONSyntaxError("not a valid escape in a string", at)
+
+
+def too_many_digits(text: str) -> JSONSyntaxError:
+    """The error for a text with a number that Python does not read."""
+    match = _LONG_NUMBER.search(text)
+    return JSONSyntaxError("a number with too many digits", match.start() if match else 0)
+
+
+def too_deep(text: str) -> JSONSyntaxError:
+    """The error for a text that is nested deeper than ``MAX_DEPTH``."""
+    depth = 0
+    for token in _BRACKET.finditer(text):
+        depth += _DEPTH_CHANGES.get(token[0], 0)
+        if depth > MAX_DEPTH:
+            return JSONSyntaxError(f"nested more than {MAX_DEPTH} deep", token.start())
+    return JSONSyntaxError("nested too deep to be read", 0)
+
+
+def _trailing_comma(text: str, comma: int) -> JSONSyntaxError:
+    closing = text[comma + 1 :].lstrip(_SPACE)[0]
+    message = f"a comma before {closing} has nothing after it"
+    return JSONSyntaxError(message, comma, fix=Edit(comma, comma + 1, ""))
+
+
+def _no_value(text: str, at: int) -> JSONSyntaxError:
+    if at >= len(text):
+        return JSONSyntaxError("the text ends where a value is expected", at)
+    if word := _WORD.match(text, at):
+        return JSONSyntaxError(f"{word[0][:20]} is not a JSON value", at)
+    return JSONSyntaxError(f"expected a value, found {text[at]!r}", at)
+
+
+def _no_comma(text: str, at: int, end: int) -> JSONSyntaxError:
+    """The error for what follows a member or item that ends at ``end``."""
+    is_object = _is_in_object(text[:end])
+    closing = "}" if is_object else "]"
+    if at >= len(text):
+        kind = "an object" if is_object else "a list"
+        return JSONSyntaxError(f"the text ends inside {kind}: {closing} is missing", at)
+    if text[at] == '"' or (not is_object and text[at] in "{["):
+        line, _ = line_column(text, end)
+        here, _ = line_column(text, at)
+        where = f"after line {line}" if here != line else "here"
+        return JSONSyntaxError(f"a comma is missing {where}", at, fix=Edit(end, end, ","))
+    return JSONSyntaxError(f"expected a comma or {closing}, found {text[at]!r}", at)
+
+
+def _is_in_object(text: str) -> bool:
+    """Whether the innermost container that ``text`` leaves open is an object, not a list."""
+    open_brackets: list[str] = []
+    for token in _BRACKET.findall(text):
+        if token in ("{", "["):
+            open_brackets.append(token)
+        elif token in ("}", "]"):
+            open_brackets.pop()
+    return open_brackets[-1] == "{"
