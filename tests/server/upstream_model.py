@@ -27,6 +27,8 @@ class Model(BaseHTTPRequestHandler):
         self.server.asked.append((payload, {k.lower(): v for k, v in self.headers.items()}))
         if (text := payload["messages"][-1]["content"]) == "fail":
             self._whole(429, {"error": {"message": "slow down", "type": "t", "code": "c"}})
+        elif text == "no reply":
+            self._whole(200, {"hello": "world"})
         elif payload.get("stream"):
             self._stream(breaks=text == "break", waits=text == "wait")
         else:

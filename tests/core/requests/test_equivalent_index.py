@@ -68,3 +68,11 @@ def test_what_cannot_be_hashed_is_found_by_its_name_alone() -> None:
     index = EquivalentIndex()
     index.add("a" * 64, view({"messages": [{"role": "user", "content": "\ud800"}]}))
     assert index.find("a" * 64) == ["a" * 64]
+
+
+def test_of_two_fixtures_of_a_request_the_other_is_found_once_one_is_removed() -> None:
+    stub, openai = conversation("stub"), conversation("openai")
+    index = index_of(stub, openai)
+    assert sorted(find(index, stub)) == sorted([digest(stub), digest(openai)])
+    index.remove(digest(stub))
+    assert find(index, stub) == [digest(openai)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.requests.text_differences import changes
+from workbench.core.requests.text_differences import changes, compared
 
 TEXTS = st.text(st.sampled_from("ab 1.\n天2026-11-19"), max_size=60)
 
@@ -113,3 +113,14 @@ def test_of_a_very_long_text_what_is_between_its_changes_is_one_change() -> None
         ("10:00", "11:00", "time"),
     ]
     assert time.process_time() - begun < 5
+
+
+def test_what_differs_in_long_sequences_is_one_block_between_equal_ends() -> None:
+    before = ["head", *range(2000), "tail"]
+    after = ["head", *range(2000, 0, -1), "tail"]
+    assert list(compared(before, after)) == [
+        (True, 0, 1, 0, 1),
+        (False, 1, 2001, 1, 2001),
+        (True, 2001, 2002, 2001, 2002),
+    ]
+    assert [same for same, *_ in compared("abXcd", "abYcd")] == [True, False, True]

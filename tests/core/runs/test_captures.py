@@ -171,3 +171,10 @@ def test_a_body_that_cassetter_calls_none_is_empty() -> None:
     found = one({"interactions": [INTERACTION | {"response": response}]})
     assert isinstance(found, Capture)
     assert (found.status, found.body) == (204, b"")
+
+
+def test_a_body_that_is_not_base64_is_named() -> None:
+    broken = {"text": "é!", "encoding": "base64"}
+    found = one({"log": {"entries": [HAR | {"response": {"status": 200, "content": broken}}]}})
+    assert isinstance(found, UnreadableCapture)
+    assert found.reason.startswith("response.content.text is not base64: ")

@@ -22,7 +22,7 @@ from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli import main
-from workbench.core.digest import digest
+from workbench.core.digest import digest, short
 from workbench.core.runs.exchanges import Sent
 from workbench.io.runs.recorded_run import RecordedRun, journals
 
@@ -191,6 +191,17 @@ def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
         with pytest.raises(IncompleteRead) as cut:
             server.chat({**payload("break"), "stream": True})
         assert cut.value.partial == broken.outcome.body
+
+
+def test_what_is_no_reply_of_the_api_is_passed_on_and_no_fixture(
+    recorder: tuple[RunningServer, Server],
+) -> None:
+    server, _ = recorder
+    asked = payload("no reply")
+    reply = server.chat(asked)
+    assert (reply.status, json.loads(reply.body)) == (200, {"hello": "world"})
+    told = f"no fixture of {digest(payload('no reply'))[:12]}: "
+    wait_until("said", lambda: told in server.log_path.read_text())
 
 
 def test_a_reply_that_the_end_of_the_server_cuts_short_is_kept_in_its_run(

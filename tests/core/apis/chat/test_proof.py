@@ -46,6 +46,10 @@ def test_content() -> None:
     assert found.pieces == ["ab", "cd", "ef", "g"]
 
 
+def test_a_content_of_no_piece_is_one_empty_piece() -> None:
+    assert proof({"content": ""}).pieces == [""]
+
+
 def test_calls() -> None:
     calls = [call("f", '{"x": 1}', index=0), call("g", index=1)]
     found = proof({"tool_calls": calls, "finish_reason": "tool_calls"})

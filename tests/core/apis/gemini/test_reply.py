@@ -185,3 +185,7 @@ def test_an_error_after_the_status_is_an_event_an_item_or_a_blocked_prompt() -> 
     plain_body = json.loads(reply.late_plain_error(error, answer))
     assert plain_body["error"] == body["error"]
     assert plain_body["promptFeedback"]["blockReasonMessage"] == "No fixture."
+
+
+def test_a_reply_is_utf_8_as_it_is() -> None:
+    assert "Ünïcödé ☂".encode() in plain(found(content="Ünïcödé ☂"))

@@ -49,8 +49,11 @@ def test_what_no_fixture_holds() -> None:
     message, _call = value["output"]
     message["phase"] = "commentary"
     message["content"][0]["annotations"] = [{"type": "url_citation"}]
-    value["output"].append({"type": "web_search_call", "id": "ws_1"})
-    assert left_out(JSON, json.dumps(value).encode()) == ["phase", "annotations", "web_search_call"]
+    search, unknown = {"type": "web_search_call", "id": "ws_1"}, {"type": "more"}
+    value["output"] = [search, *value["output"], unknown]
+    assert left_out(JSON, json.dumps(value).encode()) == [
+        *("web_search_call", "phase", "annotations", "more")
+    ]
 
 
 @pytest.mark.parametrize(
