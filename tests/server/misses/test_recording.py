@@ -200,7 +200,7 @@ def test_what_is_no_reply_of_the_api_is_passed_on_and_no_fixture(
     asked = payload("no reply")
     reply = server.chat(asked)
     assert (reply.status, json.loads(reply.body)) == (200, {"hello": "world"})
-    told = f"no fixture of {digest(payload('no reply'))[:12]}: "
+    told = f"no fixture of {short(digest(asked))}: "
     wait_until("said", lambda: told in server.log_path.read_text())
 
 
