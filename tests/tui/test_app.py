@@ -193,12 +193,13 @@ def test_a_certain_fix_is_made_by_one_key(tmp_path: Path) -> None:
     play(tmp_path, [WEATHER], flow)
 
 
-def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["t", "ctrl+t"])
+def test_several_tools_are_picked_by_name(tmp_path: Path, key: str) -> None:
     other = json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", "ask_user"))
     both = ask("which?", tools=[WEATHER_TOOL, other])
 
     async def flow(running: Running) -> None:
-        await running.press("t")
+        await running.press(key)
         assert isinstance(running.app.screen, ToolPicker)
         await running.write("ask")
         await running.press("enter")

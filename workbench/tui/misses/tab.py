@@ -33,7 +33,7 @@ class MissesTab(Workspace):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "accept", "Accept", id="miss.accept", tooltip="Save the draft as it is"),
         *SkipActions.BINDINGS,
-        Binding("t", "draft('add_call')", "Tool call",
+        Binding("t,ctrl+t,f3", "draft('add_call')", "Tool call",
                 id="miss.add_call", tooltip="Add a tool call and edit"),
         Binding("full_stop", "toggle_done", "All",
                 id="miss.toggle_done", tooltip="Show saved, skipped, ignored rows, or hide them"),
