@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from workbench.core.digest import short
-from workbench.core.fixtures.document import TOP_KEYS, set_key
 from workbench.core.inert import escaped, excerpt
 from workbench.core.log.reader import LogParser
 from workbench.core.requests.view import Payload
@@ -20,6 +19,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
 from workbench.io.state_folder import StateFolder
+from workbench.session.misses.promotion import Promotion, text_response
 from workbench.session.preview import preview
 from workbench.session.session import Session
 
@@ -120,16 +120,14 @@ def _list_misses(session: Session, page: _Page) -> None:
 
 def _promote(digest: str, session: Session, page: _Page) -> None:
     """Write the answer of one miss and save it."""
-    draft = session.drafting.open(digest)
-    response = {**draft.document.response, "content": ANSWER}
-    value = set_key(draft.document.value, "description", DESCRIPTION, TOP_KEYS)
-    draft.set_text(draft.document.with_value({**value, "response": response}).text)
-    assessment = session.drafting.assess(digest)
+    promotion = Promotion(session, digest)
+    response = text_response(ANSWER)
+    assessment = promotion.write(response, description=DESCRIPTION)
     problems = ", ".join(finding.message for finding in assessment.findings) or "no problems"
-    session.save(digest)
+    promotion.save()
     page.title(f"Promote     {short(digest)}: {problems}")
     page.line(f"   {json.dumps(response, ensure_ascii=False)}")
-    page.line(f"   saved as {session.store.path(digest)}")
+    page.line(f"   saved as {promotion.path}")
 
 
 def _ask_again(url: str, digest: str, payload: Payload, session: Session, page: _Page) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from workbench.core.json.spans import line_column
+
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONG_NUMBER = re.compile("[0-9][0-9_]{4300,}")
 
@@ -34,14 +36,14 @@ class TomlFile:
             raise TomlError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
             before = data[: error.start].decode("utf-8")
-            line, column = _line_column(before, len(before))
+            line, column = line_column(before, len(before))
             raise TomlError(f"{path}:{line}:{column}: not UTF-8") from None
         except tomllib.TOMLDecodeError as error:
             line, column, reason = place_and_reason(self._text, error)
             raise TomlError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
         except ValueError:  # of ``int``, which tomllib calls for numbers
             match = _LONG_NUMBER.search(self._text)
-            line, column = _line_column(self._text, match.start() if match else 0)
+            line, column = line_column(self._text, match.start() if match else 0)
             reason = "a number with too many digits"
             raise TomlError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
         except RecursionError:
@@ -89,11 +91,7 @@ def place_and_reason(text: str, error: tomllib.TOMLDecodeError) -> tuple[int, in
         return 1, 1, reason
     if match[1]:
         return int(match[1]), int(match[2]), reason[: match.start()]
-    return *_line_column(text, len(text.rstrip())), reason[: match.start()]
-
-
-def _line_column(text: str, offset: int) -> tuple[int, int]:
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+    return *line_column(text, len(text.rstrip())), reason[: match.start()]
 
 
 def _has(lines: Sequence[str], path: Sequence[str]) -> bool | None:

@@ -249,11 +249,11 @@ def test_a_fork_of_an_llm_call_has_another_response(index: RunIndex) -> None:
 @pytest.mark.parametrize(
     ("at", "text", "said"),
     [
-        (3, '{"content": ', "line 1, column 13: not JSON"),
+        (3, '{"content": ', "line 1, column 13: the text ends where a value is expected"),
         (3, '"text"', "is an object"),
         (3, '{"content": "x", "usage": 1}', "usage"),
         (2, "NaN", "NaN is not a JSON value"),
-        (2, "[" * 100_000, "nested too deeply"),
+        (2, "[" * 100_000, "nested more than 300 deep"),
     ],
 )
 def test_what_is_no_reply_is_refused_and_nothing_written(

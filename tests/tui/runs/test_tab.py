@@ -165,7 +165,7 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.press("ctrl+a")
         tab(running).reply.editor.replace_text('"24C ')
         await running.press("ctrl+s", "enter")
-        assert running.status.startswith("Not written: line 1, column 1: not JSON")
+        assert running.status.startswith("Not written: line 1, column 1: this string has no end")
         await running.press("end")
         await running.write('sun"')
         await running.press("escape")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
 from workbench.core.fixtures.recorded import error_response
-from workbench.core.json.spans import dumps
+from workbench.core.json.spans import dumps, line_column
+from workbench.core.json.syntax import JSONSyntaxError
+from workbench.core.json.text import read_json
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs import branches
 from workbench.core.runs.exchanges import Exchange, Returned, Sent
@@ -61,13 +62,11 @@ def _value(outcome: object) -> Any:
 
 
 def _parsed(text: str) -> Any:
-    def refuse(constant: str) -> None:
-        raise ForkError(f"{constant} is not a JSON value.")
-
     try:
-        return json.loads(text, parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise ForkError(f"{place}: not JSON: {error.msg}.") from None
-    except RecursionError:
-        raise ForkError("It is nested too deeply.") from None
+        read = read_json(text)
+    except JSONSyntaxError as error:
+        line, column = line_column(text, error.offset)
+        raise ForkError(f"line {line}, column {column}: {error}.") from None
+    for word, _, _ in read.oddities.not_finite:
+        raise ForkError(f"{word} is not a JSON value.")
+    return read.value
