@@ -184,7 +184,6 @@ def test_what_needs_nothing_more_is_shown_on_request_only(session: Session) -> N
         "saved", "answered", "ignored", "skipped", "broken", "missing",
     ]  # fmt: skip
     assert [miss.digest for miss in session.misses()] == [e, f]
-    assert [miss.digest for miss in session.misses(with_done=True)] == digests
 
 
 def test_every_kind_has_a_word() -> None:

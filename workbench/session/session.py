@@ -173,10 +173,10 @@ class Session:
 
     # Queries
 
-    def misses(self, *, with_done: bool = False) -> list[Miss]:
-        """The misses in the order first seen; done ones only on request."""
+    def misses(self) -> list[Miss]:
+        """The misses that need something more from a person, in the order first seen."""
         found = self.miss_index.misses.values()
-        return [m for m in found if with_done or not self.state(m.digest).is_done]
+        return [miss for miss in found if not self.state(miss.digest).is_done]
 
     @property
     def unsupported(self) -> list[Unsupported]:
