@@ -23,7 +23,6 @@ from workbench.core.log.events import (
     Accessed,
     AskedBy,
     FixtureServed,
-    LoadFailed,
     LogEvent,
     MissLogged,
     OptionIgnored,
@@ -86,7 +85,7 @@ def test_the_other_events_of_the_reference_log(reference_events: list[LogEvent])
     assert len(times) == 277  # of 366 access lines; others follow one directly
     assert times[0] == "2026-11-20T10:09:22"
     assert times == sorted(times)
-    others = (Unreadable, LoadFailed, FixtureServed)
+    others = (Unreadable, FixtureServed)
     assert [e for e in reference_events if isinstance(e, others)] == []
 
 
@@ -237,11 +236,10 @@ NAME = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_s
 
 
 @given(folder=NAME, error=TEXT)
-def test_a_failed_load_reads_back(folder: str, error: str) -> None:
-    path = f"/{folder.replace('.json: ', '')}/{HASH}.json"
-    written = log_lines.load_failed_line(path, error).encode()
+def test_a_failed_load_is_one_line_and_no_event(folder: str, error: str) -> None:
+    written = log_lines.load_failed_line(f"/{folder}/{HASH}.json", error).encode()
     assert written.count(b"\n") == 1
-    assert parse(written) == [LoadFailed(path, " ".join(error.split()))]
+    assert parse(written) == []
 
 
 @given(folder=NAME)
@@ -375,18 +373,12 @@ def test_a_note_is_one_line_and_no_event(text: str) -> None:
     assert parse(written) == []
 
 
-def test_the_broken_file_of_the_reference_is_named_with_its_error() -> None:
+def test_the_broken_file_of_the_reference_is_no_event() -> None:
     line = (
         f"[mock-llm] failed to load fixture mock_llm_fixtures/{HASH}.json: "
         "Expecting ',' delimiter: line 13 column 11 (char 402)\n"
     )
-    assert parse(line.encode()) == parse(line.replace("\n", "\r\n").encode())
-    assert parse(line.encode()) == [
-        LoadFailed(
-            f"mock_llm_fixtures/{HASH}.json",
-            "Expecting ',' delimiter: line 13 column 11 (char 402)",
-        )
-    ]
+    assert parse(line.encode()) == parse(line.replace("\n", "\r\n").encode()) == []
 
 
 @pytest.mark.parametrize(

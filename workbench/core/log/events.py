@@ -1,4 +1,8 @@
-"""The events of a log, one for each line that matters."""
+"""The events of a log, one for each line that matters.
+
+A line about a fixture that cannot be loaded does not: a hash line follows, and the file itself
+shows what is wrong with it.
+"""
 
 from __future__ import annotations
 
@@ -54,13 +58,6 @@ class AskedBy(NamedTuple):
     test: str
 
 
-class LoadFailed(NamedTuple):
-    """The file of a digest exists but could not be loaded; a hash line follows."""
-
-    path: str
-    error: str
-
-
 class Accessed(NamedTuple):
     """The access line of the request before it; its local time in ISO 8601."""
 
@@ -85,7 +82,6 @@ ReadEvent = (
     | FixtureServed
     | UnsupportedLogged
     | AskedBy
-    | LoadFailed
     | Listening
     | Accessed
     | Unreadable

@@ -19,7 +19,6 @@ from workbench.core.log.events import (
     Accessed,
     AskedBy,
     FixtureServed,
-    LoadFailed,
     LogEvent,
     MissLogged,
     OptionIgnored,
@@ -159,8 +158,6 @@ class MissIndex:
                     self.unreadable.append(event)
                 case OptionIgnored(option):
                     self.ignored_options[option] = None
-                case LoadFailed():
-                    pass  # the file itself shows what is wrong with it
         return changed
 
     def start_run(self) -> None:
