@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
 from workbench.core.replies.cutting import ArgumentFrames
-from workbench.core.requests.messages import FunctionCall
+from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
-from workbench.core.values import mapping, mappings, string
+from workbench.core.values import mapping, mappings
 
 # In the order in which new files have them.
 RESPONSE_KEYS: Final = (
@@ -218,13 +218,7 @@ def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
 
 def calls(response: Mapping[str, Any]) -> list[FunctionCall]:
     """The tool calls of a response that are objects, as far as they have the shape of a call."""
-    return list(map(_call, mappings(response.get("tool_calls"))))
-
-
-def _call(call: Mapping[str, Any]) -> FunctionCall:
-    function = mapping(call.get("function"))
-    given = (call.get("id"), function.get("name"), function.get("arguments"))
-    return FunctionCall(*map(string, given))
+    return list(map(read_call, mappings(response.get("tool_calls"))))
 
 
 # How it is delivered

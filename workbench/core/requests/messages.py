@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -90,13 +91,14 @@ def read_message(index: int, message: dict[str, Any]) -> Message:
         role=string(message.get("role")) or "?",
         name=string(message.get("name")),
         parts=_parts(message.get("content")),
-        tool_calls=tuple(map(_tool_call, mappings(message.get("tool_calls")))),
+        tool_calls=tuple(map(read_call, mappings(message.get("tool_calls")))),
         tool_call_id=string(message.get("tool_call_id")),
         raw=message,
     )
 
 
-def _tool_call(call: dict[str, Any]) -> FunctionCall:
+def read_call(call: Mapping[str, Any]) -> FunctionCall:
+    """A tool call of a message or of a response; what has a wrong type counts as absent."""
     function = mapping(call.get("function"))
     name, arguments = function.get("name"), function.get("arguments")
     return FunctionCall(string(call.get("id")), string(name), string(arguments))
