@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -176,7 +177,7 @@ class _Expected:
         self.claim = claim
         self._profile = profile
         self._document = FixtureDocument(claim.text)
-        self._known: dict[int, Preview] = {}
+        self.at = cache(self._preview)
 
     @property
     def patience(self) -> float:
@@ -184,17 +185,11 @@ class _Expected:
         delivery = self.at(0).delivery
         return PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000
 
-    def at(self, created: int) -> Preview:
-        if created not in self._known:
-            claim = self.claim
-            self._known[created] = preview(
-                self._document,
-                claim.digest,
-                claim.payload,
-                created=created,
-                profile=self._profile,
-            )
-        return self._known[created]
+    def _preview(self, created: int) -> Preview:
+        claim = self.claim
+        return preview(
+            self._document, claim.digest, claim.payload, created=created, profile=self._profile
+        )
 
 
 def _created(data: bytes) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from workbench.core.runs.exchanges import CheckpointMark, Exchange, RunFormatError
@@ -86,7 +86,7 @@ class ExchangeRows:
         self.run = run
         self.query = exchange_query()
         self._index = index
-        self._facts: OrderedDict[tuple[str, int], ExchangeFacts] = OrderedDict()
+        self._facts_of = lru_cache(_KEPT)(self._read)
 
     @property
     def calls(self) -> int:
@@ -125,14 +125,6 @@ class ExchangeRows:
         """The reply with which a fork leaves this run."""
         facts = self._facts_of(fork, at)
         return facts.problem or facts.reply
-
-    def _facts_of(self, run: str, position: int) -> ExchangeFacts:
-        known = self._facts.get((run, position))
-        if known is None:
-            known = self._facts[run, position] = self._read(run, position)
-            if len(self._facts) > _KEPT:
-                self._facts.popitem(last=False)
-        return known
 
     def _read(self, run: str, position: int) -> ExchangeFacts:
         try:
