@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values
 from workbench.core.json.edits import rewrite
+from workbench.core.json.places import value_offset
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import Oddities, Oddity, read_json
 
@@ -89,3 +90,18 @@ def test_depth_up_to_the_limit(depth: int) -> None:
 def test_depth_beyond_the_limit(opening: str) -> None:
     with pytest.raises(JSONSyntaxError, match="nested more than 300 deep"):
         read_json(opening * 100_000)
+
+
+@given(json_values, STYLES, st.integers(0, 3))
+def test_the_places_of_oddities_are_those_of_their_values(
+    value: Any, style: tuple[Any, ...], depth: int
+) -> None:
+    """Whatever stands before them."""
+    before = {"strings": value, 'a "quoted": [{,NaN': value}
+    inner: Any = [before, float("nan")]
+    for _ in range(depth):
+        inner = {"down": ["NaN", inner]}
+    text = formatted(inner, style)
+    (oddity,) = read_json(text).oddities.not_finite
+    assert oddity.path == ("down", 1) * depth + (1,)
+    assert oddity.offset == value_offset(text, oddity.path)
