@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -369,7 +370,8 @@ def test_wrong_use_is_told(
 def test_a_run_with_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
     done = command("serve", "--port", "0", "--replay", "nothing@" + "9" * 5000, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.endswith(b"999: File name too long\n")
+    # Before Python 3.14 the name is too long, since then there is no such run.
+    assert re.search(rb"9: File name too long\n$|no run 'nothing@9+' in .*\n$", done.stderr)
 
 
 SAID = {
