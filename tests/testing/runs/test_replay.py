@@ -387,10 +387,8 @@ def test_a_checkpoint_whose_run_can_have_no_file_is_named(
     if reason:
         assert str(caught.value) == f"{path}: run.{key}: {reason}"
     else:
-        assert re.match(
-            rf"{re.escape(str(path))}: (run\.{key}: File name too long|.* was not found|.* no run)$",
-            str(caught.value),
-        )
+        said = str(caught.value).removeprefix(f"{path}: ")
+        assert re.match(rf"run\.{key}: File name too long|.* was not found$|.* no run$", said)
 
 
 def test_c16_a_run_that_died_goes_on_from_the_iteration_before(
