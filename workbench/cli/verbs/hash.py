@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
 from workbench.cli.output import print_result, write_data
-from workbench.core.apis.chat import request as chat
-from workbench.core.apis.table import APIS, view
-from workbench.core.digest import RequestError, parse_request
+from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.inert import json_escaped
-from workbench.core.requests.view import RequestView
+
+if TYPE_CHECKING:
+    from workbench.core.requests.view import RequestView
+
+# The names of ``core.apis.table``, which takes longer to load than a digest to compute.
+CHAT: Final = "chat"
+APIS: Final = (CHAT, "responses", "messages", "gemini")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--api",
-        choices=[api.NAME for api in APIS],
+        choices=APIS,
         help="the API that the request is for (default: as it says itself, else chat)",
     )
     group = parser.add_mutually_exclusive_group()
@@ -44,12 +49,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.jsonl:
         return _hash_lines(args.file, args.api)
+    body = read_input(args.file)
     try:
-        asked = _asked(read_input(args.file), args.api)
-        found = asked.digest
+        found = _digest(body, args.api)
     except RequestError as error:
         raise UsageError(f"{_shown_name(args.file)}: {error}") from None
-    lines = _explanation(asked) if args.explain else (found,)
+    lines = _explanation(_asked(body, args.api)) if args.explain else (found,)
     text = "".join(f"{line}\n" for line in lines)
     write_data(text.encode("utf-8", "backslashreplace"))
     return EXIT_OK
@@ -59,8 +64,18 @@ def _shown_name(name: str) -> str:
     return "stdin" if name == "-" else name
 
 
+def _digest(body: bytes, api: str | None) -> str:
+    """Raises RequestError."""
+    payload = parse_request(body)
+    if (api or payload.get("api", CHAT)) == CHAT:
+        return digest(payload)
+    return _asked(body, api).digest
+
+
 def _asked(body: bytes, api: str | None) -> RequestView:
     """Raises RequestError."""
+    from workbench.core.apis.table import view
+
     payload = parse_request(body)
     return view({**payload, "api": api} if api else payload)
 
@@ -91,7 +106,7 @@ def _hash_lines(name: str, api: str | None) -> int:
 
 def _line_digest(number: int, line: bytes, api: str | None) -> str:
     try:
-        return _asked(line, api).digest
+        return _digest(line, api)
     except RequestError as error:
         raise UsageError(f"input line {number}: {error}") from None
 
@@ -108,7 +123,7 @@ def _explanation(asked: RequestView) -> Iterator[str]:
         " (control characters are shown escaped):" if shown != text else ":"
     )
     yield f"  {shown}"
-    if asked.api != chat.NAME:
+    if asked.api != CHAT:
         return  # which parts count is a matter of the translation
     left_out = list(left_out_of_digest(asked.payload))
     if left_out:
