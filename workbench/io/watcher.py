@@ -7,8 +7,10 @@ import contextlib
 import importlib
 import os
 import stat
+import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,13 +36,15 @@ class Subscription:
     Args:
         folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
             change. They need not exist yet.
+        look: whether a poll is to wake the owner; called in a thread.
 
     Attributes:
         identities: of those that exist.
     """
 
-    def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
+    def __init__(self, folders: Callable[[], Iterable[Path]], look: Callable[[], bool]) -> None:
         self.folders = folders
+        self.look = look
         self.identities: set[_Identity] = set()
         self._is_time = asyncio.Event()
         self._has_changed = False
@@ -51,7 +55,7 @@ class Subscription:
         self._is_time.set()
 
     async def next(self) -> bool:
-        """Wait for events or the next poll; returns whether there were events."""
+        """Wait for events or a poll; returns whether there were events."""
         await self._is_time.wait()
         self._is_time.clear()
         has_changed, self._has_changed = self._has_changed, False
@@ -76,9 +80,11 @@ class FolderWatcher:
         self._restart = asyncio.Event()
 
     @contextlib.contextmanager
-    def subscribe(self, folders: Callable[[], Iterable[Path]]) -> Iterator[Subscription]:
+    def subscribe(
+        self, folders: Callable[[], Iterable[Path]], look: Callable[[], bool] = lambda: True
+    ) -> Iterator[Subscription]:
         """Watch ``folders`` as long as the context is open; see `Subscription`."""
-        subscription = Subscription(folders)
+        subscription = Subscription(folders, look)
         self._subscriptions.append(subscription)
         self._restart.set()
         try:
@@ -118,13 +124,18 @@ class FolderWatcher:
                 polling.result()  # which raises what went wrong
 
     async def _poll(self, folders: dict[Path, _Identity]) -> None:
-        """Wake every subscriber at each interval. The watch begins again when a folder appeared,
+        """Look for changes at each interval, for all subscribers in one thread: handing over to a
+        thread takes longer than the look. The watch begins again when a folder appeared,
         disappeared or was replaced (it follows the old one).
         """
         try:
-            while await asyncio.to_thread(_existing, list(self._subscriptions)) == folders:
+            while True:
+                existing, to_wake = await asyncio.to_thread(_look, list(self._subscriptions))
+                for subscription in to_wake:
+                    subscription.wake(has_changed=False)
+                if existing != folders:
+                    return
                 await asyncio.sleep(self._interval)
-                self._wake_all(has_changed=False)
         finally:
             self._restart.set()
 
@@ -157,9 +168,16 @@ class FolderWatcher:
                 ):
                     return
 
-    def _wake_all(self, *, has_changed: bool = True) -> None:
+    def _wake_all(self) -> None:
         for subscription in self._subscriptions:
-            subscription.wake(has_changed=has_changed)
+            subscription.wake()
+
+
+def _look(
+    subscriptions: Sequence[Subscription],
+) -> tuple[dict[Path, _Identity], list[Subscription]]:
+    """The folders that exist, and the subscriptions to wake."""
+    return _existing(subscriptions), [each for each in subscriptions if each.look()]
 
 
 def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
@@ -189,54 +207,60 @@ async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[f
     searched at once when a file appears or disappears, and for rewritten files a little less often.
     """
     listing = _Listing(folder)
-    yield frozenset(await asyncio.to_thread(listing.scan))
-    with watcher.subscribe(lambda: [folder]) as subscription:
+    await asyncio.to_thread(listing.scan)
+    yield listing.changes.popleft() if listing.changes else frozenset()
+    with watcher.subscribe(lambda: [folder], listing.poll) as subscription:
         while not watcher.is_closed:
-            look = listing.scan if await subscription.next() else listing.poll
-            if changed := await asyncio.to_thread(look):
-                yield frozenset(changed)
+            if await subscription.next():
+                await asyncio.to_thread(listing.scan)
+            while listing.changes:
+                yield listing.changes.popleft()
             await asyncio.sleep(min(listing.scan_seconds / _SCAN_SHARE_WITH_EVENTS, POLL_SECONDS))
 
 
 class _Listing:
-    """What a folder held when it was last looked at.
+    """What a folder held when it was last looked at, which several threads may do.
 
     Attributes:
+        changes: the names that changed, for each scan that found some.
         scan_seconds: how long it took to look at every file.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._lock = threading.Lock()
         self._files: dict[str, _Stamp | None] = {}
         self._folder_stamp: _Stamp | None = None
         self._next_scan = 0.0
+        self.changes: deque[frozenset[str]] = deque()
         self.scan_seconds = 0.0
 
-    def poll(self) -> set[str]:
-        """As ``scan``, but a large folder that did not change itself is not searched each time."""
-        if (
-            time.monotonic() < self._next_scan
-            and _stamp(_status(self._folder)) == self._folder_stamp
-        ):
-            return set()
-        return self.scan()
-
-    def scan(self) -> set[str]:
-        """Look at every file; the names that changed. A folder that cannot be read counts as
-        unchanged.
+    def poll(self) -> bool:
+        """As ``scan``, but a large folder that did not change itself is not searched each time.
+        Returns whether something changed.
         """
-        begun = time.monotonic()
-        # Before the listing, so that a change during it is seen as one the next time.
-        self._folder_stamp = _stamp(_status(self._folder))
-        try:
-            found = self._list()
-        except OSError:
-            return set()
-        before, self._files = self._files, found
-        finished = time.monotonic()
-        self.scan_seconds = finished - begun
-        self._next_scan = finished + min(self.scan_seconds / _SCAN_SHARE, _SCAN_SECONDS)
-        return set() if before == found else {name for name, _ in before.items() ^ found.items()}
+        is_due = time.monotonic() >= self._next_scan
+        if is_due or _stamp(_status(self._folder)) != self._folder_stamp:
+            self.scan()
+        return bool(self.changes)
+
+    def scan(self) -> None:
+        """Look at every file. A folder that cannot be read counts as unchanged."""
+        with self._lock:
+            begun = time.monotonic()
+            # Before the listing, so that a change during it is seen as one the next time.
+            self._folder_stamp = _stamp(_status(self._folder))
+            try:
+                found = self._list()
+            except OSError:
+                return
+            before, self._files = self._files, found
+            finished = time.monotonic()
+            self.scan_seconds = finished - begun
+            self._next_scan = finished + min(self.scan_seconds / _SCAN_SHARE, _SCAN_SECONDS)
+            if before != found:
+                changed = {name for name, _ in before.items() ^ found.items()}
+                self.changes.append(frozenset(changed))
 
     def _list(self) -> dict[str, _Stamp | None]:
         found = {}
