@@ -61,11 +61,6 @@ class KeyCommand:
         return f"{self.name}: {self.what[0].lower()}{self.what[1:]}" if self.name else self.what
 
 
-def group_title(node: DOMNode) -> str:
-    """The heading for the keys of a widget; "" for none."""
-    return getattr(node, "BINDING_GROUP_TITLE", None) or ""
-
-
 def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[KeyCommand]]]:
     """All commands under their headings: first of the focused pane and the widgets around it, then
     of the other panes, the application and the other tabs.
@@ -80,13 +75,13 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[K
     ]
     seen: set[DOMNode] = set()
     for node in [*around, *others, tab, app]:
-        if node not in seen and group_title(node):
+        if node not in seen and node.BINDING_GROUP_TITLE:
             seen.add(node)
-            yield group_title(node), list(_commands(app, node))
+            yield node.BINDING_GROUP_TITLE, list(_commands(app, node))
     for other in tabs:
         if other is not tab:
             own = [c for c in _commands(app, other) if c.action not in OF_EVERY_TAB]
-            yield group_title(other), own
+            yield other.BINDING_GROUP_TITLE or "", own
 
 
 def _commands(app: App[Any], node: DOMNode) -> Iterator[KeyCommand]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -22,21 +22,6 @@ FLOW = (
     ("Tab", "goes on to the preview: the bytes the server will send"),
     ("^s", "saves: the server answers with it, the next miss comes up"),
 )
-# What the pane is for that the help begins with.
-ABOUT: Final = {
-    "List of misses": "Requests that had no fixture; turns of a conversation stand together.",
-    "Request": "What was asked: messages, tools, JSON, and the fixture that is nearest to it.",
-    "Answer": "What the server will send, checked as you type. Letters are text here: keys that "
-    "are letters act after esc.",
-    "Preview": "What the server will send: whole, streamed, and as a client reads the stream.",
-    "List of fixtures": "The answers on disk, with what is wrong with them.",
-    "List of runs": "What applications asked and got; a fork stands below its parent.",
-    "Exchanges": "The calls of a run, in order, and where the application's state was kept.",
-    "Reply": "What was answered, as text or as it was sent.",
-    "List of queries": "Golden queries, and how often each one passed.",
-    "Run": "One run of the query: what it called, what was checked, what it asked.",
-    "Suite": "What the command prints.",
-}
 MOVING = (
     ("↑ ↓  k j", "A row or a line up, down"),
     ("PgUp PgDn", "A page up, down; so does Space"),
@@ -110,7 +95,8 @@ def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iter
     """What the focused pane is for, its keys and those of what contains it, and the flow; or of all
     panes the lines that contain ``wanted``.
     """
-    around = {app, *(focused.ancestors_with_self if focused is not None else ())}
+    chain = focused.ancestors_with_self if focused is not None else []
+    around = {app, *chain}
     # What an empty list offers is said there.
     left_out = MOVES if wanted else MOVES | {"offer"}
     shown = [
@@ -121,7 +107,8 @@ def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iter
         ),
         ("Moving, in lists and texts", MOVING),
     ]
-    if not wanted and (about := ABOUT.get(shown[0][0])):
+    about = next((node.HELP for node in chain if node.HELP), None)
+    if about and not wanted:
         yield from (Content.styled(about, MUTED), Content(""))
     if wanted or shown[0][0] == "List of misses":
         shown.insert(1, ("From a miss to its fixture", FLOW))

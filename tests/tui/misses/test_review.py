@@ -15,8 +15,7 @@ from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.session.preview import Assessment
 from workbench.session.summary import AFTER_DEMO, closing_lines
-from workbench.tui.commands import group_title
-from workbench.tui.help_screen import ABOUT, HelpScreen, help_lines
+from workbench.tui.help_screen import HelpScreen, help_lines
 from workbench.tui.widgets.labels import ActionLabel
 
 # The colour of panes in the light theme, as the terminal gets it.
@@ -188,13 +187,12 @@ def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
         for pane in running.app.screen.query("Framed, RowList"):
             lines = [line.plain for line in help_lines(running.app, pane)]
             assert len(lines) <= 2 * room, pane
-            title = group_title(pane)
-            assert not title or lines[0] == ABOUT[title]
+            assert not pane.BINDING_GROUP_TITLE or lines[0] == pane.HELP
         flow_title = "From a miss to its fixture"
         assert flow_title in [line.plain for line in help_lines(running.app, focused)]
         await running.press("3")
         lines = [line.plain for line in help_lines(running.app, running.app.focused)]
-        assert lines[0] == ABOUT["List of runs"]
+        assert lines[0].startswith("What applications asked and got")
         assert flow_title not in lines
 
     play(tmp_path, [HELLO], flow)

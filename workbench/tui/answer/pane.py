@@ -36,6 +36,10 @@ class AnswerPane(Framed, Vertical):
     """
 
     BINDING_GROUP_TITLE = "Answer"
+    HELP = (
+        "What the server will send, checked as you type. Letters are text here: keys that are "
+        "letters act after esc."
+    )
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t",

@@ -114,6 +114,7 @@ class EvalList(RowList[Query]):
     """The queries of the report that is shown; the keys are their tests."""
 
     BINDING_GROUP_TITLE = "List of queries"
+    HELP = "Golden queries, and how often each one passed."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Exchange", key_display="⏎",

@@ -29,6 +29,7 @@ class EvalRunPane(SectionPane):
     """Shows one run of a golden query."""
 
     BINDING_GROUP_TITLE = "Run"
+    HELP = "One run of the query: what it called, what was checked, what it asked."
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("eval_run")
     DEFAULT_CSS = "EvalRunPane #views { display: none; }"
     FIND_HINT = "find in the run"

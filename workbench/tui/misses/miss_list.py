@@ -29,6 +29,7 @@ class MissList(RowList[ListedRequest]):
     """
 
     BINDING_GROUP_TITLE = "List of misses"
+    HELP = "Requests that had no fixture; turns of a conversation stand together."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         *RowMoves.BINDINGS,

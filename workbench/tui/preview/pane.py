@@ -61,6 +61,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         """A preview in another profile is needed."""
 
     BINDING_GROUP_TITLE = "Preview"
+    HELP = "What the server will send: whole, streamed, and as a client reads the stream."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p,space", "play", "Play",

@@ -40,6 +40,7 @@ class RequestPane(SectionPane):
         """Another of the requests with this digest is shown."""
 
     BINDING_GROUP_TITLE = "Request"
+    HELP = "What was asked: messages, tools, JSON, and the fixture that is nearest to it."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         *section_keys("request", "Message", "message or tool",

@@ -103,6 +103,7 @@ class ExchangeList(RowList[ExchangeRow]):
     """
 
     BINDING_GROUP_TITLE = "Exchanges"
+    HELP = "The calls of a run, in order, and where the application's state was kept."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Open", key_display="⏎",

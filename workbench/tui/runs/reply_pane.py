@@ -51,6 +51,7 @@ class ReplyPane(SectionPane):
     """Shows one reply, or edits another one for a fork."""
 
     BINDING_GROUP_TITLE = "Reply"
+    HELP = "What was answered, as text or as it was sent."
     BINDINGS: ClassVar[list[BindingType]] = section_keys(
         "reply", "Part", "content, call or frame", "what it says, the bytes as sent"
     )

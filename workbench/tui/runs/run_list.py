@@ -88,6 +88,7 @@ class RunList(RowList[RunRow]):
     """Every journal of the folder; the keys are the ids of the runs."""
 
     BINDING_GROUP_TITLE = "List of runs"
+    HELP = "What applications asked and got; a fork stands below its parent."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Open", key_display="⏎",

@@ -58,6 +58,7 @@ class OutputPane(SectionPane):
     """Shows the output of the suite. While it is searched, new output waits."""
 
     BINDING_GROUP_TITLE = "Suite"
+    HELP = "What the command prints."
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("suite")
     DEFAULT_CSS = "OutputPane #views { display: none; }"
     FIND_HINT = "find in the output"
