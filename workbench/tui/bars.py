@@ -8,7 +8,7 @@ from textual.binding import ActiveBinding
 from textual.content import Content
 
 from workbench.tui.widgets.labels import Buttons
-from workbench.tui.widgets.styles import ACCENT, MUTED
+from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
 
 # Blanks before a fact, and the shortest the last may be cut to.
 FACT_MARGIN, FACT_LEAST = 3, 8
@@ -114,7 +114,7 @@ class KeyBar(Buttons):
         for active in self._shown():
             binding = active.binding
             key = binding.key_display or self.app.get_key_display(binding)
-            part = Content.styled(key, f"bold {ACCENT}") + Content(f" {binding.description}")
+            part = Content.styled(key, KEY) + Content(f" {binding.description}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
             (always if active.node is self.app else parts).setdefault(binding.action, part)
         shown, room = list(parts.values()), self.content_size.width

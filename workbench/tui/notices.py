@@ -1,7 +1,8 @@
-"""Texts about a miss or a fixture: above its request, and after a save."""
+"""Texts about a miss or a fixture: above its request, and before and after a save."""
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Sequence
 
@@ -11,12 +12,13 @@ from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, short
 from workbench.core.fixtures.findings import Finding
+from workbench.core.fixtures.rules.wording import shown
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.io.network.http_client import host_and_port
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
-from workbench.tui.answer.problems import GLYPHS
+from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
@@ -122,18 +124,18 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
 
 def findings_notice(findings: Sequence[Finding]) -> list[Content]:
     """The first findings of a fixture, each with its place and fix."""
-    shown = [finding for finding in findings if finding.severity != "info"]
+    worse = [finding for finding in findings if finding.severity != "info"]
     lines = []
-    for finding in shown[:MOST_FINDINGS]:
-        glyph, style = GLYPHS[finding.severity]
+    for finding in worse[:MOST_FINDINGS]:
+        glyph, style = SEVERITIES[finding.severity]
         line = Content.styled(f"{glyph} {finding.rule}  ", style)
         line += Content.styled(f"line {finding.line}, column {finding.column}  ", MUTED)
         line += inert(finding.message)
         if finding.fix is not None:
             line += inert(f"  fix: {finding.fix.title}", ACCENT)
         lines.append(line)
-    if len(shown) > MOST_FINDINGS:
-        lines.append(Content.styled(f"… and {len(shown) - MOST_FINDINGS} more", MUTED))
+    if len(worse) > MOST_FINDINGS:
+        lines.append(Content.styled(f"… and {len(worse) - MOST_FINDINGS} more", MUTED))
     return lines
 
 
@@ -159,12 +161,12 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
     """The line of an error and the one before, with the column marked below."""
     lines = text.split("\n")
     first = max(line - 1, 1)
-    shown = [
-        Content.styled(f"{number:>5} ", MUTED) + inert(shown[:500])
-        for number, shown in enumerate(lines[first - 1 : line], start=first)
+    around = [
+        Content.styled(f"{number:>5} ", MUTED) + inert(text[:500])
+        for number, text in enumerate(lines[first - 1 : line], start=first)
     ]
     mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", ERROR)
-    return [*shown, mark]
+    return [*around, mark]
 
 
 def saved_sentence(session: Session, digest: str) -> str:
@@ -182,3 +184,15 @@ def saved_sentence(session: Session, digest: str) -> str:
     if os.path.isabs(folder) and os.path.realpath(folder) != own:
         return f"{said} The server reads {folder}: it will not see it."
     return f"{said} The server answers with it from now on."
+
+
+def empty_words(empty: Finding) -> str:
+    """Which value is empty: ``"city" is empty``."""
+    return f"{shown(str((empty.inner or ('',))[-1]))} is empty"
+
+
+def difference_lines(before: str, after: str) -> list[Content]:
+    """The lines in which two texts differ, with their signs and the lines around them."""
+    lines = difflib.unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=2)
+    styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
+    return [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from functools import partial
 
 from textual.content import Content
 
-from workbench.core.fixtures.findings import Finding
-from workbench.core.fixtures.rules.wording import shown
 from workbench.core.requests.view import Payload
 from workbench.io.fixtures.store import FileStamp, FixtureChangedError
 from workbench.session.drafts import Draft
@@ -18,11 +15,10 @@ from workbench.session.misses.variants import keep_both, replaces_another
 from workbench.session.wording import cannot_write
 from workbench.tui.answer import draft_actions
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.notices import saved_sentence
+from workbench.tui.notices import difference_lines, empty_words, saved_sentence
 from workbench.tui.subject_view import SubjectView
-from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.status import status_of
-from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS
+from workbench.tui.widgets.styles import MUTED
 
 NO_FILE = "It has no file yet; the draft is all there is."
 
@@ -125,7 +121,7 @@ class SaveActions:
         self._told_empty = now
         if self._view.answer.has_focus_within:
             self._view.answer.go_to(empty)
-        self._warn(draft, f"{value_name(empty)} is empty. ^s again saves it so.")
+        self._warn(draft, f"{empty_words(empty)}. ^s again saves it so.")
         return True
 
     def _warn(self, draft: Draft, text: str) -> None:
@@ -210,7 +206,10 @@ class SaveActions:
             return
         view.say("")
         mine = self._session.drafting.open(digest).text
-        view.request.show((), difference_lines(data.decode("utf-8", "replace"), mine))
+        lines = difference_lines(data.decode("utf-8", "replace"), mine)
+        head = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
+        same = [Content("The draft is the same as the file on disk.")]
+        view.request.show((), [*head, *lines] if lines else same)
 
     def action_take_file(self) -> None:
         """Give up the draft for the text of the file, after asking."""
@@ -239,17 +238,3 @@ class SaveActions:
         else:
             self._view.say("The draft is the file again.")
         self._dropped(digest)
-
-
-def value_name(empty: Finding) -> str:
-    """The name of the value that is empty, in quotes."""
-    return shown(str((empty.inner or ("",))[-1]))
-
-
-def difference_lines(theirs: str, mine: str) -> list[Content]:
-    """The file and the draft as a difference, changed lines with their signs."""
-    lines = difflib.unified_diff(theirs.split("\n"), mine.split("\n"), lineterm="", n=2)
-    shown = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
-    styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
-    shown += [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]
-    return shown if len(shown) > 2 else [Content("The draft is the same as the file on disk.")]

@@ -12,7 +12,7 @@ from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import Tool
 from workbench.session import editing
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.field_row import FieldRow, FieldSpec
+from workbench.tui.answer.field_row import FieldRow, TextField
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Heading
 from workbench.tui.widgets.styles import MUTED
@@ -42,16 +42,15 @@ class CallCard(Vertical):
         super().__init__()
         self.index = index
         self.call = call
-        # Not in compose: fields are read while a card is being mounted.
-        self._name_row = FieldRow("name", FieldSpec("name", placeholder="of the tool"))
-        self.name_field = self._name_row.fields["name"]
+        # Not in compose: it is read while a card is being mounted.
+        self.name_field = TextField(placeholder="of the tool")
         self.editor = Editor(numbered=True)
         self._rule = Heading()
         self._set_tool(tool, decided)
 
     def compose(self) -> ComposeResult:
         yield self._rule
-        yield self._name_row
+        yield FieldRow("name", name=self.name_field)
         yield self.editor
         yield self.editor.choices
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,25 +12,9 @@ from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies import response
 from workbench.core.replies.response import Delivery, FixtureError
 from workbench.session.text_fields import DELIVERY
-from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, FieldSpec, TextField
+from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
 from workbench.tui.widgets.labels import ActionLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
-
-_ROWS: Final = (
-    (
-        "error",
-        FieldSpec("status", is_number=True),
-        FieldSpec("retry_after", "retry after", "seconds", is_number=True),
-    ),
-    ("message", FieldSpec("message")),
-    ("type", FieldSpec("type"), FieldSpec("code", "code")),
-    (
-        "wait ms",
-        FieldSpec("delay_ms", placeholder="0", is_number=True),
-        FieldSpec("chunk_delay_ms", "before each frame", "0", is_number=True),
-    ),
-    ("cut off", FieldSpec("disconnect_after", placeholder="never; else after so many frames")),
-)
 
 
 class DeliveryCard(Vertical):
@@ -59,7 +42,7 @@ class DeliveryCard(Vertical):
 
     async def _mount_fields(self) -> None:
         if not self.rows:
-            self.rows = [FieldRow(label, *specs) for label, *specs in _ROWS]
+            self.rows = _rows()
             await self.mount_all(self.rows)
 
     @property
@@ -114,6 +97,25 @@ class DeliveryCard(Vertical):
         """Show only the line."""
         self.remove_class("-open")
         self._update_line()
+
+
+def _rows() -> list[FieldRow]:
+    never = "never; else after so many frames"
+    return [
+        FieldRow(
+            "error",
+            status=TextField(is_number=True),
+            retry_after=TextField(before="retry after", placeholder="seconds", is_number=True),
+        ),
+        FieldRow("message", message=TextField()),
+        FieldRow("type", type=TextField(), code=TextField(before="code")),
+        FieldRow(
+            "wait ms",
+            delay_ms=TextField(placeholder="0", is_number=True),
+            chunk_delay_ms=TextField(before="before each frame", placeholder="0", is_number=True),
+        ),
+        FieldRow("cut off", disconnect_after=TextField(placeholder=never)),
+    ]
 
 
 def _in_words(found: Delivery) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from textual.app import ComposeResult
@@ -14,24 +13,18 @@ from textual.widgets import Input, Label
 
 from workbench.core.fixtures.findings import Finding
 from workbench.session import text_fields
-from workbench.tui.answer.problems import GLYPHS
+from workbench.tui.widgets.glyphs import SEVERITIES
 
 LABEL_WIDTH: Final = 9
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
-    """A field of a row: words before it, and values that are completed while typing."""
-
-    name: str
-    before: str = ""
-    placeholder: str = ""
-    is_number: bool = False
-    suggestions: Sequence[str] = ()
-
-
 class TextField(Input):
-    """A one-line field that knows whether its text was edited."""
+    """A one-line field that knows whether its text was edited.
+
+    Args:
+        before: words that stand before it in its row.
+        suggestions: values that are completed while typing.
+    """
 
     DEFAULT_CSS = """
     TextField {
@@ -42,7 +35,22 @@ class TextField(Input):
     }
     """
 
-    _taken = ""
+    def __init__(
+        self,
+        *,
+        before: str = "",
+        placeholder: str = "",
+        is_number: bool = False,
+        suggestions: Sequence[str] = (),
+    ) -> None:
+        super().__init__(
+            compact=True,
+            placeholder=placeholder,
+            suggester=SuggestFromList(suggestions) if suggestions else None,
+            classes="-number" if is_number else "",
+        )
+        self.before = before
+        self._taken = ""
 
     @property
     def is_edited(self) -> bool:
@@ -63,7 +71,7 @@ class TextField(Input):
 
 
 class FieldRow(Horizontal):
-    """A label and its fields."""
+    """A label and its fields, by their names, which become their ids."""
 
     DEFAULT_CSS = """
     FieldRow {
@@ -73,20 +81,20 @@ class FieldRow(Horizontal):
     }
     """
 
-    def __init__(self, label: str, *specs: FieldSpec) -> None:
+    def __init__(self, label: str, **fields: TextField) -> None:
         super().__init__()
         self._text = label
         self._label = Label(label, classes="label")
-        self._specs = specs
-        # Not in compose: fields are read while the row is being mounted.
-        self.fields = {spec.name: _field(spec) for spec in specs}
+        self.fields = fields
+        for name, field in fields.items():
+            field.id = name
 
     def compose(self) -> ComposeResult:
         yield self._label
-        for spec in self._specs:
-            if spec.before:
-                yield Label(spec.before, classes="between")
-            yield self.fields[spec.name]
+        for field in self.fields.values():
+            if field.before:
+                yield Label(field.before, classes="between")
+            yield field
 
     def mark(self, problems: Iterable[Finding]) -> None:
         """Mark the fields with problems, and the label with a glyph."""
@@ -95,15 +103,5 @@ class FieldRow(Horizontal):
         for name, field in self.fields.items():
             field.set_class(name in found, "-marked")
             if name in found:
-                glyph = Content.styled(*GLYPHS[found[name].severity])
+                glyph = Content.styled(*SEVERITIES[found[name].severity])
         self._label.update(Content(f"{self._text:<{LABEL_WIDTH - 2}}") + glyph, layout=False)
-
-
-def _field(spec: FieldSpec) -> TextField:
-    return TextField(
-        id=spec.name,
-        compact=True,
-        placeholder=spec.placeholder,
-        suggester=SuggestFromList(spec.suggestions) if spec.suggestions else None,
-        classes="-number" if spec.is_number else "",
-    )

@@ -24,7 +24,7 @@ from workbench.session.preview import Assessment
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.delivery_card import DeliveryCard
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.field_row import FieldRow, FieldSpec, TextField
+from workbench.tui.answer.field_row import FieldRow, TextField
 from workbench.tui.answer.problems import field_marks, place_name, within
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import ActionLabel, Heading, SteadyLabel
@@ -62,11 +62,11 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._rows = (
             FieldRow(
                 "finish",
-                FieldSpec("finish", placeholder="stop", suggestions=FINISH_REASONS),
-                FieldSpec("prompt", "usage prompt"),
-                FieldSpec("completion", "completion"),
+                finish=TextField(placeholder="stop", suggestions=FINISH_REASONS),
+                prompt=TextField(before="usage prompt"),
+                completion=TextField(before="completion"),
             ),
-            FieldRow("note", FieldSpec("note", placeholder="what this answers, for the reader")),
+            FieldRow("note", note=TextField(placeholder="what this answers, for the reader")),
         )
         self.content_editor = Editor(id="content")
         self.delivery = DeliveryCard()

@@ -17,14 +17,10 @@ from workbench.session.wording import counted
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.marks import Mark
 from workbench.tui.lines.line_view import LineView
+from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, MUTED, SUCCESS
 
-GLYPHS = {
-    "error": ("×", ERROR),
-    "warning": ("!", WARNING),
-    "info": ("·", MUTED),
-}
 # Keys of the answer pane that help where a rule has no certain fix.
 WAYS_OUT = {"tool-not-offered": "^g removes the call"}
 # The most problems marked in one editor.
@@ -98,7 +94,7 @@ class ProblemList(LineView):
 
 
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
-    glyph, style = GLYPHS[finding.severity]
+    glyph, style = SEVERITIES[finding.severity]
     head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
     head += Content.styled(_place(finding), MUTED)
     if chosen:
@@ -157,7 +153,7 @@ def within(finding: Finding, place: Path) -> Finding | None:
 def document_mark(finding: Finding) -> Mark:
     """The mark of a finding in the text of the whole document."""
     start = (finding.line - 1, finding.column - 1)
-    glyph, style = GLYPHS[finding.severity]
+    glyph, style = SEVERITIES[finding.severity]
     return Mark(start, (start[0], start[1] + 1), finding.message, style, glyph)
 
 
@@ -173,7 +169,7 @@ def _mark(text: str, finding: Finding) -> Mark:
     line, column = spans.line_column(text, start)
     line_end = text.find("\n", start)
     width = min(end, len(text) if line_end < 0 else line_end) - start
-    glyph, style = GLYPHS[finding.severity]
+    glyph, style = SEVERITIES[finding.severity]
     first = (line - 1, column - 1)
     return Mark(first, (line - 1, column - 1 + width), _message(finding), style, glyph)
 

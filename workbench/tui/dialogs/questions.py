@@ -20,7 +20,7 @@ from workbench.core.digest import short
 from workbench.core.requests.view import Tool
 from workbench.session.export import ExportKind, PageKind
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import ACCENT, MUTED
+from workbench.tui.widgets.styles import KEY, MUTED
 
 # A word of get_weather, getWeather or get-weather.
 _WORD: Final = re.compile(r"[A-Z]?[^A-Z_.\W]+|[A-Z]+")
@@ -174,7 +174,7 @@ class ExportPicker(ModalScreen[ExportKind | PageKind | None]):
 
 
 def _export_prompt(name: str, what: str) -> Content:
-    key = Content.styled(name[0].lower(), f"bold {ACCENT}")
+    key = Content.styled(name[0].lower(), KEY)
     return key + Content(f"  {name:<10}") + Content.styled(what, MUTED)
 
 

@@ -8,11 +8,7 @@ from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from workbench.tui.widgets.styles import ACCENT, MUTED
-
-
-def _key(key: str) -> Content:
-    return Content.styled(key, f"bold {ACCENT}")
+from workbench.tui.widgets.styles import KEY, MUTED
 
 
 class Welcome(ModalScreen[None]):
@@ -35,12 +31,11 @@ class Welcome(ModalScreen[None]):
         lines = [
             Content("The list shows each request that had no fixture."),
             Content(""),
-            _key("⏎")
-            + Content(" writes its answer, ")
-            + _key("^s")
-            + Content(" saves it; the next comes up."),
-            _key("Tab") + Content(" goes on to what the server will send."),
-            _key("?") + Content(" shows all keys, ") + _key("^q") + Content(" quits."),
+            Content.assemble(
+                ("⏎", KEY), " writes its answer, ", ("^s", KEY), " saves it; the next comes up."
+            ),
+            Content.assemble(("Tab", KEY), " goes on to what the server will send."),
+            Content.assemble(("?", KEY), " shows all keys, ", ("^q", KEY), " quits."),
             Content(""),
             Content("Drafts are kept as you type. Nothing is lost by esc or ^q."),
             Content.styled("any key closes this", MUTED),

@@ -10,7 +10,7 @@ from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.session.wording import counted
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.save_actions import value_name
+from workbench.tui.notices import empty_words
 from workbench.tui.workspace import Workspace
 
 
@@ -75,7 +75,7 @@ class MarkActions:
             digest = written[checked]
             checked, bad = checked + 1, bad + bool(assessment.errors)
             if text := session.drafting.first_empty(digest):
-                empty.append(f"{self._row_name(digest)}: {value_name(text)} is empty")
+                empty.append(f"{self._row_name(digest)}: {empty_words(text)}")
             if session.batch_job.should_report():
                 tab.say(f"Checking {checked:,} of {len(written):,} · esc stops")
         if checked < len(written):

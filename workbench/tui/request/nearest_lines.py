@@ -22,7 +22,7 @@ from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe
 from workbench.tui.widgets.inert import inert, one_line
-from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, ERROR, KEY, LABEL, MUTED, SUCCESS, WARNING
 
 # Characters shown before a change in its line, and of each side of it.
 _BEFORE = 32
@@ -251,7 +251,7 @@ def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
 
 
 def _key(key: str, what: str) -> Content:
-    return Content.styled(key, f"bold {ACCENT}") + Content(f" {what}   ")
+    return Content.styled(key, KEY) + Content(f" {what}   ")
 
 
 # Re-keying many

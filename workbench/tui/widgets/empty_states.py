@@ -11,7 +11,7 @@ from textual.content import Content
 from workbench.core import shell
 from workbench.session.wording import counted
 from workbench.tui.widgets.inert import inert, one_line
-from workbench.tui.widgets.styles import ACCENT, MUTED
+from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -101,7 +101,7 @@ def _of_logs(logs: Sequence[LogStatus]) -> Iterator[Content]:
 
 
 def _keys(*pairs: tuple[str, str]) -> Content:
-    parts = [Content.styled(key, f"bold {ACCENT}") + Content(f" {what}") for key, what in pairs]
+    parts = [Content.styled(key, KEY) + Content(f" {what}") for key, what in pairs]
     return Content(INDENT) + Content("   ").join(parts)
 
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
+    from workbench.core.fixtures.findings import Severity
     from workbench.session.misses.states import StateKind
 
 
 class StateLook(NamedTuple):
-    """How a state is drawn."""
+    """How a state or a severity is drawn."""
 
     glyph: str
     style: str
@@ -37,6 +38,12 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "blocked": StateLook("↳", MUTED),
     "no dump": StateLook("?", MUTED),
     "missing": StateLook("○", "$foreground"),
+}
+
+SEVERITIES: Final[dict[Severity, StateLook]] = {
+    "error": StateLook("×", ERROR),
+    "warning": StateLook("!", WARNING),
+    "info": StateLook("·", MUTED),
 }
 
 _PLAIN: Final = str.maketrans(

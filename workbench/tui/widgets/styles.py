@@ -13,6 +13,7 @@ ERROR: Final = "$text-error"
 WARNING: Final = "$text-warning"
 SUCCESS: Final = "$text-success"
 HELD: Final = "bold $text-primary"
+KEY: Final = "bold $text-primary"
 
 LINE: Final = "$foreground 20%"
 FOCUSED_LINE: Final = "$primary"
