@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.io.atomic import AlreadyExistsError, remove_leftovers, write_atomic
+from workbench.io.atomic import remove_leftovers, write_atomic
 
 
 def mode(path: Path) -> int:
@@ -106,7 +106,7 @@ def test_the_bytes_and_then_the_name_survive_a_power_cut(
 def test_create_does_not_overwrite(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"old")
-    with pytest.raises(AlreadyExistsError):
+    with pytest.raises(FileExistsError):
         write_atomic(file, b"new", create=True)
     assert file.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["file"]
@@ -124,7 +124,7 @@ def test_of_many_who_create_at_once_one_wins(tmp_path: Path) -> None:
             start.wait()
             try:
                 write_atomic(file, data, create=True)
-            except AlreadyExistsError:
+            except FileExistsError:
                 return None
             return data
 

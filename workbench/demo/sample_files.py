@@ -6,7 +6,7 @@ import contextlib
 from importlib import resources
 from pathlib import Path
 
-from workbench.io.atomic import AlreadyExistsError, write_atomic
+from workbench.io.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
 
 
@@ -30,7 +30,7 @@ def _copy(name: str, folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     copied = 0
     for entry in (resources.files("workbench.demo") / "samples" / name).iterdir():
-        with contextlib.suppress(AlreadyExistsError):
+        with contextlib.suppress(FileExistsError):
             write_atomic(folder / entry.name, entry.read_bytes(), create=True)
             copied += 1
     return copied

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -13,14 +14,6 @@ from pathlib import Path
 _LEFTOVER = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
 # No save takes so long: if a process has the id of an older file's writer, it is another one.
 _OLD_SECONDS = 3600
-
-
-class AlreadyExistsError(FileExistsError):
-    """The file to be created exists."""
-
-
-class FileChangedError(Exception):
-    """Another program wrote or deleted the file since the caller read it; nothing is written."""
 
 
 def write_atomic(
@@ -45,7 +38,7 @@ def write_atomic(
         the status of the file that was written.
 
     Raises:
-        AlreadyExistsError: ``create`` and it does.
+        FileExistsError: ``create`` and it does.
         OSError: the error of the system, for ``path``; nothing is changed.
     """
     target = Path(os.path.realpath(path))
@@ -67,8 +60,6 @@ def write_atomic(
             _link_new(temporary, target)
         else:
             os.replace(temporary, target)
-    except AlreadyExistsError:
-        raise
     except OSError as error:
         # The error names no file if the disk is full, and the temporary one if the rename fails.
         raise OSError(error.errno, error.strerror, str(path)) from None
@@ -87,10 +78,10 @@ def _link_new(temporary: Path, target: Path) -> None:
     try:
         os.link(temporary, target)
     except FileExistsError:
-        raise AlreadyExistsError(str(target)) from None
+        raise
     except OSError:  # a file system without hard links
         if target.exists():
-            raise AlreadyExistsError(str(target)) from None
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
         os.replace(temporary, target)
 
 

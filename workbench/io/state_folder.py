@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.io.atomic import AlreadyExistsError, write_atomic
+from workbench.io.atomic import write_atomic
 
 NAME = ".workbench"
 # Files that mark the top folder of a project.
@@ -61,7 +61,7 @@ class StateFolder:
         make_folder(self.path, 0o700)
         ignore = self.path / ".gitignore"
         if not ignore.exists():
-            with contextlib.suppress(AlreadyExistsError):
+            with contextlib.suppress(FileExistsError):
                 write_atomic(ignore, b"*\n", create=True)
         return self.path
 
