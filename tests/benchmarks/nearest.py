@@ -14,7 +14,7 @@ from tests.benchmarks.table import Row, median
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
-from workbench.core.requests.volatile import masked_digest
+from workbench.core.requests.differences import ReadRequest
 from workbench.io.fixtures.store import FixtureStore
 from workbench.session.misses.nearest import NearestIndex
 
@@ -76,7 +76,9 @@ def _seconds(ask: Callable[[dict[str, Any]], object], more: str = "") -> float:
 
 def lookup(place: Place) -> float:
     index = _index(place)
-    return _seconds(lambda payload: index.same_but_volatile(masked_digest(view(payload))))
+    return _seconds(
+        lambda payload: index.same_but_volatile(ReadRequest(view(payload)).masked_digest)
+    )
 
 
 def another_day(place: Place) -> float:

@@ -17,7 +17,7 @@ from workbench.core.inert import excerpt, visible_blanks
 from workbench.core.requests.messages import Message
 from workbench.core.requests.text_differences import WORD, changes, compared
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import Kind, combined_digest, masked_message
+from workbench.core.requests.volatile import Kind, masked_digest, masked_message
 
 # Deeper values are compared as their JSON text.
 _MOST_DEPTH: Final = 30
@@ -99,7 +99,7 @@ class ReadRequest:
     @cached_property
     def masked_digest(self) -> str:
         """Raises RequestError."""
-        return combined_digest(self.view, self.masked)
+        return masked_digest(self.view, self.masked)
 
     def role(self, number: int) -> str:
         return self.messages[number].role

@@ -192,20 +192,17 @@ def _masked_message(text: str) -> str:
 _masked_again = lru_cache(maxsize=256)(_masked_message)
 
 
-def masked_digest(request: RequestView) -> str:
+def masked_digest(request: RequestView, masked: Iterable[str]) -> str:
     """A hash that is equal for requests whose messages differ only in volatile spans.
 
     Model and tool choice count as they are. It is not a digest of the request and names no file.
 
+    Args:
+        masked: each of its messages, as ``masked_message`` gives it.
+
     Raises:
         RequestError: the request is nested too deeply.
     """
-    masked = (masked_message(message) for message in request.canonical.messages)
-    return combined_digest(request, masked)
-
-
-def combined_digest(request: RequestView, masked: Iterable[str]) -> str:
-    """The masked digest of a request whose masked messages are known."""
     combined = hashlib.blake2b(digest_size=16)
     for part in (*masked, _json(list(request.canonical.settings.values()))):
         combined.update(part.encode("utf-8", "surrogatepass") + b"\n")

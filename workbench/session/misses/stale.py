@@ -11,7 +11,7 @@ from time import monotonic
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
-from workbench.core.requests.volatile import masked_digest
+from workbench.core.requests.differences import ReadRequest
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
@@ -100,9 +100,10 @@ class StaleMisses:
                 break
             payload = self._misses.payload(digest)
             try:
-                found.masked[digest] = None if payload is None else masked_digest(view(payload))
+                masked = None if payload is None else ReadRequest(view(payload)).masked_digest
             except RequestError:
-                found.masked[digest] = None
+                masked = None
+            found.masked[digest] = masked
         return found
 
     def take(self, found: StaleNews) -> set[str]:
