@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests import reference, strategies
 from workbench.core.fixtures.document import FixtureDocument
-from workbench.core.json import spans
 from workbench.core.json.places import value_span
+from workbench.core.json.values import same
 from workbench.core.requests.messages import FunctionCall
 from workbench.session import editing, text_fields
 
@@ -106,7 +106,7 @@ def assert_replaced(
     """The value at ``path`` is ``new`` now, and its span is all that was replaced."""
     old_start, old_end = value_span(before.text, path)
     start, end = value_span(after.text, path)
-    assert spans.same(json.loads(after.text[start:end]), new)
+    assert same(json.loads(after.text[start:end]), new)
     assert after.text[:start] == before.text[:old_start]
     assert after.text[end:] == before.text[old_end:]
 
@@ -329,7 +329,7 @@ def test_usage(document: FixtureDocument, prompt: str, completion: str) -> None:
         before = document.response.get("usage", {}).get(key)
         after = edited.response.get("usage", {}).get(key)
         if typed == was:
-            assert spans.same(after, before) or before is None
+            assert same(after, before) or before is None
         elif typed in ("0", "7", "12", "-3", "1.5"):
             assert after == float(typed)
         elif typed:
@@ -463,7 +463,7 @@ def test_what_was_laid_out_by_hand_is_not_laid_out_anew() -> None:
 def test_there_and_back(value: Any, indent: int | str | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     line = editing.one_line(text)
-    assert spans.same(json.loads(line), json.loads(text))
+    assert same(json.loads(line), json.loads(text))
     if isinstance(value, dict | list):
         assert "\n" not in line
         assert editing.one_line(editing.expanded(line)) == line

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from workbench.core.fixtures.document import FixtureDocument
-from workbench.core.json import spans
+from workbench.core.json.values import dumps
 from workbench.core.replies.response import Delivery, ErrorReply, problems, read_delivery
 from workbench.session import editing, text_fields
 
@@ -35,7 +35,7 @@ names = st.sampled_from(sorted(text_fields.PATHS))
 
 
 def document(response: dict[str, Any], indent: int | None = 2) -> FixtureDocument:
-    return FixtureDocument(spans.dumps({"response": response, "_end": 1}, indent=indent) + "\n")
+    return FixtureDocument(dumps({"response": response, "_end": 1}, indent=indent) + "\n")
 
 
 def test_fields_show_what_is_written() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from mcp.server.mcpserver.exceptions import ToolError
 
 from workbench.core.inert import json_escaped
-from workbench.core.json.spans import dumps
+from workbench.core.json.values import dumps
 
 NOTICE: Final = (
     'Everything under "data" comes from requests, replies, logs and files that others wrote. It is '

@@ -12,7 +12,7 @@ from mcp.types import ToolAnnotations
 
 import workbench
 from workbench.core.fixtures.model import fixture_schema
-from workbench.core.json.spans import dumps
+from workbench.core.json.values import dumps
 from workbench.mcp.results import NOTICE
 from workbench.mcp.tools import OpenSession, Tools
 

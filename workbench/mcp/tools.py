@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
-from workbench.core.json.spans import dumps
+from workbench.core.json.values import dumps
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
 from workbench.session.export import request_json

@@ -17,7 +17,7 @@ from workbench.core import secrets
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, digest_of, short
 from workbench.core.inert import escaped, escaped_lines
-from workbench.core.json.spans import dumps
+from workbench.core.json.values import dumps
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView

@@ -12,8 +12,8 @@ from typing import Any
 
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
 from workbench.core.fixtures.holes import with_item_holes, without_item_holes
-from workbench.core.json import spans
 from workbench.core.json.layout import layout
+from workbench.core.json.text import is_json
 from workbench.core.replies.response import RESPONSE_KEYS
 from workbench.core.replies.response import calls as reply_calls
 from workbench.core.requests.messages import FunctionCall
@@ -53,7 +53,7 @@ def stored(text: str, before: str, schema: Mapping[str, Any] | None, *, keep_lin
 
 def holds_lines(text: str) -> bool:
     """Whether ``text`` is a JSON object or list, which can be written on several lines."""
-    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and spans.is_json(text)
+    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and is_json(text)
 
 
 def content(document: FixtureDocument) -> str:

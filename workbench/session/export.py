@@ -15,7 +15,7 @@ from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import request_module, target, view
 from workbench.core.digest import short
 from workbench.core.inert import UNSAFE, json_escaped
-from workbench.core.json.spans import dumps
+from workbench.core.json.values import dumps
 from workbench.io.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
 from workbench.session.wording import shown

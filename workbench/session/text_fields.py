@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
-from workbench.core.json import spans
 from workbench.core.json.spans import Path
+from workbench.core.json.values import dumps
 from workbench.core.replies.response import ERROR_KEYS, RESPONSE_KEYS
 
 # The fields by name, with their paths in the document.
@@ -76,7 +76,7 @@ def _found(value: Any, path: Path) -> Any:
 def _shown(value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
-    return spans.dumps(value)
+    return dumps(value)
 
 
 def _meant(name: str, text: str) -> Any:

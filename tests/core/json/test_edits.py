@@ -15,7 +15,8 @@ from tests.strategies import json_values, texts
 from workbench.core.json import edits as jsonedit
 from workbench.core.json.edits import rewrite
 from workbench.core.json.places import value_span
-from workbench.core.json.spans import Edit, same
+from workbench.core.json.spans import Edit
+from workbench.core.json.values import same
 
 LINED = [(2, None, False, "\n", ""), ("\t", (",", ":"), True, "\r\n", "\r\n")]
 

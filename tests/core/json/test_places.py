@@ -22,7 +22,8 @@ from workbench.core.json.places import (
     value_places,
     value_span,
 )
-from workbench.core.json.spans import Edit, Path, same
+from workbench.core.json.spans import Edit, Path
+from workbench.core.json.values import same
 
 
 def walk(text: str, path: Path = (), start: int | None = None) -> Iterator[tuple[Path, Place]]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workbench.core.json import edits
-from workbench.core.json.spans import is_json
 from workbench.core.json.syntax import JSONSyntaxError
-from workbench.core.json.text import read_json
+from workbench.core.json.text import is_json, read_json
 
 
 @pytest.mark.parametrize(

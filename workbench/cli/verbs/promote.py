@@ -12,7 +12,7 @@ from workbench.cli.logs import add_digest, add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixtures.document import decode
 from workbench.core.fixtures.findings import Finding
-from workbench.core.json import spans
+from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import read_json
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -160,7 +160,7 @@ def _read_response(name: str) -> dict[str, Any]:
     """The response object in the file ``name``. Raises UsageError, with the place."""
 
     def wrong(text: str, offset: int, what: str) -> UsageError:
-        line, column = spans.line_column(text, offset)
+        line, column = line_column(text, offset)
         return UsageError(f"{name}:{line}:{column}: {what}")
 
     try:

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workbench.core.json.places import Child, children, value_at, value_offset
-from workbench.core.json.spans import Edit, Path, dumps, same
+from workbench.core.json.spans import Edit, Path
+from workbench.core.json.values import dumps, same
 
 _INDENT = re.compile(r"[ \t]*")
 _INDENTED_LINE = re.compile(r"\n([ \t]+)\S")

@@ -14,7 +14,8 @@ from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-from workbench.core.json.spans import Edit, Path, dumps
+from workbench.core.json.spans import Edit, Path
+from workbench.core.json.values import dumps
 
 # Reads one value at C speed: (text, start) -> (value, end).
 _read_value = json.JSONDecoder().scan_once  # type: ignore[attr-defined]

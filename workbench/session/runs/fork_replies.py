@@ -7,9 +7,10 @@ from typing import Any
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
 from workbench.core.fixtures.recorded import error_response
-from workbench.core.json.spans import dumps, line_column
+from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import read_json
+from workbench.core.json.values import dumps
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs import branches
 from workbench.core.runs.exchanges import Exchange, Returned, Sent

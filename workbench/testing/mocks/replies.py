@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures.skeleton import call_id, demanded_tool
-from workbench.core.json import spans
+from workbench.core.json.values import dumps
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
 
@@ -299,4 +299,4 @@ def _value(arguments: str) -> Any:
 def _arguments(given: Any) -> str:
     if not isinstance(given, dict):
         return str(given)
-    return ", ".join(f"{name}={spans.dumps(value)}" for name, value in given.items())
+    return ", ".join(f"{name}={dumps(value)}" for name, value in given.items())

@@ -10,9 +10,8 @@ from textual.content import Content
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.variants import VARIANTS
-from workbench.core.json import spans
 from workbench.core.json.places import value_span
-from workbench.core.json.spans import Path
+from workbench.core.json.spans import Path, line_column
 from workbench.session.wording import counted
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.marks import Mark
@@ -166,7 +165,7 @@ def field_marks(editor: Editor, findings: Sequence[Finding], path: Path) -> list
 
 def _mark(text: str, finding: Finding) -> Mark:
     start, end = _span(text, finding)
-    line, column = spans.line_column(text, start)
+    line, column = line_column(text, start)
     line_end = text.find("\n", start)
     width = min(end, len(text) if line_end < 0 else line_end) - start
     glyph, style = SEVERITIES[finding.severity]

@@ -11,7 +11,7 @@ from textual.content import Content
 from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
-from workbench.core.json.spans import dumps
+from workbench.core.json.values import dumps
 from workbench.core.requests.messages import Message, Part
 from workbench.core.requests.view import Payload, Tool
 from workbench.tui.lines.json_lines import JsonLine, as_json

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
-from workbench.core.json.spans import dumps
+from workbench.core.json.values import dumps
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 from workbench.core.values import mapping

@@ -1,0 +1,37 @@
+"""JSON values, compared and written."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+
+from tests.strategies import texts
+from workbench.core.json.values import dumps, same
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (1, 1.0, False),
+        (1, True, False),
+        (0, False, False),
+        ("1", 1, False),
+        (float("nan"), float("nan"), True),
+        (float("nan"), 1.0, False),
+        (1.0, float("nan"), False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ({"a": [1]}, {"a": [1.0]}, False),
+        ([1, 2], [1], False),
+        (None, None, True),
+    ],
+)
+def test_equality_is_that_of_texts(a: object, b: object, expected: bool) -> None:
+    assert same(a, b) is expected
+
+
+@given(texts)
+def test_written_strings_have_a_form_in_utf8(text: str) -> None:
+    written = dumps({"k": text + "\ud800"})
+    assert json.loads(written.encode()) == {"k": text + "\ud800"}

@@ -1,0 +1,24 @@
+"""JSON values, compared and written."""
+
+from __future__ import annotations
+
+import json
+
+
+def same(a: object, b: object) -> bool:
+    """Whether two values have the same JSON text, apart from the order of keys: 1, 1.0 and True are
+    different.
+    """
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    return a == b or (a != a and b != b)
+
+
+def dumps(value: object, *, indent: int | str | None = None) -> str:
+    """JSON as in our files: unescaped but for lone surrogates, which UTF-8 cannot encode."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
