@@ -17,6 +17,8 @@ from tests.core.apis.gemini.test_request import SENT
 from tests.server import hurried
 from tests.server.running import RunningServer, wait_until
 from workbench.core.apis.table import view
+from workbench.core.log.events import MissLogged, RequestLogged
+from workbench.core.log.reader import LogParser
 
 MODEL = "gemini-3-pro"
 KEY = "AIzaSy" + "aB3dE5gH7jK9" * 3
@@ -244,6 +246,18 @@ def test_any_name_of_a_model_is_one_line_of_the_log(server: RunningServer) -> No
     lines = server.log(before).splitlines()
     assert lines[0].startswith(f"[mock-llm] unsupported request POST {path}: cachedContent")
     assert [line for line in lines if not line.startswith(("[mock-llm] ", "127.0.0.1 "))] == []
+
+
+def test_a_miss_whose_function_result_has_unsorted_keys_is_logged_with_its_own_digest(
+    server: RunningServer, gemini: genai.Client
+) -> None:
+    before = server.log_size()
+    part = types.Part.from_function_response(name="plan", response={"to": "Oslo", "at": 9})
+    gemini.models.generate_content(model=MODEL, contents=types.Content(role="user", parts=[part]))
+    miss, request = LogParser().feed(server.log(before).encode())[:2]
+    assert isinstance(miss, MissLogged)
+    assert isinstance(request, RequestLogged)
+    assert view(json.loads(request.dump)).digest == miss.digest
 
 
 def test_a_key_reaches_no_file(server: RunningServer, gemini: genai.Client) -> None:
