@@ -9,10 +9,10 @@ from workbench.core.digest import short
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.inert import excerpt
 from workbench.core.replies.response import FixtureError
+from workbench.core.wording import counted
 from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.session.session import Session
-from workbench.session.wording import counted
 
 ANSWER_WIDTH = 26
 MOST_LINES = 20

@@ -1,15 +1,10 @@
-"""Numbers, times and paths as they are shown in sentences."""
+"""Amounts, times and paths as they are shown in sentences."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from pathlib import Path
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 draft``, ``1,200 drafts``."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def brief_time(seconds: float) -> str:

@@ -21,7 +21,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
-from workbench.session.wording import counted
+from workbench.core.wording import counted
 from workbench.tui import quit_checks
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch

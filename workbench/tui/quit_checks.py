@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.session.wording import cannot_write, counted
+from workbench.core.wording import counted
+from workbench.session.wording import cannot_write
 from workbench.tui.screen import MainScreen
 
 _ENDS = "y ends, any other key stays."

@@ -8,8 +8,8 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
+from workbench.core.wording import counted
 from workbench.session.misses.adopt import adopt, lacking
-from workbench.session.wording import counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

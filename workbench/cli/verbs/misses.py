@@ -11,9 +11,9 @@ from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.control import MissRow
 from workbench.core.inert import excerpt
+from workbench.core.wording import counted
 from workbench.session.misses.listing import is_wanting, rows_of
 from workbench.session.misses.variants import variants_warning
-from workbench.session.wording import counted
 
 TEXT_WIDTH = 80
 

@@ -16,7 +16,7 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, filled, path, whole_number
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.runs.exchanges import NewerFormatError, RunFormatError
-from workbench.session.wording import counted
+from workbench.core.wording import counted
 from workbench.testing import (
     Checkpoint,
     CheckpointError,

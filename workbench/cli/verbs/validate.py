@@ -17,9 +17,9 @@ from workbench.core.fixtures.findings import Finding, Severity
 from workbench.core.fixtures.rules import RULES
 from workbench.core.fixtures.rules.wording import did_you_mean, near
 from workbench.core.log.usage import LogUsage
+from workbench.core.wording import counted
 from workbench.io.state_folder import StateFolder
 from workbench.session.fixtures.validation import CheckedFile, Validation
-from workbench.session.wording import counted
 
 _GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 _WIDTH = 80

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, get_args
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
+from workbench.core.wording import counted
 
 # ``reasoning``, ``refusal`` and ``content`` are pieces of a text; ``calls`` has whole calls,
 # ``call`` the head of one and ``argument`` a piece of its arguments; ``body`` is a plain reply's,
@@ -89,7 +90,7 @@ class HTTPReply:
         if not self.is_stream:
             return "then the connection is closed before the body"
         count = len(self.frames)
-        return f"then the connection is closed after {count} frame{'s' * (count != 1)}"
+        return f"then the connection is closed after {counted(count, 'frame')}"
 
 
 @dataclass(frozen=True, slots=True)

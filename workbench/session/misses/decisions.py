@@ -9,6 +9,7 @@ from functools import partial
 
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures.findings import Finding
+from workbench.core.wording import counted
 from workbench.io.fixtures.ignore_list import IgnoreList
 from workbench.io.fixtures.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.drafts import Draft, DraftStore
@@ -19,7 +20,7 @@ class SaveRefusedError(Exception):
     """A draft with errors is not saved."""
 
     def __init__(self, errors: list[Finding]) -> None:
-        super().__init__(f"{len(errors)} error{'s' * (len(errors) != 1)}: not saved.")
+        super().__init__(f"{counted(len(errors), 'error')}: not saved.")
         self.errors = errors
 
 

@@ -11,10 +11,11 @@ from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.fixtures.variants import has_answer, with_answer
 from workbench.core.replies.response import FixtureError
 from workbench.core.user_error import UserError
+from workbench.core.wording import counted
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session import editing, text_fields
 from workbench.session.preview import Assessment
-from workbench.session.wording import cannot_write, counted
+from workbench.session.wording import cannot_write
 
 if TYPE_CHECKING:
     from workbench.session.session import Session

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from workbench.session.wording import brief_time, counted
+from workbench.core.wording import counted
+from workbench.session.wording import brief_time
 
 StateKind = Literal[
     "held", "broken", "verified", "saved", "answered", "equivalent", "ignored", "skipped", "errors",

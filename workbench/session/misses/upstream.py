@@ -15,10 +15,11 @@ from workbench.core.apis.table import request_module, target
 from workbench.core.fixtures.recorded import with_call_ids
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.user_error import UserError
+from workbench.core.wording import counted
 from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
 from workbench.session import editing
 from workbench.session.drafts import Draft
-from workbench.session.wording import brief_time, counted
+from workbench.session.wording import brief_time
 
 if TYPE_CHECKING:
     from workbench.io.network.upstream import Upstream

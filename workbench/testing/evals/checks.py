@@ -12,6 +12,7 @@ from typing import Any, Final
 from workbench.core.fixtures.rules import schema
 from workbench.core.json.text import read_json
 from workbench.core.runs.evals import Check
+from workbench.core.wording import counted
 from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
 from workbench.testing.evals.spies import ToolCallSpy, note_check
 
@@ -80,7 +81,7 @@ def check_results(golden: GoldenQuery, results: Sized) -> Check:
     found, least = len(results), golden.min_results
     if found >= least:
         return _result("results", "")
-    wanted = f"{least} result{'s' * (least != 1)}"
+    wanted = counted(least, "result")
     reason = f"{golden.id}: expected at least {wanted}, got {found}. Query: {golden.query!r}"
     return _result("results", reason)
 

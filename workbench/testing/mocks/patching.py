@@ -12,6 +12,7 @@ from typing import Any
 from unittest.mock import AsyncMock, MagicMock, patch
 from weakref import WeakKeyDictionary
 
+from workbench.core.wording import counted
 from workbench.testing.mocks.mock_llm import MockLLM
 from workbench.testing.mocks.scripts import ReplySource, require_replies
 
@@ -48,7 +49,7 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
         with lock:
             place, used = used, used + 1
         if place >= len(results) and not repeat_last:
-            count = f"{len(results)} result{'s' * (len(results) != 1)}"
+            count = counted(len(results), "result")
             raise ResultsExhaustedError(f"{target}, call {place + 1}: it has {count}, all used")
         found = results[min(place, len(results) - 1)]
         is_exception_class = isinstance(found, type) and issubclass(found, BaseException)

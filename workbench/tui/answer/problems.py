@@ -12,7 +12,7 @@ from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.variants import VARIANTS
 from workbench.core.json.places import value_span
 from workbench.core.json.spans import Path, line_column
-from workbench.session.wording import counted
+from workbench.core.wording import counted
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.marks import Mark
 from workbench.tui.lines.line_view import LineView

@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.runs.evals import Query, Report
+from workbench.core.wording import counted
 from workbench.session.evals.reports import CheckResult, CheckVerdict, ReportIndex, result
 from workbench.session.evals.shown_report import ShownReport
-from workbench.session.wording import counted
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.empty_states import no_evals
 from workbench.tui.widgets.glyphs import StateLook

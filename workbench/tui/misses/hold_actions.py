@@ -10,9 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.replies.response import FixtureError
+from workbench.core.wording import counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
-from workbench.session.wording import brief_time, countdown, counted
+from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 

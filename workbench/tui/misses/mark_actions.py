@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
-from workbench.session.wording import counted
+from workbench.core.wording import counted
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.notices import empty_words
 from workbench.tui.workspace import Workspace

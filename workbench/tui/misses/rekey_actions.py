@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
 from workbench.core.requests.nearest import describe
+from workbench.core.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import (
     Rekey,
@@ -18,7 +19,6 @@ from workbench.session.misses.rekey import (
     plan_one,
     without_secrets,
 )
-from workbench.session.wording import counted
 from workbench.tui.clipboard import copy
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.misses.nearest_actions import NearestActions

@@ -9,8 +9,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from workbench.core.wording import counted
 from workbench.session.session import Session
-from workbench.session.wording import counted
 from workbench.tui.answer import draft_actions
 from workbench.tui.misses.hold_actions import HoldActions
 from workbench.tui.misses.mark_actions import MarkActions

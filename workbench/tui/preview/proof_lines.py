@@ -9,8 +9,8 @@ from textual.content import Content
 
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.core.replies.proof import Proof
+from workbench.core.wording import counted
 from workbench.session.preview import Assessment, Preview
-from workbench.session.wording import counted
 from workbench.tui.lines.json_lines import cut
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.preview.lines import CHOSEN_HEAD_STYLE, HEAD_STYLE, json_lines

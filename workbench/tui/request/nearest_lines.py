@@ -15,9 +15,9 @@ from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import NAMES
+from workbench.core.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import RekeyPlan
-from workbench.session.wording import counted
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe

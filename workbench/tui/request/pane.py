@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.message import Message
 
 from workbench.core.apis.table import view
+from workbench.core.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
-from workbench.session.wording import counted
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.lines.sections import Section

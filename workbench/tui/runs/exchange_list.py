@@ -13,6 +13,7 @@ from textual.worker import Worker, get_current_worker
 
 from workbench.core.digest import short
 from workbench.core.runs.exchanges import CheckpointMark
+from workbench.core.wording import counted
 from workbench.session.runs.exchange_rows import (
     ExchangeFacts,
     ExchangeRow,
@@ -20,7 +21,6 @@ from workbench.session.runs.exchange_rows import (
     exchange_query,
 )
 from workbench.session.runs.index import RunIndex
-from workbench.session.wording import counted
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.row_list import RowList

@@ -10,10 +10,10 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from workbench.core.wording import counted
 from workbench.session.runs.facts import RunFacts, RunState
 from workbench.session.runs.index import RunIndex
 from workbench.session.runs.query import RunRow, run_query
-from workbench.session.wording import counted
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.empty_states import no_runs
 from workbench.tui.widgets.glyphs import StateLook

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from workbench.core.wording import counted
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.session import Session
 from workbench.session.suite import Suite
-from workbench.session.wording import brief_time, counted
+from workbench.session.wording import brief_time
 from workbench.tui.screen import SUITE, MainScreen
 
 TICK_SECONDS = 1.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.core import shell
-from workbench.session.wording import counted
+from workbench.core.wording import counted
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
 
