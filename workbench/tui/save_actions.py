@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from textual.content import Content
 
@@ -17,8 +18,13 @@ from workbench.tui.answer import draft_actions
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.notices import difference_lines, empty_words, saved_sentence
 from workbench.tui.subject_view import SubjectView
-from workbench.tui.widgets.status import status_of
+from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
+
+# What a save asks before it is made by the next one: to replace what another program wrote, to
+# store a secret, to save an answer that was not written, or one with an empty text. A secret of
+# the request alone can be left out with the request.
+Question = Literal["overwrite", "secret", "request", "unwritten", "empty"]
 
 NO_FILE = "It has no file yet; the draft is all there is."
 
@@ -38,17 +44,9 @@ class SaveActions:
         self._session = view.session
         self._saved = saved
         self._dropped = dropped
-        # The file of another program, by digest and state, that the next save may replace.
-        self._overwrite: tuple[str, FileStamp | None] | None = None
-        # The draft and revision a secret was reported for; whether only its request has it.
-        self._told_secret: tuple[str, int, bool] | None = None
-        # The digest of a refused save, and what was said.
-        self._refusal: tuple[str, str] | None = None
-        self._empty_warned: str | None = None
-        # The draft and revision that an empty required text was reported for.
-        self._told_empty: tuple[str, int] | None = None
-        # A warning that holds until the draft is edited, with its digest and revision.
-        self._warning: tuple[str, int, str] | None = None
+        # What was asked last, which the next save agrees to: of which digest, and of which revision
+        # of its draft or state of its file.
+        self._asked: dict[Question, tuple[str, int | FileStamp | None]] = {}
 
     def save(self, digest: str, *, may_be_empty: bool) -> None:
         """Save the draft of the shown digest; with errors, go to the first one. A skeleton that
@@ -82,24 +80,26 @@ class SaveActions:
     def _save(self, digest: str, draft: Draft) -> None:
         view, session = self._view, self._session
         now = (digest, draft.revision)
-        was_told = self._told_secret is not None and self._told_secret[:2] == now
         try:
-            is_agreed = self._overwrite == (digest, session.store.stamp(digest))
-            session.save(digest, overwrite=is_agreed, secrets=was_told)
+            overwrite = self._asked.get("overwrite") == (digest, session.store.stamp(digest))
+            session.save(digest, overwrite=overwrite, secrets=self._asked.get("secret") == now)
         except SecretFoundError as error:
-            self._told_secret = (*now, error.in_request)
-            without = ", ^l stores without the request" if error.in_request else ""
-            self._warn(draft, f"{error} ^s again saves{without}.")
+            self._asked["secret"] = now
+            without = ""
+            if error.in_request:
+                self._asked["request"] = now
+                without = ", ^l stores without the request"
+            self._warn(f"{error} ^s again saves{without}.")
         except SaveRefusedError as error:
             self._refuse(digest, error)
         except FixtureChangedError:
-            self._overwrite = (digest, session.store.stamp(digest))
+            self._asked["overwrite"] = (digest, session.store.stamp(digest))
             view.say(self._changed(digest, is_asked=True), "warning")
         except OSError as error:
             trouble = cannot_write(session.store.folder, error)
             view.say(view.keeper.keep_now(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
-            self._overwrite = self._told_secret = None
+            self._asked.clear()
             view.say(saved_sentence(session, digest))
             self._saved(digest)
 
@@ -107,49 +107,38 @@ class SaveActions:
         """Ask, once, whether to save an answer that was not written, or not in full; returns
         whether it asked.
         """
+        now = (draft.digest, draft.revision)
         if not (draft.touched or may_be_empty):
-            if self._empty_warned == draft.digest:
+            if self._asked.get("unwritten") == now:
                 return False
-            self._empty_warned = draft.digest
+            self._asked["unwritten"] = now
             said = "Nothing written yet. Enter writes; a again saves an empty answer."
             self._view.say(said)
             return True
         empty = self._session.drafting.first_empty(draft.digest)
-        now = (draft.digest, draft.revision)
-        if empty is None or self._told_empty == now:
+        if empty is None or self._asked.get("empty") == now:
             return False
-        self._told_empty = now
+        self._asked["empty"] = now
         if self._view.answer.has_focus_within:
             self._view.answer.go_to(empty)
-        self._warn(draft, f"{empty_words(empty)}. ^s again saves it so.")
+        self._warn(f"{empty_words(empty)}. ^s again saves it so.")
         return True
 
-    def _warn(self, draft: Draft, text: str) -> None:
-        self._warning = (draft.digest, draft.revision, text)
-        self._view.say(text, "warning")
+    def _warn(self, text: str) -> None:
+        status_of(self._view).say(text, "warning", topic=UNTIL_EDITED)
 
     def _refuse(self, digest: str, error: SaveRefusedError) -> None:
-        self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
-        self._view.say(self._refusal[1], "error")
+        said = f"{error} ^n next problem, ^r fix, ^l allow."
+        status_of(self._view).say(said, "error", topic=f"errors of {digest}")
         self._view.answer.show_assessment(self._session.drafting.assessments[digest])
         self._view.answer.go_to_first_error()
         self._view.assess_now()
 
     def assessed(self, digest: str) -> None:
-        """Take off the status line the refusal of a save when its errors are fixed, and a warning
-        when the draft was edited.
-        """
+        """Take the refusal of a save off the status line when its errors are fixed."""
         assessment = self._session.drafting.assessments.get(digest)
-        if assessment is None:
-            return
-        if self._refusal is not None and self._refusal[0] == digest and not assessment.errors:
-            status_of(self._view).clear(self._refusal[1])
-            self._refusal = None
-        if self._warning is not None and self._warning[0] == digest:
-            _, revision, text = self._warning
-            if assessment.revision != revision:
-                status_of(self._view).clear(text)
-                self._warning = None
+        if assessment is not None and not assessment.errors:
+            status_of(self._view).clear(f"errors of {digest}")
 
     async def allow(self, rule: str) -> None:
         """Allow a rule in the fixture; after a warning of a secret in the request, save without
@@ -157,7 +146,7 @@ class SaveActions:
         """
         digest = self._view.subject
         draft = self._session.drafts.get(digest) if digest else None
-        if digest and draft and self._told_secret == (digest, draft.revision, True):
+        if digest and draft and self._asked.get("request") == (digest, draft.revision):
             await draft_actions.leave_out_request(self._view)
             self.save(digest, may_be_empty=True)
         else:
@@ -174,7 +163,8 @@ class SaveActions:
             return False
         view.write_back()
         draft, stamp = self._session.drafts.get(digest), self._session.store.stamp(digest)
-        if draft is None or draft.base == stamp or self._overwrite == (digest, stamp):
+        asked = self._asked.get("overwrite")
+        if draft is None or draft.base == stamp or asked == (digest, stamp):
             return False
         if draft.touched:
             view.say(self._changed(digest, is_asked=False), "warning")

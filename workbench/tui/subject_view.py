@@ -32,7 +32,7 @@ from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.post_up import post_up
-from workbench.tui.widgets.status import say, say_failure
+from workbench.tui.widgets.status import UNTIL_EDITED, say, say_failure, status_of
 
 ASSESS_AFTER = 0.08
 NOTHING_SELECTED = "No row is selected."
@@ -148,6 +148,7 @@ class SubjectView(Container):
 
     def on_answer_pane_edited(self, event: AnswerPane.Edited) -> None:
         event.stop()
+        status_of(self).clear(UNTIL_EDITED)
         self.keeper.keep_soon()
         self.preview.set_stale(True)
         if self._assess_timer is not None:
@@ -217,6 +218,7 @@ class SubjectView(Container):
             return False
         self.keeper.keep_soon()
         if digest == self.subject:
+            status_of(self).clear(UNTIL_EDITED)
             await self._show_draft()
             self.assess_now()
         else:

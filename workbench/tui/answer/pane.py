@@ -25,7 +25,7 @@ from workbench.tui.answer.problems import ProblemList, document_mark
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import ActionLabel, SteadyLabel
-from workbench.tui.widgets.status import say, status_of
+from workbench.tui.widgets.status import UNTIL_EDITED, say, status_of
 
 
 class AnswerPane(Framed, Vertical):
@@ -95,7 +95,6 @@ class AnswerPane(Framed, Vertical):
         self._draft: Draft | None = None
         self.as_json = False
         self._wants_json = False
-        self._said = ""
 
     def compose(self) -> ComposeResult:
         yield AnswerFields()
@@ -186,9 +185,6 @@ class AnswerPane(Framed, Vertical):
     def _report_edit(self, event: TextArea.Changed | Input.Changed) -> None:
         event.stop()
         self._set_stale(True)
-        if self._said:
-            status_of(self).clear(self._said)
-            self._said = ""
         if self._draft is not None:
             self.post_message(self.Edited())
 
@@ -266,8 +262,7 @@ class AnswerPane(Framed, Vertical):
 
     def _say_until_edited(self, text: str) -> None:
         """Say something that holds until the next edit."""
-        self._said = text
-        say(self, text)
+        status_of(self).say(text, topic=UNTIL_EDITED)
 
     def action_allow(self) -> None:
         if self._draft is not None:

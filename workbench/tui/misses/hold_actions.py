@@ -44,8 +44,6 @@ class HoldActions:
         self._timer: Timer | None = None
         # To be selected when its row is there: it may be held before it is read from the log.
         self._coming: str | None = None
-        # The text about requests that wait, which ceases to hold.
-        self._said = ""
 
     # What the server says
 
@@ -58,7 +56,7 @@ class HoldActions:
         elif not held and self._timer is not None:
             self._timer.stop()
             self._timer = None
-            status_of(self._tab).clear(self._said)
+            status_of(self._tab).clear("held")
         if self._tab.subject in digests:
             self._update_notice()
         cursor = self._tab.rows.cursor
@@ -70,8 +68,8 @@ class HoldActions:
         elif new and cursor not in new:
             are = "request is" if len(self._held) == 1 else "requests are"
             first = " (esc first)" if is_answering else ""
-            self._said = f"{len(self._held)} {are} held: n goes there{first}."
-            self._tab.say(self._said)
+            said = f"{len(self._held)} {are} held: n goes there{first}."
+            status_of(self._tab).say(said, topic="held")
         return bool(new)
 
     def select_coming(self) -> None:

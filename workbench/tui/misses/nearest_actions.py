@@ -91,7 +91,7 @@ class NearestActions:
         are = "miss is a fixture" if count == 1 else "misses are fixtures"
         hint = f"{count} {are} of another day. R re-keys {'it' if count == 1 else 'them'}."
         if count and hint != self._hint:
-            status_of(self._tab).hint(hint, instead_of=self._hint)
+            status_of(self._tab).hint(hint, topic="stale")
         self._hint = hint if count else ""
 
     def wanted(self) -> NearestResult | None:

@@ -32,7 +32,6 @@ class UpstreamActions:
         self._tab = tab
         self._session = tab.session
         self._upstream = tab.session.upstream
-        self._progress = ""
         self._timer: Timer | None = None
 
     def action_ask(self) -> None:
@@ -78,8 +77,7 @@ class UpstreamActions:
         return draft.revision if draft.touched else None
 
     def _ask(self, digest: str, payload: Mapping[str, Any]) -> None:
-        self._progress = f"Asking {self._upstream.host} · esc stops"
-        self._tab.say(self._progress)
+        status_of(self._tab).say(f"Asking {self._upstream.host} · esc stops", topic="upstream")
         asking = self._await_answer(digest, payload, self._revision(digest))
         self._tab.run_worker(asking, group="upstream", exit_on_error=False)
 
@@ -109,8 +107,7 @@ class UpstreamActions:
     def _show_progress(self) -> None:
         """Say what is under way, unless something else was said since."""
         if self._upstream.waits:
-            said, self._progress = self._progress, self._upstream.progress
-            status_of(self._tab).hint(self._progress, instead_of=said)
+            status_of(self._tab).hint(self._upstream.progress, topic="upstream")
 
     async def _take(self, digest: str) -> None:
         """Write the upstream's answer into the draft."""

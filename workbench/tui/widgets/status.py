@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.content import Content
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
@@ -10,6 +12,8 @@ from workbench.core.digest import short
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, MUTED, WARNING
 
+# The topic of texts that hold until the shown draft is edited.
+UNTIL_EDITED: Final = "draft"
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
 
@@ -27,6 +31,7 @@ class StatusBar(Widget):
     def __init__(self) -> None:
         super().__init__()
         self.message = self._target = Content("")
+        self._topic = ""
 
     def render(self) -> Content:
         width = self.content_size.width
@@ -35,19 +40,24 @@ class StatusBar(Widget):
             return self.message.truncate(width, ellipsis=True)
         return self.message + Content(" " * gap) + self._target
 
-    def say(self, text: str, severity: str = "information") -> None:
-        """Show a text until the next one: an ``information``, a ``warning`` or an ``error``."""
+    def say(self, text: str, severity: str = "information", *, topic: str = "") -> None:
+        """Show a text until the next one: an ``information``, a ``warning`` or an ``error``.
+
+        Args:
+            topic: by which ``clear`` removes it, if it may cease to be true.
+        """
         self.message = one_line(text, SEVERITY_STYLES[severity])
+        self._topic = topic
         self.refresh()
 
-    def hint(self, text: str, *, instead_of: str) -> None:
-        """Show a text unless another one is shown, but for an earlier hint that it replaces."""
-        if self.message.plain in ("", one_line(instead_of).plain):
-            self.say(text)
+    def hint(self, text: str, *, topic: str) -> None:
+        """Show a text unless one about something else is shown."""
+        if not self.message or self._topic == topic:
+            self.say(text, topic=topic)
 
-    def clear(self, text: str) -> None:
-        """Remove a text that no longer holds, if it is still shown."""
-        if self.message.plain == one_line(text).plain:
+    def clear(self, topic: str) -> None:
+        """Remove the text about a topic, if it is still shown."""
+        if self._topic == topic:
             self.say("")
 
     def show_target(self, digest: str | None) -> None:
