@@ -103,6 +103,22 @@ def test_hostile_text_is_inert_in_every_view(tmp_path: Path, size: tuple[int, in
     on_pane(tmp_path, flow, size=size)
 
 
+def test_the_keys_that_scroll_are_those_of_every_text(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show("0123456789" * 400)
+        await shown.press("right_square_bracket")
+        await shown.until_shown("role")
+        [frames] = shown.pane.scrolled
+        await shown.press("pagedown")
+        assert frames.scroll_offset.y == frames.size.height - 1
+        await shown.press("G")
+        await shown.until_shown("[DONE]")
+        await shown.press("g")
+        assert frames.scroll_offset.y == 0
+
+    on_pane(tmp_path, flow)
+
+
 def test_nothing_is_shown_of_nothing(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.press("p", "left", "y", "b", "b")

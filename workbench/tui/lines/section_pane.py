@@ -18,7 +18,7 @@ from textual.widgets import Input, Label
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_view import SectionView
 from workbench.tui.lines.sections import Section
-from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.frame import Framed, scroll_keys
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.post_up import post_up
@@ -39,13 +39,7 @@ def reading_keys(name: str) -> list[BindingType]:
                 id=f"{name}.previous", tooltip="The match before"),
         Binding("escape", "stop_finding", show=False,
                 id=f"{name}.stop_finding", tooltip="End the search"),
-        Binding("up,k", "scroll(-1)", show=False, id=f"{name}.up", tooltip="A line up"),
-        Binding("down,j", "scroll(1)", show=False, id=f"{name}.down", tooltip="A line down"),
-        Binding("pageup", "page(-1)", show=False, id=f"{name}.page_up", tooltip="A page up"),
-        Binding("pagedown,space", "page(1)", show=False,
-                id=f"{name}.page_down", tooltip="A page down"),
-        Binding("home,g", "edge(False)", show=False, id=f"{name}.top", tooltip="The beginning"),
-        Binding("end,G", "edge(True)", show=False, id=f"{name}.end", tooltip="The end"),
+        *scroll_keys(name),
     ]
     # fmt: on
 
@@ -104,6 +98,10 @@ class SectionPane(Framed, Vertical, can_focus=True):
     def lines(self) -> SectionView:
         return self.query_one(SectionView)
 
+    @property
+    def scrolled(self) -> Sequence[SectionView]:
+        return (self.lines,)
+
     def show_sections(
         self,
         views: Content,
@@ -136,18 +134,6 @@ class SectionPane(Framed, Vertical, can_focus=True):
         if action in ("next_match", "stop_finding"):
             return bool(self.lines.sought)
         return super().check_action(action, parameters)
-
-    def action_scroll(self, by: int) -> None:
-        self.lines.scroll_relative(y=by, animate=False)
-
-    def action_page(self, by: int) -> None:
-        self.lines.scroll_relative(y=by * max(self.lines.size.height - 1, 1), animate=False)
-
-    def action_edge(self, end: bool) -> None:
-        if end:
-            self.lines.scroll_end(animate=False)
-        else:
-            self.lines.scroll_home(animate=False)
 
     def action_go(self, by: int) -> None:
         self.lines.go(by)

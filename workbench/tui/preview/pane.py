@@ -34,7 +34,7 @@ from workbench.tui.preview.verify_lines import (
     verification_text,
     verifying_lines,
 )
-from workbench.tui.widgets.frame import Framed, tab_line
+from workbench.tui.widgets.frame import Framed, scroll_keys, tab_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import say
@@ -82,12 +82,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
                 id="preview.view", tooltip="The next view: envelope, stream, client, live"),
         Binding("escape", "stop", show=False,
                 id="preview.stop", tooltip="Stop playing or verifying"),
-        Binding("up,k", "scroll(-1)", show=False, id="preview.up", tooltip="Up"),
-        Binding("down,j", "scroll(1)", show=False, id="preview.down", tooltip="Down"),
-        Binding("pageup", "scroll(-10)", show=False, id="preview.page_up", tooltip="Page up"),
-        Binding("pagedown", "scroll(10)", show=False, id="preview.page_down", tooltip="Page down"),
-        Binding("home", "scroll(-100000000)", show=False, id="preview.top", tooltip="Top"),
-        Binding("end", "scroll(100000000)", show=False, id="preview.end", tooltip="End"),
+        *scroll_keys("preview", page_down="pagedown"),
     ]
     # fmt: on
 
@@ -233,6 +228,10 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         tabs = tab_line(titles, self._names.index(self._chosen), action="focused.view")
         self.query_one("#views", Label).update(tabs)
 
+    @property
+    def scrolled(self) -> Sequence[LineView]:
+        return [view for view in self._views.values() if view.display]
+
     def action_turn(self, by: int) -> None:
         number = self._names.index(self._chosen) + by
         self.action_view(number % len(self._names))
@@ -240,11 +239,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     def action_view(self, number: int) -> None:
         self._choose(self._names[number])
         post_up(self, self.FactsChanged())
-
-    def action_scroll(self, by: int) -> None:
-        for view in self._views.values():
-            if view.display:
-                view.scroll_relative(y=by, animate=False)
 
     def action_toggle_bytes(self) -> None:
         self._as_bytes = not self._as_bytes

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
@@ -15,6 +16,20 @@ from workbench.tui.widgets.styles import FOCUSED_LINE, LINE, MUTED
 
 # Corner, line and blank on each side of the title.
 TITLE_MARGIN = 6
+
+
+def scroll_keys(name: str, page_down: str = "pagedown,space") -> list[BindingType]:
+    """Keys that scroll a pane; their ids begin with its ``name``."""
+    # fmt: off
+    return [
+        Binding("up,k", "scroll(-1)", show=False, id=f"{name}.up", tooltip="A line up"),
+        Binding("down,j", "scroll(1)", show=False, id=f"{name}.down", tooltip="A line down"),
+        Binding("pageup", "page(-1)", show=False, id=f"{name}.page_up", tooltip="A page up"),
+        Binding(page_down, "page(1)", show=False, id=f"{name}.page_down", tooltip="A page down"),
+        Binding("home,g", "edge(False)", show=False, id=f"{name}.top", tooltip="The beginning"),
+        Binding("end,G", "edge(True)", show=False, id=f"{name}.end", tooltip="The end"),
+    ]
+    # fmt: on
 
 
 class Framed(Widget):
@@ -50,6 +65,26 @@ class Framed(Widget):
     def entry(self) -> Widget:
         """What gets the focus when somebody goes into this pane."""
         return self
+
+    @property
+    def scrolled(self) -> Sequence[Widget]:
+        """What the keys scroll."""
+        return ()
+
+    def action_scroll(self, by: int) -> None:
+        for view in self.scrolled:
+            view.scroll_relative(y=by, animate=False)
+
+    def action_page(self, by: int) -> None:
+        for view in self.scrolled:
+            view.scroll_relative(y=by * max(view.size.height - 1, 1), animate=False)
+
+    def action_edge(self, end: bool) -> None:
+        for view in self.scrolled:
+            if end:
+                view.scroll_end(animate=False)
+            else:
+                view.scroll_home(animate=False)
 
     def enter(self) -> None:
         """Give the focus to this pane, which is in view."""
