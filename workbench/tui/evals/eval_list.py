@@ -15,11 +15,10 @@ from workbench.core.wording import counted
 from workbench.session.evals.reports import CheckResult, CheckVerdict, ReportIndex, result
 from workbench.session.evals.shown_report import ShownReport
 from workbench.tui.widgets.columns import Column
-from workbench.tui.widgets.empty_states import no_evals
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
 
 # From this width on the title says all there is to say of a report.
 WIDE = 100
@@ -133,7 +132,11 @@ class EvalList(RowList[Query]):
         self._index = index
         self._report = report
         self._fitted_to = -1
-        self.waiting_text = no_evals()
+        self.waiting_text = [
+            Content(""),
+            Content.assemble("  No report yet. Run ", ("pytest -m eval", ACCENT), "."),
+            Content.styled("  --llm-repeat 5 asks each query five times.", MUTED),
+        ]
 
     def update_rows(self) -> None:
         """Show the report that is chosen now."""

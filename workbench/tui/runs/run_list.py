@@ -15,11 +15,10 @@ from workbench.session.runs.facts import RunFacts, RunState
 from workbench.session.runs.index import RunIndex
 from workbench.session.runs.query import RunRow, run_query
 from workbench.tui.widgets.columns import Column
-from workbench.tui.widgets.empty_states import no_runs
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
 
 RUN_STATES: Final[dict[RunState, StateLook]] = {
     "complete": StateLook("✓", SUCCESS),
@@ -104,7 +103,12 @@ class RunList(RowList[RunRow]):
     def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
         super().__init__(run_query(), COLUMNS, id=id)
         self._index = index
-        self.waiting_text = no_runs()
+        self.waiting_text = [
+            Content(""),
+            Content("  No runs yet. Record one:"),
+            Content.styled("  workbench serve --record --upstream URL", ACCENT),
+            Content.styled("  or Run.record of workbench.testing.", MUTED),
+        ]
 
     @property
     def run(self) -> str | None:

@@ -1,9 +1,8 @@
-"""What a list without rows shows: what it waits for, and what to do."""
+"""What the list of misses shows without rows: what it waits for, and what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -11,7 +10,7 @@ from textual.content import Content
 from workbench.core import shell
 from workbench.core.wording import counted
 from workbench.tui.widgets.inert import inert, one_line
-from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
+from workbench.tui.widgets.styles import ACCENT, KEY
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -28,7 +27,6 @@ def suite_command(server_url: str) -> str:
 
 
 def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
-    """For the list of misses."""
     return [Content(""), *_no_misses(session, logs)]
 
 
@@ -103,30 +101,3 @@ def _of_logs(logs: Sequence[LogStatus]) -> Iterator[Content]:
 def _keys(*pairs: tuple[str, str]) -> Content:
     parts = [Content.styled(key, KEY) + Content(f" {what}") for key, what in pairs]
     return Content(INDENT) + Content("   ").join(parts)
-
-
-def no_fixtures(folder: Path) -> list[Content]:
-    return [
-        Content(""),
-        one_line(f"{INDENT}There is no fixture yet in the folder {folder}."),
-        Content.styled(f"{INDENT}Each saved miss lands here.", MUTED),
-    ]
-
-
-def no_runs() -> list[Content]:
-    return [
-        Content(""),
-        Content(f"{INDENT}No runs yet. Record one:"),
-        Content.styled(f"{INDENT}workbench serve --record --upstream URL", ACCENT),
-        Content.styled(f"{INDENT}or Run.record of workbench.testing.", MUTED),
-    ]
-
-
-def no_evals() -> list[Content]:
-    """For the list of golden queries."""
-    command = Content.styled("pytest -m eval", ACCENT)
-    return [
-        Content(""),
-        Content(f"{INDENT}No report yet. Run ") + command + Content("."),
-        Content.styled(f"{INDENT}--llm-repeat 5 asks each query five times.", MUTED),
-    ]
