@@ -18,7 +18,7 @@ from workbench.core.apis import token_counts
 from workbench.core.apis.table import APIS, EMBEDDINGS
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
-from workbench.core.replies.http_reply import ProfileName, json_body
+from workbench.core.replies.http_reply import ProfileName
 from workbench.core.requests.volatile import Kind
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.equivalents import EquivalentFixtures
@@ -195,8 +195,8 @@ class StubApp:
 async def _count_tokens(request: Request) -> Response:
     body, _ = await read_json(request)
     count = token_counts.token_count(request.scope["path"], query(request), body)
-    return json_response(json_body(count))
+    return json_response(count)
 
 
 async def _health(request: Request) -> Response:  # noqa: ARG001
-    return json_response(json_body({"ok": True}))
+    return json_response({"ok": True})

@@ -331,7 +331,7 @@ class Session:
         """
         if not prefix:
             raise NotFoundError("the digest is empty")
-        found = self.miss_index.find(prefix)
+        found = [digest for digest in self.miss_index.misses if digest.startswith(prefix)]
         if len(found) == 1:
             return found[0]
         if found:

@@ -448,17 +448,3 @@ def test_a_summary_is_short_whatever_the_request(log: Reader) -> None:
     assert summary is not None
     assert len(summary.last_user_text) <= SUMMARY_CHARACTERS
     assert log.index.payload(digest(payload)) == payload
-
-
-# Asking
-
-
-def test_a_digest_is_found_by_its_first_digits(log: Reader) -> None:
-    payloads = [chat(str(number)) for number in range(40)]
-    log.read(missed(*payloads))
-    found = digest(payloads[3])
-    assert log.index.find(found) == log.index.find(found[:20]) == [found]
-    assert sorted(log.index.find("")) == sorted(map(digest, payloads))
-    assert log.index.find("x") == []
-    one = found[:1]
-    assert set(log.index.find(one)) == {d for d in map(digest, payloads) if d.startswith(one)}

@@ -14,7 +14,7 @@ import httpx
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import APIS, request_module, target
 from workbench.core.credentials import Credentials, of_request
-from workbench.core.packing import MAX_BODY, PackingError, Unpacker
+from workbench.core.packing import PackingError, Unpacker
 from workbench.core.requests.view import Payload
 from workbench.io.network.http_client import upstream_client
 from workbench.io.network.upstream_url import (
@@ -24,9 +24,6 @@ from workbench.io.network.upstream_url import (
     with_query,
     without_parameter,
 )
-
-# A longer reply is refused.
-MAX_REPLY: Final = MAX_BODY
 
 # In which clients send their keys: an upstream's own key replaces them.
 KEY_HEADERS: Final = frozenset(api.CLIENT.key_header.lower() for api in APIS)
@@ -165,7 +162,7 @@ class Upstream:
             redirects = ", a redirect, which is not followed" if status >= 300 else ""
             raise UpstreamError(f"{self.name}: it answers with status {status}{redirects}")
         try:
-            return Unpacker(reply.headers.get("content-encoding", ""), MAX_REPLY)
+            return Unpacker(reply.headers.get("content-encoding", ""))
         except PackingError as error:
             raise UpstreamError(f"{self.name}: its reply {error}") from None
 

@@ -15,7 +15,6 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
 from workbench.core.control import HoldState, MissRow
-from workbench.core.replies.http_reply import json_body
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import IgnoreList
@@ -81,7 +80,7 @@ class Control:
         held = self.hold.digests
         rows = await asyncio.to_thread(self._miss_rows, list(self.record.misses), held)
         reasons = await asyncio.to_thread(self._ignore_reasons)
-        return _json([row.record() for row in (*rows, *self.unsupported.rows(reasons))])
+        return json_response([row.record() for row in (*rows, *self.unsupported.rows(reasons))])
 
     async def _get_miss(self, request: Request) -> Response:
         """One miss, with its ``requests``."""
@@ -90,7 +89,7 @@ class Control:
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
         (row,) = self._miss_rows([miss], self.hold.digests, with_requests=True)
-        return _json(row.record())
+        return json_response(row.record())
 
     def _miss_rows(
         self, misses: list[ServerMiss], held: Collection[str], *, with_requests: bool = False
@@ -133,7 +132,7 @@ class Control:
                 400, "invalid_value", f"after is {given!a}, not the id of an exchange"
             )
         found = self.record.exchanges_after(int(given))
-        return _json([exchange.record() for exchange in found])
+        return json_response([exchange.record() for exchange in found])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
         """What happens, as server-sent events; the first, ``hello``, has the present state."""
@@ -178,7 +177,7 @@ class Control:
         """Whether misses wait, and how long: ``{enabled, timeout_s}``. PUT changes either."""
         if request.method == "PUT":
             await self._set_hold(request)
-        return _json(self._hold_state())
+        return json_response(self._hold_state())
 
     def _hold_state(self) -> dict[str, Any]:
         return asdict(HoldState(self.hold.enabled, self.hold.timeout_s))
@@ -196,7 +195,7 @@ class Control:
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""
-        return _json(self.hold.records())
+        return json_response(self.hold.records())
 
     async def _answer(self, request: Request) -> Response:
         """Answer a waiting request with a fixture's ``response``, the body; nothing is saved."""
@@ -216,11 +215,7 @@ class Control:
         """Let a request wait longer: by the ``seconds`` in the body, else by five minutes."""
         given, _ = await read_json(request, default=b"{}")
         seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
-        return _json(self.hold.extend(request.path_params["id"], seconds))
-
-
-def _json(value: object) -> Response:
-    return json_response(json_body(value))
+        return json_response(self.hold.extend(request.path_params["id"], seconds))
 
 
 def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:

@@ -13,10 +13,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from workbench.core.apis.embeddings import ignored_options, read
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, ProfileName
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.wire.incoming import read_json
-from workbench.server.wire.responses import json_response
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
 BATCH: Final = 16
@@ -39,14 +38,14 @@ class EmbeddingsRoute:
         embeddings = await self._in_turn(lambda: read(payload, self._profile))
         self._ignored.note(ignored_options(payload))
         if len(embeddings.seeds) <= BATCH:
-            return json_response(await self._in_turn(embeddings.body))
+            return Response(await self._in_turn(embeddings.body), media_type=ENVELOPE_TYPE)
         made = embeddings.parts()
         parts: list[bytes] = []
         while part := await self._in_turn(lambda: b"".join(islice(made, BATCH))):
             if await request.is_disconnected():
                 raise ClientDisconnect
             parts.append(part)
-        return json_response(b"".join(parts))
+        return Response(b"".join(parts), media_type=ENVELOPE_TYPE)
 
     async def _in_turn(self, work: Callable[[], _Result]) -> _Result:
         """Do a piece of work in a thread, one at a time."""

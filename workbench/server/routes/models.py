@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.fixtures.document import read_value
-from workbench.core.replies.http_reply import json_body
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.wire.responses import json_response
@@ -25,7 +24,7 @@ class ModelsRoute:
     async def list_all(self, request: Request) -> Response:  # noqa: ARG002
         names = await asyncio.to_thread(_stored_models, self._store)
         models = [_model(name) for name in names]
-        return json_response(json_body({"object": "list", "data": models}))
+        return json_response({"object": "list", "data": models})
 
     async def retrieve(self, request: Request) -> Response:
         """One model. There is any that is asked for, as in the chat route: clients look whether
@@ -34,7 +33,7 @@ class ModelsRoute:
         name = request.path_params["name"]
         if not name:
             raise HTTPException(404)
-        return json_response(json_body(_model(name)))
+        return json_response(_model(name))
 
 
 def _model(name: str) -> dict[str, Any]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Scope
 
 from workbench.core.apis.paths import without_keys
 from workbench.core.digest import parse_request
+from workbench.core.packing import MAX_BODY
 from workbench.core.replies.http_reply import Headers
-
-MAX_BODY: Final = 64 * 1024 * 1024
 
 
 class RefusedError(Exception):

@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from workbench.core.log.lines import note_line
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, json_body
 from workbench.server.wire.closing import close_connection
 from workbench.server.wire.incoming import request_line
 from workbench.server.wire.waiting import Stop, wait
@@ -83,9 +83,9 @@ def reply_headers(reply: HTTPReply) -> dict[str, str]:
     return {"content-type": reply.content_type, **more, **dict(reply.headers)}
 
 
-def json_response(body: bytes) -> Response:
-    """A reply with a body that is JSON."""
-    return Response(body, media_type=ENVELOPE_TYPE)
+def json_response(value: object) -> Response:
+    """A reply with a JSON body."""
+    return Response(json_body(value), media_type=ENVELOPE_TYPE)
 
 
 def is_http_1_0(request: Request) -> bool:

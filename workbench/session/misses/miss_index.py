@@ -218,10 +218,6 @@ class MissIndex:
             self.later_turns[miss.conversation].append(miss.digest)
         return self.alike.add(miss.digest)
 
-    def find(self, prefix: str) -> list[str]:
-        """The digests that begin with ``prefix``."""
-        return [digest for digest in self.misses if digest.startswith(prefix)]
-
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)
         if miss is None:
