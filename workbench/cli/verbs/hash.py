@@ -14,7 +14,7 @@ from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.inert import json_escaped
 
 if TYPE_CHECKING:
-    from workbench.core.requests.view import RequestView
+    from workbench.core.requests.view import Payload
 
 # The names of ``core.apis.table``, which takes longer to load than a digest to compute.
 CHAT: Final = "chat"
@@ -51,10 +51,11 @@ def run(args: argparse.Namespace) -> int:
         return _hash_lines(args.file, args.api)
     body = read_input(args.file)
     try:
-        found = _digest(body, args.api)
+        payload = _request(body, args.api)
+        found = _digest(payload)
     except RequestError as error:
         raise UsageError(f"{_shown_name(args.file)}: {error}") from None
-    lines = _explanation(_asked(body, args.api)) if args.explain else (found,)
+    lines = _explanation(payload, found) if args.explain else (found,)
     text = "".join(f"{line}\n" for line in lines)
     write_data(text.encode("utf-8", "backslashreplace"))
     return EXIT_OK
@@ -64,20 +65,19 @@ def _shown_name(name: str) -> str:
     return "stdin" if name == "-" else name
 
 
-def _digest(body: bytes, api: str | None) -> str:
+def _request(body: bytes, api: str | None) -> Payload:
     """Raises RequestError."""
     payload = parse_request(body)
-    if (api or payload.get("api", CHAT)) == CHAT:
-        return digest(payload)
-    return _asked(body, api).digest
+    return {**payload, "api": api} if api else payload
 
 
-def _asked(body: bytes, api: str | None) -> RequestView:
+def _digest(payload: Payload) -> str:
     """Raises RequestError."""
+    if payload.get("api", CHAT) == CHAT:
+        return digest(payload)
     from workbench.core.apis.table import view
 
-    payload = parse_request(body)
-    return view({**payload, "api": api} if api else payload)
+    return view(payload).digest
 
 
 def _hash_lines(name: str, api: str | None) -> int:
@@ -106,16 +106,18 @@ def _hash_lines(name: str, api: str | None) -> int:
 
 def _line_digest(number: int, line: bytes, api: str | None) -> str:
     try:
-        return _digest(line, api)
+        return _digest(_request(line, api))
     except RequestError as error:
         raise UsageError(f"input line {number}: {error}") from None
 
 
-def _explanation(asked: RequestView) -> Iterator[str]:
+def _explanation(payload: Payload, found: str) -> Iterator[str]:
     """The digest, the text that is hashed, and the parts of the request that are not in it."""
     from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
+    from workbench.core.apis.table import view
 
-    yield asked.digest
+    asked = view(payload)
+    yield found
     yield ""
     text = asked.canonical.text
     shown = json_escaped(text)
@@ -125,10 +127,10 @@ def _explanation(asked: RequestView) -> Iterator[str]:
     yield f"  {shown}"
     if asked.api != CHAT:
         return  # which parts count is a matter of the translation
-    left_out = list(left_out_of_digest(asked.payload))
+    left_out = list(left_out_of_digest(payload))
     if left_out:
         yield ""
         yield "left out:"
         yield from (f"  {json_escaped(line)}" for line in left_out)
     yield ""
-    yield from compared_with_script(asked.payload, asked.digest)
+    yield from compared_with_script(payload, found)
