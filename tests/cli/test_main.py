@@ -73,6 +73,14 @@ def test_what_is_no_verb_is_told_with_what_may_be_meant(
     assert capsys.readouterr().err.endswith(f"workbench: error: {said}\n")
 
 
+def test_a_verb_after_options_is_told_that_it_comes_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--fixtures", "e2e", "validate"])
+    assert "error: the verb comes first: workbench validate …\n" in capsys.readouterr().err
+
+
 # Arguments and standard input of commands with much text, with JSON and with one line to print.
 PRINTING = {
     "much text": (["hash", "--jsonl"], b"{}\n" * 1000),

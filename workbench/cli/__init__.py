@@ -83,7 +83,12 @@ def _run(verb: str | None, arguments: list[str]) -> int:
     parser = verb_parser(verb)
     if verb is None and arguments and not arguments[0].startswith("-"):
         parser.error(_no_verb(arguments[0]))
-    args = parser.parse_args(arguments[1:] if verb else arguments)
+    args, unknown = parser.parse_known_args(arguments[1:] if verb else arguments)
+    late = None if verb else next((word for word in unknown if word in VERBS), None)
+    if late:
+        parser.error(f"the verb comes first: workbench {late} …")
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     return int(module_of(verb).run(args))
 
 

@@ -77,6 +77,20 @@ def api_url(text: str) -> str:
     return text
 
 
+def server_url(text: str) -> str:
+    """The URL of a stub server as an argument."""
+    from workbench.io.network.ports import DEFAULT_PORT
+    from workbench.io.network.upstream_url import host_of
+
+    try:
+        host_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a URL such as http://127.0.0.1:{DEFAULT_PORT}"
+        ) from None
+    return text
+
+
 def typed_text(text: str) -> str:
     """Text as an argument: UTF-8 if it is valid UTF-8, else in the encoding of the locale."""
     with suppress(UnicodeError):

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_OK, UsageError, reason
-from workbench.cli.common import api_url, filled
+from workbench.cli.common import api_url, filled, server_url
 from workbench.cli.logs import LOG_NAMES, add_fixtures
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server
-from workbench.io.network.ports import DEFAULT_PORT
-from workbench.io.network.upstream_url import host_of
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
@@ -47,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     parser.add_argument(
         "--server",
-        type=_server_url,
+        type=server_url,
         metavar="URL",
         help="the server that wrote the log, or whose misses to show",
     )
@@ -297,17 +295,6 @@ def _standard_input() -> Tail:
     os.dup2(terminal, 0)
     os.close(terminal)
     return StreamTail(log)
-
-
-def _server_url(text: str) -> str:
-    """The URL of a server as an argument."""
-    try:
-        host_of(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a URL such as http://127.0.0.1:{DEFAULT_PORT}"
-        ) from None
-    return text
 
 
 def _command_again(args: argparse.Namespace) -> str:

@@ -17,8 +17,8 @@ from workbench.session.session import Session
 ANSWER_WIDTH = 26
 MOST_LINES = 20
 AFTER_DEMO = (
-    "The demo's folder is gone. For a suite of your own: workbench --log LOG,"
-    " or workbench alone for a server to point it at."
+    "The demo's folder is gone. For a suite of your own: workbench run -- COMMAND, for example"
+    " workbench run -- pytest."
 )
 
 
@@ -65,6 +65,8 @@ def _line(word: str, digest: str, what: str, path: Path | None) -> str:
 
 
 def _written(session: Session, word: str, digest: str) -> str:
+    if session.store.stamp(digest) is None:
+        return _line(word, digest, "deleted since", None)
     return _line(word, digest, _answer(session, digest), session.store.path(digest))
 
 

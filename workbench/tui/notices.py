@@ -31,8 +31,8 @@ WAIT_WIDTH = 10
 
 
 OUTDATED = (
-    "◌ It quotes an answer that was changed or taken back since: run the suite again, and it does "
-    "not come."
+    "◌ It quotes an answer that was changed or taken back since: the next run of the suite will "
+    "not send it."
 )
 
 
@@ -151,7 +151,7 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     lines = [Content.styled(said, HELD) + bar]
     if held.is_status_sent:
         kind = "an event of the stream" if held.request.stream else "a body under that status"
-        said = f"Its reply has begun, with status 200: an error can only be {kind} now."
+        said = f"To keep it waiting, status 200 was sent: an error can only be {kind} now."
         lines.append(Content.styled(said, MUTED))
     keys = "a save  W answer once  L release  + 5 min  n next"
     return [*lines, Content.styled(keys, MUTED)]

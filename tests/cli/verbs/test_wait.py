@@ -19,6 +19,13 @@ def test_it_waits_until_a_server_answers(
     assert capsys.readouterr() == ("", "")
 
 
+def test_what_is_no_url_is_told_with_one_of_a_server(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["wait", "127.0.0.1:7899"])
+    said = "'127.0.0.1:7899' is not a URL such as http://127.0.0.1:7899\n"
+    assert capsys.readouterr().err.endswith(said)
+
+
 def test_it_gives_up_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["wait", "http://127.0.0.1:1", "--timeout", "0"]) == 1
     assert capsys.readouterr().err.startswith("workbench wait: http://127.0.0.1:1 does not answer")

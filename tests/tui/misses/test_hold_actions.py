@@ -241,6 +241,12 @@ async def test_a_client_that_hangs_up_is_told(server: RunningServer) -> None:
         connection.close()
         await running.until_shown("The client hung up after")
         await running.until(lambda: "○ missing" in running.screen_text())
+        await running.press("enter")
+        await running.write("too late")
+        await running.press("ctrl+s")
+        await running.until_shown("The server answers with it from now on.")
+        await running.pilot.pause(1)
+        assert "sent to" not in running.status
 
 
 @in_a_loop

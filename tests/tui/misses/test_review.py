@@ -106,6 +106,9 @@ def test_the_summary_names_what_was_saved_and_what_is_left(tmp_path: Path) -> No
         assert str(running.fixtures / f"{digest(HELLO)}.json") in lines[1]
         assert lines[-1].startswith(f"Check them: workbench validate {running.fixtures}  ")
         assert lines[-1].endswith("Go on: workbench --log a.log")
+        (running.fixtures / f"{digest(HELLO)}.json").unlink()
+        line = closing_lines(running.session, "workbench")[1]
+        assert line.split() == ["saved", short(digest(HELLO)), "deleted", "since"]
 
     play(tmp_path, [HELLO, WORLD], flow)
 

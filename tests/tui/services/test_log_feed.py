@@ -181,6 +181,19 @@ def test_a_fixture_shows_the_time_of_its_last_hit(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def test_the_time_of_a_hit_that_ended_a_wait_is_that_of_the_request(tmp_path: Path) -> None:
+    log, held = tmp_path / "mock-llm.log", digest(payload(1))
+    access = '- - [20/Nov/2026 10:05:00] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
+    log.write_text(miss_lines(held, payload(1)) + access + served_line(held))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            hits = watched.session.miss_index.served
+            await watched.until(lambda: hits.get(held) == Hits(1, "2026-11-20T10:05:00"))
+
+    asyncio.run(run())
+
+
 def test_every_miss_of_a_long_log_is_told(tmp_path: Path) -> None:
     log = tmp_path / "mock-llm.log"
     filling = b"what an application says\n" * (SLICE // 100)

@@ -41,11 +41,11 @@ complete -c llm-fixture-workbench -w workbench\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=list(_WRITERS), help="the shell to complete in")
-    parser.epilog = (
-        "bash: workbench completion bash > ~/.local/share/bash-completion/completions/workbench. "
-        "zsh: workbench completion zsh > ~/.workbench.zsh, and source it in ~/.zshrc. "
-        "fish: workbench completion fish > ~/.config/fish/completions/workbench.fish."
-    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter  # keeps the commands whole
+    parser.epilog = """\
+bash:  workbench completion bash > ~/.local/share/bash-completion/completions/workbench
+zsh:   workbench completion zsh > ~/.workbench.zsh, and source it in ~/.zshrc
+fish:  workbench completion fish > ~/.config/fish/completions/workbench.fish"""
 
 
 def run(args: argparse.Namespace) -> int:

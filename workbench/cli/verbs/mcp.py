@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_OK, UsageError, reason
-from workbench.cli.common import api_url, filled
+from workbench.cli.common import filled, server_url
 from workbench.cli.logs import LOG_NAMES, add_fixtures, expanded, named_server, session_of
 from workbench.cli.output import print_message
 from workbench.core.digest import RequestError
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     parser.add_argument(
         "--server",
-        type=api_url,
+        type=server_url,
         metavar="URL",
         help="the server that holds requests, and whose misses are listed where there is no log "
         "(default: the one that the log names)",

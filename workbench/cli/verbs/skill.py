@@ -10,10 +10,10 @@ from workbench.cli.output import write_data
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "It is a skill file: save it where the agent looks for skills, as "
-        "skills/llm-fixtures/SKILL.md."
-    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter  # keeps the path whole
+    parser.epilog = """\
+It is a skill file: save it where the agent looks for skills, as
+skills/llm-fixtures/SKILL.md."""
 
 
 def run(_args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import time
 from typing import Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.common import api_url
+from workbench.cli.common import server_url
 from workbench.cli.output import print_message
 from workbench.io.network.http_client import client, reason
 
@@ -16,7 +16,7 @@ _PATIENCE_SECONDS: Final = 2.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("url", type=api_url, metavar="URL", help="http://HOST:PORT of a server")
+    parser.add_argument("url", type=server_url, metavar="URL", help="http://HOST:PORT of a server")
     parser.add_argument(
         "--timeout",
         type=float,

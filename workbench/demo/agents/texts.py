@@ -30,7 +30,7 @@ def support(ask: Ask) -> None:
 
     about("How do I reset my password?")
     about("Where do I find my invoices?", stream=True)
-    about("Please cancel my subscription.", stream=True, stream_options={"include_usage": True})
+    about("Please cancel my subscription.", stream=True)
     about("Do you ship to Norway?")
     ask({"model": SMALL, "messages": [_SUPPORT, *(say(*said) for said in _LONG_TALK)]})
 

@@ -151,7 +151,11 @@ class MissIndex:
                 case FixtureServed(digest, request):
                     for asked in (digest, request) if request else (digest,):
                         self._served_in[asked] = self._served_in.get(asked, 0) | 1 << self.run
-                    self.served.setdefault(digest, Hits()).count += 1
+                    hits = self.served.setdefault(digest, Hits())
+                    hits.count += 1
+                    if digest in self.misses:
+                        # The access line of a request that was held stands before this one.
+                        hits.last = hits.last or self.misses[digest].last_seen
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
                 case Unreadable():

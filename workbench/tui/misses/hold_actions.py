@@ -108,7 +108,7 @@ class HoldActions:
             case "released", "timed out":
                 waited = countdown(held["age_s"])
                 return f"Waited {waited}: the fallback was sent.", False
-            case "answered", "saved":
+            case "answered", "saved" if held["clients"]:
                 clients = counted(held["clients"], "client")
                 if held["digest"] in self._session.decisions.saved:
                     return f"Saved and sent to {clients} after {after}. u undoes.", True
