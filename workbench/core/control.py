@@ -44,14 +44,23 @@ class MissRow:
     and ``advice``.
 
     Attributes:
+        digest: the file name of the fixture it wants.
         count: how many requests had this digest, or this method and path.
+        model: the model it asks, None without a dump.
+        last_user_text: the last message of the user, None without a dump.
         first_seen, last_seen: local times in ISO 8601, None if unknown.
         has_dump: whether any of its requests is known.
-        variants: how many of them differ.
+        state: "missing", "broken", "answered" or "unsupported".
+        ignored: whether ``workbench-ignore.txt`` names it.
+        held: whether a client waits for its answer.
+        variants: how many of its requests differ.
         run: the suite run it was last seen in, from 1.
+        api: "chat", "responses", "messages" or "gemini".
         turn: which turn of its conversation it is, from 1; None without a dump.
         conversation: the same for all turns of one conversation.
         tests: the tests that sent it, where known; the record has the first as ``test``, too.
+        method, path: those of an unsupported request.
+        reason: why it is not supported.
         advice: what to do about an unsupported request, a line for each client.
         requests: its requests, in answers to questions about one miss.
     """
