@@ -6,6 +6,7 @@ import io
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 from rich.control import Control
 from rich.segment import Segment
@@ -15,7 +16,7 @@ from textual.strip import Strip
 
 from tests.strategies import TRICKY
 from workbench.core.inert import UNSAFE
-from workbench.tui.widgets.inert import InertFilter
+from workbench.tui.widgets.inert import InertFilter, inert
 
 BLACK = Color(0, 0, 0)
 texts = st.text(alphabet=TRICKY + "\x1b\x07\x9b\u202e\ud83d ab日")
@@ -42,6 +43,17 @@ def test_a_line_keeps_its_length_and_its_styles() -> None:
     assert Segment.get_line_length(drawn) == Segment.get_line_length(
         [Segment("a\x1b[2Jb"), Segment("日  ")]
     )
+
+
+def test_an_emoji_is_as_wide_in_every_terminal() -> None:
+    line = "⚠️ 1️⃣ ☔️ 🏳️‍🌈 a\ufe0f│"
+    [drawn] = filtered(Segment(line))
+    assert drawn.text == "⚠  1⃣  ☔ 🏳️‍🌈 a│"
+    assert drawn.cell_length == cell_len(line)
+
+
+def test_joined_emoji_stand_side_by_side() -> None:
+    assert inert("a family 👨‍👩‍👧, نمی‌خواهم, क्‍ष").plain == "a family 👨👩👧, نمی‌خواهم, क्‍ष"
 
 
 def test_links_and_control_segments_go() -> None:

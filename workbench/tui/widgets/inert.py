@@ -6,6 +6,9 @@ through ``InertFilter`` last, so that no output acts on the terminal.
 
 from __future__ import annotations
 
+import re
+
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 from textual.content import Content, Span
@@ -15,10 +18,19 @@ from workbench.core.inert import UNSAFE, escape_of
 
 ESCAPE_STYLE = "$foreground-muted italic"
 
+# Terminals disagree about the width of two kinds of emoji, and borders move: several joined into
+# one, and a character of one cell that U+FE0F makes an emoji of two.
+_JOINER = re.compile("(?<=[\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff])\u200d")
+_EMOJI_STYLE = re.compile("(?<!\u200d)(.)\ufe0f(\u20e3?)(?!\u200d)")
+
 
 def inert(text: str, style: str = "") -> Content:
-    """``text`` in ``style``, with tabs expanded to four and unsafe characters as dimmed escapes."""
+    """``text`` in ``style``, with tabs expanded to four, unsafe characters as dimmed escapes and
+    joined emoji side by side.
+    """
     text = text.expandtabs(4)
+    if "\u200d" in text:
+        text = _JOINER.sub("", text)
     if not UNSAFE.search(text):
         return Content.styled(text, style)
     parts: list[str] = []
@@ -52,7 +64,8 @@ def picture(character: str) -> str:
 
 
 class InertFilter(LineFilter):
-    """Draws each unsafe character as one visible cell, and drops links and control segments.
+    """Draws each unsafe character as one visible cell, and drops links and control segments. Emoji
+    whose width depends on the terminal are drawn with as many cells everywhere.
 
     ``inert`` makes untrusted text readable before that; if it is forgotten, a line may lose its
     alignment, no more. Links are dropped because their target is written to the terminal (OSC 8).
@@ -63,7 +76,8 @@ class InertFilter(LineFilter):
             return segments
         drawn = [
             Segment(
-                UNSAFE.sub(lambda match: picture(match[0]), text), style and style.update_link(None)
+                _EMOJI_STYLE.sub(_plain_style, UNSAFE.sub(lambda match: picture(match[0]), text)),
+                style and style.update_link(None),
             )
             for text, style, control in segments
             if not control
@@ -73,5 +87,13 @@ class InertFilter(LineFilter):
 
 def _is_inert(segment: Segment) -> bool:
     text, style, control = segment
-    is_plain = (text.isascii() and text.isprintable()) or not UNSAFE.search(text)
+    is_plain = (text.isascii() and text.isprintable()) or not (
+        UNSAFE.search(text) or "\ufe0f" in text
+    )
     return is_plain and not control and not (style and style.link)
+
+
+def _plain_style(match: re.Match[str]) -> str:
+    """The character without U+FE0F, with blanks to the same width."""
+    plain = match[1] + match[2]
+    return plain + " " * (cell_len(match[0]) - cell_len(plain))
