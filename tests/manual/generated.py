@@ -8,13 +8,12 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from inspect import getdoc
 from typing import Any, Final
 from unittest.mock import Mock, patch
 
 from starlette.routing import Route
-from textual.app import App
 
 from workbench.cli import VERBS, verb_parser
 from workbench.core.control import MissRow
@@ -22,7 +21,9 @@ from workbench.core.fixtures.model import fixture_schema
 from workbench.core.fixtures.rules import RULES
 from workbench.io.settings import SETTINGS, Settings
 from workbench.server.routes.control import Control
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.keymap import commands
+from workbench.tui.launch import Launch
 
 HELP_WIDTH = "100"
 
@@ -61,7 +62,6 @@ PARTS: Final = {
     "ExportPicker": "Export of a request",
     "ForkEditor": "Editor of a fork",
     "RowList": "Every list",
-    "SearchLine": "Search line",
     "Tab": "Every tab",
     "Workspace": "Tabs of misses and fixtures",
 }
@@ -69,19 +69,29 @@ PARTS: Final = {
 
 def keys() -> str:
     """The keys of each part of the terminal application."""
-    display = App[None]().get_key_display
+    app = WorkbenchApp(Mock(), Launch())
     parts = [
         f"## {PARTS.get(title, title)}\n\n"
         + table(
             "key, name, what it does",
-            ((f"`{display(key)}`", f"`{key.id}`", key.tooltip) for key in bindings),
+            (
+                # Each key alone: "[", where the key bar has "[ ]" for two commands.
+                (
+                    f"`{app.get_key_display(replace(key, key_display=None))}`",
+                    f"`{key.id}`",
+                    key.tooltip,
+                )
+                for key in bindings
+            ),
         )
         for title, bindings in commands().items()
     ]
     return page(
         "Keys",
-        "Every key of the terminal application. A key acts while its part of the screen has the "
-        "focus; keys of a tab act on all its panes. `[tool.workbench.keys]` gives a command "
+        "Every key of the terminal application; `^s` is Ctrl+S. Where a terminal or multiplexer "
+        "takes a Ctrl key for itself, the key beside it does the same. A key acts while its part "
+        "of the screen has the focus; keys of a tab act on all its panes. "
+        "`[tool.workbench.keys]` gives a command "
         'another key by its name: `"miss.accept" = "ctrl+y"`.',
         *parts,
     )

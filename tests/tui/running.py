@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -106,15 +106,17 @@ async def application(
     server_url: str | None = None,
     upstream_url: str = "",
     notes: Sequence[str] = (),
+    keys: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Running]:
     """Runs the application on a log of misses of ``payloads``, all of them listed."""
     log = folder / "mock-llm.log"
     log.write_bytes("".join(miss_lines(digest(p), p) for p in payloads).encode())
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
     tail = open_tail(log)
-    app = WorkbenchApp(
-        lambda: session, Launch([tail], server_url, notes=list(notes), upstream_url=upstream_url)
+    launch = Launch(
+        [tail], server_url, notes=list(notes), keys=keys or {}, upstream_url=upstream_url
     )
+    app = WorkbenchApp(lambda: session, launch)
     with closing(tail), closing(session.spool):
         async with _running(app, session, folder, payloads, size) as running:
             yield running

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -15,6 +16,7 @@ from textual.style import Style
 
 from tests.tui.drawn import drawn_rows
 from tests.tui.hosting import Host, Other, host
+from tests.tui.running import application, ask
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.widgets.styles import ACCENT
 
@@ -113,3 +115,26 @@ def test_what_comes_first_stays_longest(width: int, shown: str) -> None:
         assert app.query_one(KeyBar).render().plain == shown
 
     host(Keys(), flow, size=(width, 12))
+
+
+def test_the_keys_are_those_that_act_now(tmp_path: Path) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [ask("x")], size=(120, 36)) as running:
+
+            def keys() -> str:
+                return running.screen_text().splitlines()[-1].strip()
+
+            at_first = keys()
+            assert at_first.startswith("⏎ Edit  / Filter  a Accept")
+            await running.press("i")
+            await running.until(lambda: keys() == "")
+            await running.press("escape")
+            await running.until(lambda: keys() == at_first)
+            await running.press("slash")
+            await running.until(lambda: keys().startswith("⏎ Done  esc Clear"))
+            await running.press("escape", "z")
+            await running.until(lambda: "z Zoom" in keys())
+            await running.press("escape")
+            await running.until(lambda: keys() == at_first)
+
+    asyncio.run(flow())

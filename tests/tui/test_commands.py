@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from textual.command import CommandList, CommandPalette
 
-from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from tests.tui.test_app import HELLO, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.tui.commands import groups
+from workbench.tui.help_screen import help_lines
 from workbench.tui.workspace import Workspace
 
 WANTED = [
-    ("^s", "Save"),
+    ("^s F2", "Save"),
     ("v", "Verify"),
     ("/", "Filter"),
     ("x", "Export"),
     ("o", "Sort"),
-    ("^n", "Next problem"),
+    ("^n F8", "Next problem"),
     ("s", "Skip"),
     ("u", "Undo"),
-    ("[", "The view of the requ…"),
+    ("[", "Previous view"),
+    ("2", "Fixtures"),
     ("", "Plain characters"),
     ("", "Theme"),
     ("", "Open a log"),
@@ -72,7 +75,7 @@ def test_a_command_acts_although_its_letter_is_text_where_the_cursor_is(tmp_path
 
 def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await choose(running, "the certain fix")
+        await choose(running, "apply the fix")
         await running.until(lambda: running.app.misses.view.answer.has_focus_within)
         await running.until(lambda: running.status == "No problems.")
         await running.press("f1")  # which is left for it
@@ -83,6 +86,23 @@ def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_p
         assert saved(running, HELLO)["response"]["content"] == ""
 
     play(tmp_path, [HELLO], flow)
+
+
+def test_the_help_has_every_key_of_a_command_and_those_of_the_project(tmp_path: Path) -> None:
+    async def flow() -> None:
+        keys = {"miss.skip": "b", "answer.save": "ctrl+y,f12"}
+        async with application(tmp_path, [HELLO], keys=keys) as running:
+            assert "b Skip" in running.screen_text().splitlines()[-1]
+            help_text = [line.plain for line in help_lines(running.app, running.app.focused)]
+            for key, said in [
+                ("b", "Skip: put aside; again takes it back"),
+                ("^y F12", "Save; with errors the cursor goes to the first"),
+                ("t ^t F3", "Add a tool call and edit"),
+                ("]", "The next view of the request"),
+            ]:
+                assert f"  {key:<9} {said}" in help_text
+
+    asyncio.run(flow())
 
 
 def test_a_command_with_the_words_in_its_name_comes_before_others(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from workbench.tui.misses.tab import MissesTab
     from workbench.tui.services.services import Services
 
+_FUNCTION_KEY: Final = re.compile(r"f\d+")
+
 EMPTY_LIST_COMMANDS = (
     ("Open a log", "Read one more log from now on", "open"),
     ("Start a server", "It ends with this window", "server"),
@@ -70,25 +73,25 @@ class WorkbenchApp(KeyOrder):
     BINDING_GROUP_TITLE = "Everywhere"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark", "help", "Help", key_display="?", id="help", tooltip="All keys"),
-        Binding("f1", "help", "Help", key_display="F1", id="help.field", tooltip="All keys"),
-        Binding("ctrl+p", "command_palette", "More", key_display="^p", priority=True,
+        Binding("question_mark", "help", "Help", id="help", tooltip="All keys"),
+        Binding("f1", "help", "Help", id="help.field", tooltip="All keys"),
+        Binding("ctrl+p", "command_palette", "More", priority=True,
                 id="palette", tooltip="Every command by its name"),
         Binding("colon", "command_palette", show=False,
                 id="palette.list", tooltip="Every command by its name"),
-        Binding("1", "show_tab('misses')", show=False,
+        Binding("1", "show_tab('misses')", "Misses", show=False,
                 id="misses", tooltip="The requests that had no fixture"),
-        Binding("2", "show_tab('fixtures')", show=False,
+        Binding("2", "show_tab('fixtures')", "Fixtures", show=False,
                 id="fixtures", tooltip="The files of the fixtures folder"),
-        Binding("3", "show_tab('runs')", show=False,
+        Binding("3", "show_tab('runs')", "Runs", show=False,
                 id="runs", tooltip="What was recorded, exchange by exchange"),
-        Binding("4", "show_tab('evals')", show=False,
+        Binding("4", "show_tab('evals')", "Evals", show=False,
                 id="evals", tooltip="How the golden queries did, run by run"),
-        Binding("5", "show_tab('suite')", show=False,
+        Binding("5", "show_tab('suite')", "Suite", show=False,
                 id="suite", tooltip="The output of workbench run"),
-        Binding("q", "quit", "Quit", id="quit", tooltip="End; drafts are kept"),
-        Binding("ctrl+q", "quit", key_display="^q", show=False, priority=True,
-                id="quit.field", tooltip="End; drafts are kept"),
+        Binding("q", "quit", "Quit", id="quit", tooltip="Quit; drafts are kept"),
+        Binding("ctrl+q", "quit", show=False, priority=True,
+                id="quit.field", tooltip="Quit; drafts are kept"),
     ]
     # fmt: on
 
@@ -107,6 +110,15 @@ class WorkbenchApp(KeyOrder):
     @property
     def available_themes(self) -> dict[str, Theme]:
         return {**super().available_themes, **OURS}
+
+    def get_key_display(self, binding: Binding) -> str:
+        """The keys of a command as on a keyboard: those that the project gave it, else its own."""
+        if binding.key_display:
+            return binding.key_display
+        display = super().get_key_display
+        keys = self.launch.keys.get(binding.id or "", binding.key).split(",")
+        names = [display(Binding(key.strip(), "")) for key in keys]
+        return " ".join(name.upper() if _FUNCTION_KEY.fullmatch(name) else name for name in names)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         ours = (self._inert, self._plain, self._writable)

@@ -95,7 +95,7 @@ class TopBar(Buttons):
 
 class KeyBar(Buttons):
     """The keys of the focused pane, each a button, and those of the application. Where there is no
-    room for all, the last are left out.
+    room for all, the last are left out. A dialog says its own keys: then there are none.
 
     A widget names in ``first_actions`` what comes first now: of its own keys, and of those of
     widgets around it. They are shown even with ``show=False``.
@@ -109,11 +109,13 @@ class KeyBar(Buttons):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Content:
+        if self.app.screen is not self.screen:
+            return Content("")
         parts: dict[str, Content] = {}
         always: dict[str, Content] = {}
         for active in self._shown():
             binding = active.binding
-            key = binding.key_display or self.app.get_key_display(binding)
+            key = binding.key_display or self.app.get_key_display(binding).partition(" ")[0]
             part = Content.styled(key, KEY) + Content(f" {binding.description}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
             (always if active.node is self.app else parts).setdefault(binding.action, part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -58,7 +58,9 @@ class KeyCommand:
 
     @property
     def title(self) -> str:
-        return f"{self.name}: {self.what[0].lower()}{self.what[1:]}" if self.name else self.what
+        if self.name.casefold() in self.what.casefold():
+            return self.what
+        return f"{self.name}: {self.what[0].lower()}{self.what[1:]}"
 
 
 def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[KeyCommand]]]:
@@ -90,7 +92,9 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[KeyCommand]:
     for binding in _bindings_of(type(node)):
         by_action.setdefault(binding.action, []).append(binding)
     for action, same in by_action.items():
-        keys = " ".join(dict.fromkeys(app.get_key_display(binding) for binding in same))
+        # Each key alone: "[", where the key bar has "[ ]" for two commands.
+        shown = (app.get_key_display(replace(binding, key_display=None)) for binding in same)
+        keys = " ".join(dict.fromkeys(shown))
         name = next((b.description for b in same if b.description), "")
         what = next((b.tooltip for b in same if b.tooltip), "")
         if what:

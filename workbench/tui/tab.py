@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -58,7 +58,7 @@ class Tab(Container):
         ),
         Binding("tab", "pane(1)", show=False, id="pane.on", tooltip="Next pane, or field"),
         Binding(
-            "shift+tab", "pane(-1)", show=False, id="pane.back", tooltip="Pane or field before"
+            "shift+tab", "pane(-1)", show=False, id="pane.back", tooltip="Previous pane, or field"
         ),
     ]
 
@@ -127,6 +127,11 @@ class Tab(Container):
     # What they share
 
     @property
+    def first_actions(self) -> Sequence[str]:
+        """What the key bar begins with: the way out of the zoom."""
+        return ("zoom",) if self.screen.maximized is not None else ()
+
+    @property
     def entry(self) -> Widget:
         """What has the focus first: the list, or the only pane."""
         return self.panes.everything[0].entry
@@ -190,6 +195,7 @@ class Tab(Container):
 
     def action_zoom(self) -> None:
         self.panes.toggle_zoom()
+        self.refresh_bindings()
 
     def action_leave(self) -> None:
         """Escape: stop what runs, else leave the zoom, else go back to the list."""
@@ -197,6 +203,7 @@ class Tab(Container):
             return
         if self.screen.maximized is not None:
             self.screen.minimize()
+            self.refresh_bindings()
             return
         self.write_back()
         self.screen.set_focus(self.entry)

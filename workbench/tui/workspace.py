@@ -30,7 +30,7 @@ class Workspace(Tab):
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f2", "save", "Save", key_display="^s", show=False,
+        Binding("ctrl+s,f2", "save", "Save", show=False,
                 id="answer.save", tooltip="Save; with errors the cursor goes to the first"),
         Binding("u", "run('undoing', 'undo')", "Undo",
                 id="pane.undo", tooltip="Undo the last save, re-key, fix, deletion or ignore"),
@@ -39,15 +39,16 @@ class Workspace(Tab):
         Binding("p", "run('view', 'play')", "Play", show=False,
                 id="pane.play", tooltip="Frame by frame, as a client sees the stream"),
         Binding("x", "run('view', 'export')", "Export", show=False,
-                id="pane.export", tooltip="Write the request (JSON, curl, Python) or page"),
+                id="pane.export",
+                tooltip="Write the request (JSON, curl, Python) or the conversation (HTML, …)"),
         Binding("y", "copy_digest", "Copy", show=False,
                 id="pane.copy_digest", tooltip="Copy the digest"),
         Binding("Y", "run('saving', 'take_file')", "Take file", show=False,
-                id="pane.take_file", tooltip="The file's text instead of the draft (asks)"),
+                id="pane.take_file", tooltip="Discard the draft for the text of the file (asks)"),
         Binding("J", "step(1)", "Next", show=False,
                 id="pane.next", tooltip="The next row, in the same view"),
         Binding("K", "step(-1)", "Previous", show=False,
-                id="pane.previous", tooltip="The row before, in the same view"),
+                id="pane.previous", tooltip="The previous row, in the same view"),
     ]
     # fmt: on
 

@@ -88,7 +88,7 @@ def test_the_table_its_command_its_filter_and_its_order(folder: Path) -> None:
         await running.press("enter")
         assert tab(running).queries.has_focus
         assert "a white for fish" in line_with(running, '"')
-        await running.press("slash")
+        await running.press("slash", "end")
         await running.write("x")
         await running.until_shown('No query matches "is:unsteady fishx". 3 are hidden.')
         await running.press("escape")

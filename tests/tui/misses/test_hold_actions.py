@@ -108,6 +108,30 @@ async def test_a_held_request_is_selected_and_counted_down(server: RunningServer
         )
 
 
+def is_selected(running: Watching, wanted: str) -> bool:
+    return running.app.misses.subject == wanted
+
+
+def key_bar(running: Watching) -> str:
+    return running.screen_text().splitlines()[-1]
+
+
+@in_a_loop
+async def test_the_key_bar_offers_to_answer_on_a_held_row_alone(server: RunningServer) -> None:
+    async with watching(server) as running:
+        server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
+        server.chat(ask("not held"))
+        server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
+        await running.until(lambda: is_selected(running, digest(ask("not held"))))
+        await running.asks("held")
+        await running.until(lambda: len(running.session.held) == 1)
+        assert "W Answer once" not in key_bar(running)
+        await running.press("n")
+        await running.until(lambda: "W Answer once  L Release" in key_bar(running))
+        await running.press("home")
+        await running.until(lambda: "W Answer once" not in key_bar(running))
+
+
 @in_a_loop
 async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
     async with watching(server) as running:
@@ -124,10 +148,6 @@ async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
         # Nothing is selected: what comes is.
         await running.asks("another one?")
         await running.until_shown("> ‖ held")
-
-
-def is_selected(running: Watching, wanted: str) -> bool:
-    return running.app.misses.subject == wanted
 
 
 @in_a_loop

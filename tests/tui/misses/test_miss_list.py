@@ -155,6 +155,17 @@ def test_escape_clears_the_filter_and_the_selection_stays(tmp_path: Path) -> Non
     play(tmp_path, flow)
 
 
+def test_a_filter_that_is_opened_again_is_typed_over(tmp_path: Path) -> None:
+    async def flow(listed: Listed) -> None:
+        await listed.press("slash")
+        await listed.type("lima")
+        await listed.press("enter", "slash")
+        await listed.type("kyi")
+        assert list(listed.misses.keys) == [DIGESTS[5]]
+
+    play(tmp_path, flow)
+
+
 def test_a_filter_that_finds_nothing_says_so_and_how_to_get_back(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
         await listed.press("down", "down")

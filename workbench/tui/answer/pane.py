@@ -42,25 +42,25 @@ class AnswerPane(Framed, Vertical):
     )
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t",
+        Binding("ctrl+t,f3", "report('add_call')", "Tool call",
                 id="answer.add_call", tooltip="Add a call of an offered tool"),
-        Binding("escape", "report('leave')", "List", key_display="esc",
+        Binding("escape", "report('leave')", "List",
                 id="answer.leave", tooltip="Back to the list; the draft is kept"),
-        Binding("ctrl+r,f9", "fix", "Fix", key_display="^r",
-                id="answer.fix", tooltip="Make the certain fix of this problem"),
-        Binding("ctrl+n,f8", "next_problem", "Next problem", key_display="^n",
+        Binding("ctrl+r,f9", "fix", "Fix",
+                id="answer.fix", tooltip="Apply the fix of this problem, where it is certain"),
+        Binding("ctrl+n,f8", "next_problem", "Next problem",
                 id="answer.next_problem", tooltip="Go to the next problem"),
-        Binding("ctrl+o,f4", "report('edit_outside')", "$EDITOR", key_display="^o",
+        Binding("ctrl+o,f4", "report('edit_outside')", "$EDITOR",
                 id="answer.edit_outside", tooltip="This field in $EDITOR"),
-        Binding("ctrl+l,f10", "allow", "Allow", key_display="^l", id="answer.allow",
+        Binding("ctrl+l,f10", "allow", "Allow", id="answer.allow",
                 tooltip="Allow this rule in this fixture; again: no longer"),
-        Binding("ctrl+g,f5", "report('remove_call')", "Remove call", key_display="^g",
+        Binding("ctrl+g,f5", "report('remove_call')", "Remove call",
                 id="answer.remove_call", tooltip="Remove the call the cursor is in"),
         # Before the field: with some versions of Textual this key deletes a word.
-        Binding("ctrl+f,f11", "delivery", "Delivery", key_display="^f", id="answer.delivery",
+        Binding("ctrl+f,f11", "delivery", "Delivery", id="answer.delivery",
                 priority=True,
-                tooltip="Deliver it late, cut off, or an error in its place; again: back"),
-        Binding("f12", "report('toggle_json')", "JSON", key_display="F12",
+                tooltip="Send it late, cut off, or an error instead; again: back"),
+        Binding("f12", "report('toggle_json')", "JSON",
                 id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
     ]
     # fmt: on

@@ -116,7 +116,7 @@ class EvalList(RowList[Query]):
     HELP = "Golden queries, and how often each one passed."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Exchange", key_display="⏎",
+        Binding("enter", "choose", "Exchange",
                 id="evals.open", tooltip="What that run asked, and the reply"),
         Binding("o", "sort", "Sort", show=False,
                 id="evals.sort", tooltip="Failures first, by name, as they were collected"),

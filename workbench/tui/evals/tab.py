@@ -47,20 +47,21 @@ class EvalsTab(Tab):
     BINDING_GROUP_TITLE = "Evals"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left_square_bracket", "step_run(-1)", show=False,
-                id="evals.run_back", tooltip="The run before, of the same query"),
+        Binding("left_square_bracket", "step_run(-1)", "Previous run", show=False,
+                id="evals.run_back", tooltip="The previous run of the same query"),
         Binding("right_square_bracket", "step_run(1)", "Run", key_display="[ ]",
                 id="evals.run", tooltip="The next run of the same query"),
         Binding("left_parenthesis", "step_report(1)", "Report", key_display="( )",
                 id="evals.report", tooltip="An older report"),
-        Binding("right_parenthesis", "step_report(-1)", show=False,
+        Binding("right_parenthesis", "step_report(-1)", "Newer report", show=False,
                 id="evals.report_back", tooltip="A newer report"),
         Binding("y", "copy_command", "Copy",
                 id="evals.copy", tooltip="Copy the command that repeats the query"),
         Binding("J", "step_exchange(1)", "Exchange", key_display="J K",
                 id="evals.exchange", tooltip="The next exchange of the run, in the same view"),
-        Binding("K", "step_exchange(-1)", show=False,
-                id="evals.exchange_back", tooltip="The exchange before, in the same view"),
+        Binding("K", "step_exchange(-1)", "Previous exchange", show=False,
+                id="evals.exchange_back",
+                tooltip="The previous exchange of the run, in the same view"),
     ]
     # fmt: on
 

@@ -34,10 +34,11 @@ def reading_keys(name: str) -> list[BindingType]:
     # fmt: off
     return [
         Binding("slash", "find", "Find", id=f"{name}.find", tooltip="Find in this pane"),
-        Binding("n", "next_match(1)", show=False, id=f"{name}.next", tooltip="The next match"),
-        Binding("N", "next_match(-1)", show=False,
-                id=f"{name}.previous", tooltip="The match before"),
-        Binding("escape", "stop_finding", show=False,
+        Binding("n", "next_match(1)", "Next match", show=False,
+                id=f"{name}.next", tooltip="The next match"),
+        Binding("N", "next_match(-1)", "Previous match", show=False,
+                id=f"{name}.previous", tooltip="The previous match"),
+        Binding("escape", "stop_finding", "End search", show=False,
                 id=f"{name}.stop_finding", tooltip="End the search"),
         *scroll_keys(name),
     ]
@@ -50,15 +51,15 @@ def section_keys(name: str, label: str, section: str, views: str) -> list[Bindin
     """
     # fmt: off
     return [
-        Binding("left_square_bracket", "turn(-1)", show=False,
-                id=f"{name}.view_back", tooltip="The view before"),
+        Binding("left_square_bracket", "turn(-1)", "Previous view", show=False,
+                id=f"{name}.view_back", tooltip="The previous view"),
         Binding("right_square_bracket", "turn(1)", "View", key_display="[ ]",
                 id=f"{name}.view", tooltip=f"The next view: {views}"),
         Binding("right_curly_bracket", "go(1)", label, key_display="{ }",
                 id=f"{name}.forward", tooltip=f"The next {section}"),
-        Binding("left_curly_bracket", "go(-1)", show=False,
-                id=f"{name}.back", tooltip=f"The {section} before"),
-        Binding("enter", "fold", "Fold", key_display="⏎",
+        Binding("left_curly_bracket", "go(-1)", f"Previous {label.lower()}", show=False,
+                id=f"{name}.back", tooltip=f"The previous {section}"),
+        Binding("enter", "fold", "Fold",
                 id=f"{name}.fold", tooltip=f"Fold or unfold the {section}"),
         *reading_keys(name),
         Binding("y", "copy", "Copy", id=f"{name}.copy", tooltip=f"Copy the {section}"),

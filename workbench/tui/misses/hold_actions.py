@@ -31,7 +31,7 @@ class HoldActions:
                 id="held.answer", tooltip="Held: send the draft without saving it"),
         Binding("L", "run('hold', 'release')", "Release", show=False,
                 id="held.release", tooltip="Held: send the fallback"),
-        Binding("plus", "run('hold', 'extend')", "More time", key_display="+", show=False,
+        Binding("plus", "run('hold', 'extend')", "More time", show=False,
                 id="held.extend", tooltip="Held: five minutes more"),
     ]
     # fmt: on

@@ -47,9 +47,9 @@ class MissesTab(Workspace):
                 id="miss.server", tooltip="Empty list: start a server"),
         Binding("T", "offer('sample')", show=False,
                 id="miss.sample", tooltip="Empty list: sample traffic"),
-        Binding("left_square_bracket", "turn_request(-1)", show=False,
-                id="miss.turn_request_back", tooltip="The view of the request before"),
-        Binding("right_square_bracket", "turn_request(1)", show=False,
+        Binding("left_square_bracket", "turn_request(-1)", "Previous view", show=False,
+                id="miss.turn_request_back", tooltip="The previous view of the request"),
+        Binding("right_square_bracket", "turn_request(1)", "Next view", show=False,
                 id="miss.turn_request_on", tooltip="The next view of the request"),
         *NearestActions.BINDINGS,
         *RekeyActions.BINDINGS,
@@ -72,12 +72,14 @@ class MissesTab(Workspace):
 
     @property
     def first_actions(self) -> Sequence[str]:
-        """What the key bar begins with: hold where the server can."""
+        """What the key bar begins with: on a held row its answers, hold where the server can."""
         held = self.session.held
-        waits = ("run('hold', 'answer_once')", "run('hold', 'release')") if held else ()
+        is_held = self.subject is not None and self.subject in held
+        waits = ("run('hold', 'answer_once')", "run('hold', 'release')") if is_held else ()
         hold = ("run('hold', 'toggle')",) if held.hold is not None else ()
         undo, nearest = "run('undoing', 'undo')", "run('nearest', 'show')"
-        return ("accept", *waits, *hold, "run('skipping', 'skip')", undo, nearest)
+        own = ("accept", *waits, *hold, "run('skipping', 'skip')", undo, nearest)
+        return (*super().first_actions, *own)
 
     # News
 
@@ -127,6 +129,7 @@ class MissesTab(Workspace):
     async def show_subject(self, digest: str | None) -> None:
         self.nearest.begin(digest)
         await super().show_subject(digest)
+        self.refresh_bindings()  # the key bar has other keys on a held row
         self.nearest.search_soon()
 
     def edit(self) -> None:

@@ -45,9 +45,9 @@ class RequestPane(SectionPane):
     BINDINGS: ClassVar[list[BindingType]] = [
         *section_keys("request", "Message", "message or tool",
                       "Conversation, Tools, JSON, Nearest"),
-        Binding("left_parenthesis", "variant(-1)", show=False,
-                id="request.dump_back", tooltip="The dump before, of several"),
-        Binding("right_parenthesis", "variant(1)", show=False,
+        Binding("left_parenthesis", "variant(-1)", "Previous dump", show=False,
+                id="request.dump_back", tooltip="The previous dump, of several"),
+        Binding("right_parenthesis", "variant(1)", "Next dump", show=False,
                 id="request.dump", tooltip="The next dump, of several"),
     ]
     # fmt: on

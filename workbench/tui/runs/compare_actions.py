@@ -25,7 +25,7 @@ class CompareActions:
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "run('comparing', 'compare')", "Diff",
-                id="runs.compare", tooltip="With its parent, or of the two runs that are marked"),
+                id="runs.compare", tooltip="Compare with its parent, or the two marked runs"),
         Binding("m", "run('comparing', 'mark')", "Mark", show=False,
                 id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
     ]

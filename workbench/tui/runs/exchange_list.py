@@ -106,7 +106,7 @@ class ExchangeList(RowList[ExchangeRow]):
     HELP = "The calls of a run, in order, and where the application's state was kept."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Open", key_display="⏎",
+        Binding("enter", "choose", "Open",
                 id="exchanges.open", tooltip="Go to its request and reply"),
     ]
     # fmt: on

@@ -24,9 +24,9 @@ class ForkEditor(Editor):
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f2", "write", "Write the fork", key_display="^s",
+        Binding("ctrl+s,f2", "write", "Write the fork",
                 id="fork.write", tooltip="Write a child run that begins with this reply"),
-        Binding("escape", "leave", "Back", key_display="esc",
+        Binding("escape", "leave", "Back",
                 id="fork.leave", tooltip="Back to the exchanges; the text is kept"),
     ]
     # fmt: on

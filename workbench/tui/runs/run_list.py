@@ -90,7 +90,7 @@ class RunList(RowList[RunRow]):
     HELP = "What applications asked and got; a fork stands below its parent."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Open", key_display="⏎",
+        Binding("enter", "choose", "Open",
                 id="runs.open", tooltip="Go to its exchanges"),
         Binding("o", "sort", "Sort", show=False,
                 id="runs.sort", tooltip="Newest first, by name, by calls, those that died first"),

@@ -51,7 +51,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Edit", key_display="⏎", id="edit", tooltip="Edit the answer"),
+        Binding("enter", "choose", "Edit", id="edit", tooltip="Edit the answer"),
         # Moving does not wait until everything about the rows passed over is shown.
         Binding("up,k", "move(-1)", show=False, priority=True,
                 id="list.up", tooltip="One row up"),

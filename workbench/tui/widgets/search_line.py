@@ -11,13 +11,22 @@ from textual.message import Message
 from textual.widgets import Input, Label
 
 
+class _Field(Input):
+    """The field of a search line; the key bar shows how to leave it."""
+
+    BINDING_GROUP_TITLE = "Search line"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Done", id="search.done", tooltip="Keep it and go back"),
+    ]
+
+
 class SearchLine(Horizontal):
     """Covers the lowest row of its container while somebody types; each change is posted as
     ``Input.Changed``. The field is mounted when it is first needed: there are many of these lines.
     """
 
+    BINDING_GROUP_TITLE = "Search line"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "leave", "Done", id="search.done", tooltip="Keep it and go back"),
         # With priority over the field, which would scroll.
         Binding(
             "down",
@@ -56,12 +65,11 @@ class SearchLine(Horizontal):
 
     async def open(self, text: str) -> None:
         if not self.children:
-            field = Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+            field = _Field(placeholder=self._placeholder, compact=True)
             field.cursor_blink = False
             await self.mount(Label("/"), field)
         with self.prevent(Input.Changed):
             self._input.value = text
-        self._input.cursor_position = len(text)
         self.add_class("-open")
         self.screen.set_focus(self._input)
 
