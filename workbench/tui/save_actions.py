@@ -184,22 +184,25 @@ class SaveActions:
         said = "Saved elsewhere" if draft.base is None else "Changed on disk"
         return f"{said}. {key} overwrites; esc keeps yours: d compares, Y takes it."
 
-    def show_difference(self) -> None:
-        """Show in the request pane how the draft differs from its file."""
+    def show_difference(self) -> bool:
+        """Show in the request pane how the draft differs from its file; returns whether there is a
+        file.
+        """
         view, digest = self._view, self._view.wanted_digest()
         if digest is None:
-            return
+            return False
         view.write_back()
         data = self._session.store.read(digest)
         if data is None:
             view.say(NO_FILE)
-            return
-        view.say("")
+            return False
+        view.say("d shows the request again.")
         mine = self._session.drafting.open(digest).text
         lines = difference_lines(data.decode("utf-8", "replace"), mine)
         head = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
         same = [Content("The draft is the same as the file on disk.")]
         view.request.show((), [*head, *lines] if lines else same)
+        return True
 
     def action_take_file(self) -> None:
         """Give up the draft for the text of the file, after asking."""

@@ -57,6 +57,7 @@ class Workspace(Tab):
 
     def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
         self.view = view = SubjectView(session)
+        self._shows_difference = False
         panes = {"request": view.request, "answer": view.answer, "preview": view.preview}
         self.rows = rows
         self.box = FilteredList(rows)
@@ -103,10 +104,19 @@ class Workspace(Tab):
             await self.show_subject(self.selected_digest)
 
     async def show_subject(self, digest: str | None) -> None:
+        self._shows_difference = False
         notice = self.notice(digest) if digest else self.notice_without_digest()
         await self.view.show(digest, notice)
         self.view.no_digest = NOTHING_SELECTED if self.rows.cursor is None else self.NO_DIGEST
         self.rows.update_title()
+
+    def toggle_difference(self) -> None:
+        """Show how the draft differs from its file; again: the request."""
+        if self._shows_difference and self.panes.is_in_view("request"):
+            self.show_again()
+        elif self.view.wanted_digest() is not None:
+            self._shows_difference = self.saving.show_difference()
+            self.panes.show("request")
 
     def show_again(self) -> None:
         """Update what is shown of the selected row."""

@@ -109,7 +109,7 @@ def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
         await running.press("m", "down", "m")
         await running.until_shown("2 marked")
         await running.press("d")
-        await running.until(lambda: running.status.startswith("They differ first at exchange 3"))
+        await running.until(lambda: running.status.startswith("The first difference is at"))
         await running.until_shown("only in the first")
 
     play(tmp_path, flow)
@@ -164,7 +164,7 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         assert tab(running).reply.editor.text == '"12C rain"'
         await running.press("ctrl+a")
         tab(running).reply.editor.replace_text('"24C ')
-        await running.press("ctrl+s", "enter")
+        await running.press("ctrl+s")
         assert running.status.startswith("Not written: line 1, column 1: this string has no end")
         await running.press("end")
         await running.write('sun"')
@@ -184,7 +184,12 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.press("d")
         await running.until_shown('+ "24C sun"')
         await running.until_shown('- "12C rain"')
-        assert running.status.startswith("They differ first at exchange 2 (get_weather): reply:")
+        assert running.status.startswith(
+            "The first difference is at exchange 2 (get_weather): reply:"
+        )
+        await running.press("d")
+        await running.until(lambda: '- "12C rain"' not in running.screen_text())
+        assert running.status == ""
         tab(running)._write_fork("gone by now", 1, "1", "name")
         await running.until(lambda: running.status == "Not written: its parent is gone.")
 

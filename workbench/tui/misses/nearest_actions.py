@@ -117,8 +117,7 @@ class NearestActions:
         if digest is None:
             return
         if self._session.store.stamp(digest) is not None:
-            tab.saving.show_difference()
-            tab.panes.show("request")
+            tab.toggle_difference()
         elif not request.compares:
             tab.say("Its request is not in the log: there is nothing to compare.")
         else:

@@ -20,22 +20,31 @@ class CompareActions:
     Args:
         runs: the list; its selected run is marked, or compared with its parent.
         show: shows the lines of a comparison.
+        leave: ends the comparison in view; returns whether there was one.
     """
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "run('comparing', 'compare')", "Diff",
-                id="runs.compare", tooltip="Compare with its parent, or the two marked runs"),
+                id="runs.compare",
+                tooltip="Compare with its parent, or the two marked runs; again: back"),
         Binding("m", "run('comparing', 'mark')", "Mark", show=False,
                 id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
     ]
     # fmt: on
 
-    def __init__(self, tab: Tab, runs: RunList, show: Callable[[Sequence[Content]], None]) -> None:
+    def __init__(
+        self,
+        tab: Tab,
+        runs: RunList,
+        show: Callable[[Sequence[Content]], None],
+        leave: Callable[[], bool],
+    ) -> None:
         self._tab = tab
         self._index = tab.session.runs
         self._runs = runs
         self._show = show
+        self._leave = leave
 
     def action_mark(self) -> None:
         run, marked = self._runs.run, self._index.marked
@@ -52,7 +61,12 @@ class CompareActions:
         self._tab.say(f"{len(marked)} marked. {wanted}")
 
     def action_compare(self) -> None:
-        """Show the differences of a fork and its parent, or of the two marked runs."""
+        """Show the differences of a fork and its parent, or of the two marked runs; again: the
+        exchange.
+        """
+        if self._leave():
+            self._tab.say("")
+            return
         run = self._runs.run
         above = self._index.parent_of(run) if run is not None else None
         if len(self._index.marked) == 2:
@@ -76,5 +90,5 @@ class CompareActions:
         names = self._index.facts[before].name, self._index.facts[after].name
         self._show(difference_lines(*names, found))
         self._tab.say(
-            f"They differ first at {found[0]}." if found else "The same in every exchange."
+            f"The first difference is at {found[0]}." if found else "The same in every exchange."
         )

@@ -83,7 +83,9 @@ class RunsTab(Tab):
         self.box = FilteredList(self.runs)
         super().__init__(session, self.box, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
-        self.comparing = CompareActions(self, self.runs, self._show_comparison)
+        self.comparing = CompareActions(
+            self, self.runs, self._show_comparison, self._leave_comparison
+        )
         self.promoting = PromoteActions(self, self.exchange)
 
     def contents(self) -> ComposeResult:
@@ -232,10 +234,10 @@ class RunsTab(Tab):
             return
         self.panes.show("reply")
         self.reply.fork(self.index.fork_text(self.run, self.position))
-        what = "Write the other reply"
+        what = "Write the reply of the fork."
         if obstacle := self.reply.editor.obstacle:
-            what = f"{obstacle}: too much to be edited here"
-        self.say(f"{what}; ^s writes the child run, esc goes back.")
+            what = f"{obstacle}: too much to be edited here."
+        self.say(f"{what} ^s saves it as a child run, esc goes back.")
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
@@ -257,6 +259,11 @@ class RunsTab(Tab):
         event.stop()
         run, at = self.run, self.position
         if run is None:
+            return
+        try:
+            self.index.check_fork(run, at, event.text)
+        except (ForkError, FixtureError, RunFormatError) as error:
+            self.say(f"Not written: {error}", "error")
             return
         ask = partial(self._write_fork, run, at, event.text)
         ask_line(self, "What is the fork called?", ask)
@@ -285,6 +292,14 @@ class RunsTab(Tab):
         self.request.show((), lines)
         self.compares = True
         self.panes.show("request")
+
+    def _leave_comparison(self) -> bool:
+        """Show the exchange again, if a comparison is in view; returns whether one was."""
+        if not (self.compares and self.panes.is_in_view("request")):
+            return False
+        self._show_exchange()
+        self.update_frames()
+        return True
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()
