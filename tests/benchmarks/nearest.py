@@ -15,8 +15,8 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.requests.differences import ReadRequest
+from workbench.io.fixtures.nearest import NearestIndex
 from workbench.io.fixtures.store import FixtureStore
-from workbench.session.misses.nearest import NearestIndex
 
 FIXTURES = 10_000
 AGENTS = 5

@@ -18,6 +18,7 @@ from workbench.core.user_error import NotFoundError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixtures.ignore_list import IgnoreList
+from workbench.io.fixtures.nearest import NearestIndex
 from workbench.io.fixtures.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.io.logs.spool import Spool
 from workbench.io.state_folder import StateFolder
@@ -29,7 +30,6 @@ from workbench.session.fixtures.index import ExaminedFile, FixtureEntry, Fixture
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
-from workbench.session.misses.nearest import NearestIndex
 from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.rows import Miss, Unsupported, is_fallback
 from workbench.session.misses.stale import StaleMisses

@@ -13,7 +13,7 @@ from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.store import FixtureStore
 
 if TYPE_CHECKING:
-    from workbench.session.misses.nearest import NearestIndex
+    from workbench.io.fixtures.nearest import NearestIndex
 
 
 class Strict:
@@ -45,7 +45,7 @@ class Strict:
 
     def _explained(self, request: RequestView) -> str:
         from workbench.core.requests.nearest import sentence
-        from workbench.session.misses.nearest import NearestIndex
+        from workbench.io.fixtures.nearest import NearestIndex
 
         index = self._index = self._index or NearestIndex(self._store)
         nearest = None

@@ -20,7 +20,7 @@ from workbench.io.fixtures.store import FixtureStore
 
 if TYPE_CHECKING:
     from workbench.core.requests.nearest import Nearest
-    from workbench.session.misses.nearest import NearestIndex
+    from workbench.io.fixtures.nearest import NearestIndex
 
 
 class Equivalents:
@@ -58,7 +58,7 @@ class Normalise:
         return _answered(request, miss, lambda _: self._store.load(digest), said)
 
     def _find(self, request: RequestView) -> Nearest | None:
-        from workbench.session.misses.nearest import NearestIndex
+        from workbench.io.fixtures.nearest import NearestIndex
 
         index = self._index = self._index or NearestIndex(self._store)
         try:

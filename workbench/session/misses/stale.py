@@ -13,9 +13,9 @@ from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.differences import ReadRequest
 from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.nearest import NearestIndex
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
-from workbench.session.misses.nearest import NearestIndex
 
 # So long at most until results are shown, and other work gets its turn.
 _BATCH_SECONDS = 0.05

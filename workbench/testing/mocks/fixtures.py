@@ -16,7 +16,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call
 
 if TYPE_CHECKING:
-    from workbench.session.misses.nearest import NearestIndex
+    from workbench.io.fixtures.nearest import NearestIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class StoredFixtures:
     def nearest(self, call: Call) -> str:
         """A sentence with the nearest fixture and the first difference."""
         from workbench.core.requests.nearest import sentence
-        from workbench.session.misses.nearest import NearestIndex
+        from workbench.io.fixtures.nearest import NearestIndex
 
         with self._lock:
             self._index = self._index or NearestIndex(self.store)
