@@ -18,7 +18,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, digest_of, short
 from workbench.core.inert import escaped, escaped_lines
 from workbench.core.json.values import dumps
-from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.replies.response import FixtureError
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.store import SUFFIX
@@ -90,8 +90,7 @@ def _digest_before(request: RequestView, number: int) -> str | None:
 def _answer(session: Session, digest: str) -> Said:
     """What the fixture of a digest answers."""
     try:
-        fixture = session.store.load(digest)
-        reply = None if fixture is None else fixture_reply(fixture)
+        reply = session.store.reply(digest)
     except FixtureError as error:
         return Said("assistant", f"the fixture {digest}{SUFFIX} is broken: {error}", [])
     if reply is None:

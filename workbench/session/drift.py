@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from workbench.core.digest import RequestError
-from workbench.core.fixtures.document import read_value
 from workbench.core.fixtures.shape import ShapeDifference, shape_differences
 from workbench.core.fixtures.variants import variants
 from workbench.core.replies.response import FixtureError, fixture_reply
@@ -61,7 +60,7 @@ def stored_replies(store: FixtureStore, digests: Iterable[str]) -> Iterator[Stor
     """The replies that fixtures store, with those that cannot be compared as ``skipped``."""
     for digest in digests:
         try:
-            fixture = read_value(store.read(digest) or b"")
+            fixture = store.document(digest).value
         except (FixtureError, OSError) as error:
             yield StoredReply(digest, 0, {}, {}, "skipped", reason=f"it cannot be read: {error}")
             continue

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from workbench.core import shell
 from workbench.core.digest import short
-from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.inert import excerpt
 from workbench.core.replies.response import FixtureError
 from workbench.core.wording import counted
@@ -81,11 +80,10 @@ def _draft(session: Session, draft: Draft) -> str:
 def _answer(session: Session, digest: str) -> str:
     """The answer of a saved fixture in a few words."""
     try:
-        data = session.store.read(digest)
-        document = FixtureDocument((data or b"").decode("utf-8"))
+        document = session.store.document(digest)
         calls = editing.calls(document)
         if calls:
             return excerpt(", ".join(f"{c.name}({c.arguments})" for c in calls), ANSWER_WIDTH)
         return excerpt(f'"{editing.content(document)}"', ANSWER_WIDTH)
-    except (OSError, UnicodeDecodeError, FixtureError):
+    except (OSError, FixtureError):
         return ""

@@ -24,7 +24,7 @@ from workbench.cli.output import print_message, write_data
 from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, is_digest, parse_request, short
-from workbench.core.fixtures.document import read_value
+from workbench.core.fixtures.document import read_value, stored_request
 from workbench.core.fixtures.variants import for_request
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
@@ -132,8 +132,7 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
                     f"the server would not answer it with {short(named)}.json"
                 )
         else:
-            stored = value.get("request") if value is not None else None
-            asked = view(stored if isinstance(stored, dict) else {})
+            asked = stored_request(value or {}) or view({})
             found = named if is_digest(named) else asked.digest
     except RequestError as error:
         raise UsageError(f"{request or fixture}: {error}") from None

@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
 from workbench.core.control import HoldState, MissRow
-from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import IgnoreList
 from workbench.io.fixtures.store import FixtureStore
@@ -115,14 +115,12 @@ class Control:
 
     def _state(self, miss: ServerMiss) -> str:
         try:
-            fixture = self.store.load(miss.digest)
-            if fixture is not None:
-                fixture_reply(fixture)
+            reply = self.store.reply(miss.digest)
         except FixtureError:
             return "broken"
-        if fixture is None and (request := miss.request) is not None:
+        if reply is None and (request := miss.request) is not None:
             return "missing" if self.equivalents.load(request) is None else "answered"
-        return "missing" if fixture is None else "answered"
+        return "missing" if reply is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:
         """The most recent exchanges; with ``?after=ID`` only later ones."""

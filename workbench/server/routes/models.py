@@ -9,8 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.fixtures.document import read_value
-from workbench.core.replies.response import FixtureError
+from workbench.core.values import mapping, string
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.wire.responses import json_response
 
@@ -46,10 +45,5 @@ def _stored_models(store: FixtureStore) -> list[str]:
 
 
 def _stored_model(store: FixtureStore, digest: str) -> str:
-    try:
-        data = store.read(digest)
-        request: Any = read_value(data).get("request") if data is not None else None
-    except (OSError, FixtureError):
-        return ""
-    model = request.get("model") if isinstance(request, dict) else None
-    return model if isinstance(model, str) else ""
+    fixture = store.current(digest) or {}
+    return string(mapping(fixture.get("request")).get("model"))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
+from workbench.core.fixtures.document import TOP_KEYS, set_key
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.store import FixtureChangedError
 
@@ -33,7 +33,7 @@ def lacking(session: Session) -> Lacking:
     """The fixtures of the folder that hold no request. Raises OSError."""
     found = Lacking()
     for digest in sorted(session.store.digests()):
-        value = session.nearest.fixture(digest)
+        value = session.store.current(digest)
         if value is None:
             found.refused.append((digest, "the file cannot be read."))
         elif not isinstance(value.get("request"), dict):
@@ -55,8 +55,7 @@ def adopt(session: Session, digests: Iterable[str]) -> tuple[list[str], list[tup
     adopted, failed = [], []
     for digest in digests:
         try:
-            stamp, data = session.store.stamp(digest), session.store.read(digest)
-            document = FixtureDocument(decode(data or b""))
+            stamp, document = session.store.stamp(digest), session.store.document(digest)
             request = session.drafting.stored_request(digest)
             value = set_key(document.value, "request", request, TOP_KEYS)
             text = document.with_value(value).text

@@ -52,7 +52,7 @@ def find(session: Session, digest: str) -> NearestResult:
     counts = (len(index) + index.without_request, index.without_request)
     if nearest is None:
         return NearestResult(digest, None, {}, None, *counts)
-    response = (index.fixture(nearest.digest) or {}).get("response")
+    response = (session.store.current(nearest.digest) or {}).get("response")
     stamp = session.store.stamp(nearest.digest)
     return NearestResult(
         digest,

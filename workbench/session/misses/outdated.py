@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.replies.response import FixtureError
 from workbench.core.requests.conversations import answer_marks
 from workbench.io.fixtures.store import FixtureStore
 from workbench.session.misses.miss_index import MissIndex
@@ -62,10 +62,9 @@ class OutdatedTurns:
         None where that is not known.
         """
         try:
-            fixture = self._store.load(digest)
-            if fixture is None:
-                return answer_marks(FALLBACK_TEXT, ()) if digest in self._undone else None
-            reply = fixture_reply(fixture)
+            reply = self._store.reply(digest)
         except FixtureError:
             return None
+        if reply is None:
+            return answer_marks(FALLBACK_TEXT, ()) if digest in self._undone else None
         return answer_marks(str(reply.content or ""), reply.calls)

@@ -10,7 +10,7 @@ from workbench.core import secrets
 from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
+from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.core.user_error import UserError
@@ -146,7 +146,7 @@ def _rivals(session: Session, digest: str) -> list[str]:
 
 
 def _response(session: Session, fixture: str) -> object:
-    value = session.nearest.fixture(fixture)
+    value = session.store.current(fixture)
     return None if value is None else value.get("response")
 
 
@@ -225,14 +225,12 @@ def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
 def _new_text(session: Session, rekey: Rekey) -> str:
     """The text of the new file. Raises RekeyRefusedError where the old one is not a fixture."""
     try:
-        data = session.store.read(rekey.old)
+        document = session.store.document(rekey.old)
+        return rekeyed(document, rekey.new, session.drafting.stored_request(rekey.new)).text
+    except FileNotFoundError:
+        raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.") from None
     except OSError as error:
         raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error.strerror}.") from None
-    if data is None:
-        raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.")
-    try:
-        document = FixtureDocument(decode(data))
-        return rekeyed(document, rekey.new, session.drafting.stored_request(rekey.new)).text
     except FixtureError as error:
         raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error}.") from None
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import short
-from workbench.core.fixtures.document import FixtureDocument, decode
 from workbench.core.fixtures.rules.wording import listed
 from workbench.core.fixtures.variants import index_for, is_own, with_answer
 from workbench.core.replies.response import FixtureError
@@ -58,7 +57,7 @@ def replaces_another(session: Session, digest: str, payload: Payload | None) -> 
     if payload is None or session.drafting.stored(payload) is None:
         return False
     try:
-        file = _file(session, digest)
+        file = session.store.document(digest)
         is_changed = draft.document.response != file.response
         is_answered = index_for(draft.document.value, view(payload)) is not None
     except (FixtureError, OSError):
@@ -73,9 +72,5 @@ def keep_both(session: Session, digest: str, payload: Payload, draft: Draft) -> 
         FixtureError: the draft or the file is not a fixture.
         OSError: the file cannot be read.
     """
-    document = draft.document.with_response(_file(session, digest).response)
+    document = draft.document.with_response(session.store.document(digest).response)
     draft.set_text(with_answer(document, payload, draft.document.response).text)
-
-
-def _file(session: Session, digest: str) -> FixtureDocument:
-    return FixtureDocument(decode(session.store.read(digest) or b""))
