@@ -107,13 +107,6 @@ class PaneLayout:
         """Go into a pane by its place among those beside the list."""
         self.focus(self._names[number])
 
-    def focus_on(self, pane: Framed) -> None:
-        """Go into a pane, or into the list."""
-        if pane not in self._panes.values():
-            pane.enter()
-        else:
-            self.focus(next(name for name, one in self._panes.items() if one is pane))
-
     def take_focus(self) -> None:
         """Give the focus to the pane that had it last."""
         if self._in_list:
@@ -135,13 +128,21 @@ class PaneLayout:
         panes = [pane for pane in self.everything if pane is not skipped]
         focused = self.focused()
         place = panes.index(focused) if focused in panes else 0
-        self.focus_on(panes[(place + by) % len(panes)])
+        self._focus_on(panes[(place + by) % len(panes)])
 
     def bring_into_view(self, owner: DOMNode) -> None:
         """Go to the pane of a command, unless something in it has the focus."""
         for pane in self.everything:
             if owner in (pane, pane.entry) and not pane.has_focus_within:
-                self.focus_on(pane)
+                self._focus_on(pane)
+
+    def _focus_on(self, pane: Framed) -> None:
+        """Go into a pane, or into the list."""
+        name = next((name for name, one in self._panes.items() if one is pane), None)
+        if name is None:
+            pane.enter()
+        else:
+            self.focus(name)
 
     def toggle_zoom(self) -> None:
         """Give the focused pane the whole screen, or all panes their places again."""

@@ -11,6 +11,7 @@ from textual.content import Content
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies import response
 from workbench.core.replies.response import Delivery, FixtureError
+from workbench.core.wording import counted
 from workbench.session.text_fields import DELIVERY
 from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
 from workbench.tui.widgets.labels import ActionLabel
@@ -128,6 +129,5 @@ def _in_words(found: Delivery) -> str:
     if found.error is not None:
         words.append(f"error {found.error.status} in its place")
     if found.disconnect_after is not None:
-        count = found.disconnect_after
-        words.append(f"cut off after {count:,} frame{'s' * (count != 1)}")
+        words.append(f"cut off after {counted(found.disconnect_after, 'frame')}")
     return ", ".join(words) or "at once"

@@ -147,7 +147,7 @@ class EvalsTab(Tab):
         event.stop()
         query = self.selected
         run = self.shown.run(query) if query else None
-        self.panes.focus_on(self.request if run is not None and run.exchanges else self.run_pane)
+        self.panes.focus("request" if run is not None and run.exchanges else "run")
 
     # Keys
 

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from textual.content import Content, Span
 
 from workbench.core.json.values import dumps
+from workbench.core.wording import counted
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe
@@ -203,7 +204,7 @@ def _folded(head: str, value: Mapping[str, Any] | list[Any], tail: str) -> OneRo
     """One line for an object or a list: its name and the number of its items."""
     closing = "}" if isinstance(value, dict) else "]"
     kind = "key" if isinstance(value, dict) else "item"
-    name, count = _name(value), f"{len(value)} {kind}{'s' * (len(value) != 1)}"
+    name, count = _name(value), counted(len(value), kind)
     facts = f"{name}, {count}" if name else count
     shown = safe(f"{head}…{closing}{tail}", JsonLine)
     line = shown.cut(0, len(shown)) if isinstance(shown, TextLine) else shown

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from workbench.core.inert import UNSAFE
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame, HTTPReply
+from workbench.core.wording import counted
 from workbench.session.preview import Preview
 from workbench.tui.lines.json_lines import JsonLine, Named, cut
 from workbench.tui.lines.json_lines import json_lines as all_json_lines
@@ -132,7 +133,7 @@ def _stream_head(preview: Preview, playback: Playback, chosen: bool) -> Content:
     if not count:
         facts = size
     elif playback.is_whole:
-        facts = f"{count} frame{'s' * (count != 1)}, {size}"
+        facts = f"{counted(count, 'frame')}, {size}"
     else:
         facts = f"{playback.shown} of {count} frames   {playback.elapsed:.1f} s"
     return _head("stream", preview.streamed, facts + _late(preview), chosen=chosen)

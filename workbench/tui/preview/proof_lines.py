@@ -40,14 +40,12 @@ def _instead(preview: Preview) -> str:
 
 def _put_together(proof: Proof) -> str:
     if proof.tool_calls:
-        calls = len(proof.tool_calls)
-        return f"{calls} call{'s' * (calls != 1)} put together = message.tool_calls"
+        return f"{counted(len(proof.tool_calls), 'call')} put together = message.tool_calls"
     if not proof.content:
         return "no text = message.content"
-    pieces = len(proof.pieces)
     longest = max(map(len, proof.pieces), default=0)
     return (
-        f"{pieces} piece{'s' * (pieces != 1)} of at most {longest:,} put together = "
+        f"{counted(len(proof.pieces), 'piece')} of at most {longest:,} put together = "
         f"message.content ({len(proof.content):,} characters)"
     )
 

@@ -114,7 +114,7 @@ def _below_head(result: NearestResult) -> Iterator[Line]:
         yield Content.styled(f"  {short(nearest.digest)} holds no request to compare with.", MUTED)
     elif nearest.same_but_volatile:
         count = len(nearest.differences)
-        spans = f"{count} span{'s' * (count != 1)} differ{'s' * (count == 1)}, nothing else"
+        spans = f"{counted(count, 'span')} differ{'s' * (count == 1)}, nothing else"
         line = f"  {short(nearest.digest)} → {short(result.digest)}  {spans}"
         yield Content.styled(line, MUTED)
     for other in nearest.others:

@@ -183,7 +183,7 @@ class RunsTab(Tab):
     @on(RowList.Chosen, "#run-list")
     def _run_entered(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.panes.focus_on(self.exchange_box.frame)
+        self.panes.focus("exchanges")
 
     @on(RowList.Chosen, "#exchange-list")
     def _exchange_entered(self, event: RowList.Chosen) -> None:
@@ -193,7 +193,7 @@ class RunsTab(Tab):
         if row is not None and row.fork is not None:
             self.runs.select(row.fork)
         else:
-            self.panes.focus_on(self.request)
+            self.panes.focus("request")
 
     # Panes
 
@@ -253,7 +253,7 @@ class RunsTab(Tab):
     def _leave_fork(self) -> None:
         self._show_exchange()
         self.update_frames()
-        self.panes.focus_on(self.exchange_box.frame)
+        self.panes.focus("exchanges")
 
     def on_fork_editor_written(self, event: ForkEditor.Written) -> None:
         event.stop()
