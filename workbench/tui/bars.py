@@ -45,7 +45,7 @@ class TopBar(Buttons):
         self._tabs, self._chosen, self._state = tabs, chosen, state
         self.refresh()
 
-    def show_facts(self, facts: list[Content], *, is_last_cut: bool = False) -> None:
+    def show_facts(self, facts: list[Content], *, is_last_cut: bool) -> None:
         """Show facts on the right; where room is short, the first are left out. With
         ``is_last_cut`` the last one gives way to the two before it.
         """

@@ -26,6 +26,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import SLICE
 from workbench.io.state_folder import StateFolder
+from workbench.io.watcher import FolderWatcher
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services.fixture_feed import FixtureFeed
@@ -53,17 +54,21 @@ class Watched:
         self.told: list[set[str]] = []
         self.names: Counter[str] = Counter()
         self.days: list[tuple[set[str], bool]] = []
+        self.tails = [open_tail(log) for log in logs]
+        self.watcher = FolderWatcher()
         self.feed = LogFeed(
             self.session,
-            [open_tail(log) for log in logs],
+            self.watcher,
             on_misses=self.told.append,
             on_note=self.notes.append,
             on_ignored=lambda: None,
             on_stale=lambda digests, _: self.days.append((digests, self.is_behind)),
         )
+        for tail in self.tails:
+            self.feed.add(tail)
         self.fixtures = FixtureFeed(
             self.session,
-            self.feed.watcher,
+            self.watcher,
             on_files=lambda names, _: self.names.update(names),
             on_examined=lambda: None,
         )
@@ -84,16 +89,16 @@ class Watched:
 @asynccontextmanager
 async def running(watched: Watched) -> AsyncIterator[Watched]:
     tasks = [
-        asyncio.ensure_future(watched.feed.follow_logs()),
+        asyncio.ensure_future(watched.feed.follow_logs(watched.tails)),
         asyncio.ensure_future(watched.fixtures.watch()),
-        asyncio.ensure_future(watched.feed.watcher.run()),
+        asyncio.ensure_future(watched.watcher.run()),
     ]
     try:
         yield watched
     finally:
-        watched.feed.end()
+        watched.watcher.close()
         await asyncio.wait_for(asyncio.gather(*tasks), 60)
-        for tail in watched.feed.tails:
+        for tail in watched.tails:
             tail.close()
         watched.session.spool.close()
 
@@ -142,7 +147,7 @@ def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
             comparing = asyncio.ensure_future(watched.feed.compare())
             watched.feed.wake()
             await watched.until(lambda: bool(watched.days) and not watched.days[-1][1])
-            watched.feed.end()
+            watched.watcher.close()
             watched.feed.wake()
             await comparing
 
@@ -203,7 +208,7 @@ def test_every_miss_of_a_long_log_is_told(tmp_path: Path) -> None:
         async with running(Watched(tmp_path, log)) as watched:
             everything = set(expected(*range(40)))
             await watched.until(lambda: set().union(*watched.told) == everything)
-            assert watched.feed.logs[watched.feed.tails[0]].bytes_read > 8 * SLICE
+            assert watched.feed.logs[watched.tails[0]].bytes_read > 8 * SLICE
 
     asyncio.run(run())
 
@@ -313,7 +318,7 @@ def test_a_line_cut_in_a_character_waits_for_its_rest(tmp_path: Path) -> None:
     async def run() -> None:
         async with running(Watched(tmp_path, log)) as watched:
             append(log, whole[:cut])
-            await watched.until(lambda: watched.feed.logs[watched.feed.tails[0]].bytes_read == cut)
+            await watched.until(lambda: watched.feed.logs[watched.tails[0]].bytes_read == cut)
             append(log, whole[cut:])
             await watched.until(
                 lambda: bool(watched.session.miss_index.payload(digest(payload(7))))

@@ -52,7 +52,7 @@ class LogStatus:
 
 @dataclass
 class LogFeed:
-    """Follows until ``end`` is called, and reports by callbacks.
+    """Follows until the watcher is closed, and reports by callbacks.
 
     Attributes:
         on_misses: called with the digests whose rows changed.
@@ -61,24 +61,19 @@ class LogFeed:
         on_stale: called with the misses that became stale or ceased to be, and whether fixtures
             changed; once more when everything is compared.
         begun: set when the first part of the logs is in the list, or there was nothing to read.
+        logs: the state of each log that was added.
     """
 
     session: Session
-    tails: Sequence[Tail]
+    watcher: FolderWatcher
     on_misses: Callable[[set[str]], None]
     on_note: Callable[[str], None]
     on_ignored: Callable[[], None]
     on_stale: Callable[[set[str], bool], None]
-    stop: asyncio.Event = field(default_factory=asyncio.Event)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
-    watcher: FolderWatcher = field(default_factory=FolderWatcher)
-
-    def __post_init__(self) -> None:
-        self.logs: dict[Tail, LogStatus] = {}
-        self._parsers: dict[Tail, LogParser] = {}
-        self._news = asyncio.Event()
-        for tail in self.tails:
-            self.add(tail)
+    logs: dict[Tail, LogStatus] = field(default_factory=dict)
+    _parsers: dict[Tail, LogParser] = field(default_factory=dict)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, tail: Tail) -> None:
         """Add a log; ``follow_logs`` reads it."""
@@ -87,11 +82,10 @@ class LogFeed:
         self.logs[tail] = LogStatus(tail.path.name or str(tail.path), state)
         self._parsers[tail] = LogParser()
 
-    async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
-        """Read logs to their ends, then follow them; all logs by default."""
+    async def follow_logs(self, tails: Sequence[Tail]) -> None:
+        """Read logs, which were added, to their ends; then follow them."""
         changed: set[str] = set()
         last_shown = 0.0
-        tails = self.tails if tails is None else tails
         if not any(map(_has_content, tails)):
             self.begun.set()
         loop = asyncio.get_running_loop()
@@ -115,11 +109,6 @@ class LogFeed:
             self.begun.set()
             reading.shutdown(wait=False)
 
-    def end(self) -> None:
-        """Stop following."""
-        self.stop.set()
-        self.watcher.close()
-
     def wake(self) -> None:
         """Compare new misses or files."""
         self._news.set()
@@ -127,10 +116,10 @@ class LogFeed:
     async def compare(self) -> None:
         """Compare misses and fixtures when there are new ones, in a thread and in small steps."""
         stale = self.session.stale
-        while not self.stop.is_set():
+        while not self.watcher.is_closed:
             await self._news.wait()
             self._news.clear()
-            while stale.is_behind and not self.stop.is_set():
+            while stale.is_behind and not self.watcher.is_closed:
                 try:
                     found = await asyncio.to_thread(stale.read)
                 except OSError:

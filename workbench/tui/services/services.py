@@ -23,6 +23,7 @@ from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
 from workbench.io.network.control_client import ControlClient, ServerEvent
 from workbench.io.network.http_client import PORTS
+from workbench.io.watcher import FolderWatcher
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.fixture_feed import FixtureFeed
@@ -54,17 +55,20 @@ class Services:
         self._session = main.session
         self._launch = launch
         self._told_ignored: set[str] = set()
-        self._feed = LogFeed(
+        self._watcher = FolderWatcher()
+        self._logs = LogFeed(
             self._session,
-            launch.tails,
+            self._watcher,
             on_misses=self._misses_changed,
             on_note=self._toast,
             on_ignored=self._tell_ignored,
             on_stale=main.misses.stale_changed,
         )
+        for tail in launch.tails:
+            self._logs.add(tail)
         self._fixtures = FixtureFeed(
             self._session,
-            self._feed.watcher,
+            self._watcher,
             on_files=self._files_changed,
             on_examined=partial(main.show_news, "fixtures"),
         )
@@ -80,11 +84,11 @@ class Services:
         """
         self._follow_logs(self._launch.tails)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._feed.begun.wait(), FIRST_ROWS_SECONDS)
+            await asyncio.wait_for(self._logs.begun.wait(), FIRST_ROWS_SECONDS)
 
     def begin(self) -> None:
         """Start all other workers."""
-        session, watcher, news = self._session, self._feed.watcher, self._main.show_news
+        session, watcher, news = self._session, self._watcher, self._main.show_news
         self._work("watcher", "Changes of files are seen at once", watcher.run())
         self._work("fixtures", "Files of the fixtures folder are seen", self._fixtures.watch())
         self._work("examine", "Fixtures are examined", self._fixtures.examine())
@@ -92,7 +96,7 @@ class Services:
         self._work("runs", "Recorded runs are seen", runs)
         evals = follow_index(session.evals, watcher, partial(news, "evals"))
         self._work("evals", "Reports are seen", evals)
-        self._work("compare", "Misses are compared with fixtures", self._feed.compare())
+        self._work("compare", "Misses are compared with fixtures", self._logs.compare())
         if session.server_url:
             self._use_server(session.server_url)
         if self._suite is not None:
@@ -100,7 +104,7 @@ class Services:
 
     def end(self) -> None:
         """Stop all workers."""
-        self._feed.end()
+        self._watcher.close()
 
     def open_log(self, name: str) -> str:
         """Read one more log from now on; returns what to say."""
@@ -110,13 +114,13 @@ class Services:
         try:
             # Absolute, so that "-" is a file: standard input is the keyboard.
             path = Path(name).expanduser().absolute()
-            if any(os.path.realpath(path) == os.path.realpath(log.path) for log in self._feed.logs):
+            if any(os.path.realpath(path) == os.path.realpath(log.path) for log in self._logs.logs):
                 return f"{name} is already being read."
             tail = open_tail(path)
         except (OSError, RuntimeError, ValueError) as error:  # the last two: ~nobody, NUL
             return f"{name} cannot be read: {getattr(error, 'strerror', None) or error}."
         self._launch.tails = [*self._launch.tails, tail]
-        self._feed.add(tail)
+        self._logs.add(tail)
         self._follow_logs([tail])
         self.show_state()
         return f"Reading {name}."
@@ -138,7 +142,7 @@ class Services:
 
     def show_state(self) -> None:
         """Show the state of the logs and the server in the header."""
-        self._main.show_state(list(self._feed.logs.values()))
+        self._main.show_state(list(self._logs.logs.values()))
 
     # Following
 
@@ -149,7 +153,7 @@ class Services:
         self._app.run_worker(following, group=group, description=what, exit_on_error=False)
 
     def _follow_logs(self, tails: Sequence[Tail]) -> None:
-        self._work("logs", "Logs are read", self._feed.follow_logs(tails))
+        self._work("logs", "Logs are read", self._logs.follow_logs(tails))
 
     def _use_server(self, url: str) -> None:
         """Follow this server instead of an earlier one."""
@@ -158,7 +162,7 @@ class Services:
         feed = ServerFeed(
             self._session,
             ControlClient(url),
-            reads_log=lambda: bool(self._feed.logs),
+            reads_log=lambda: bool(self._logs.logs),
             on_misses=self._misses_changed,
             on_held=self._held_changed,
             on_ignored=self._tell_ignored,
@@ -174,7 +178,7 @@ class Services:
         is_followed = False
         parts = urlsplit(url)
         port = parts.port or PORTS[parts.scheme]
-        while not self._feed.stop.is_set():
+        while not self._watcher.is_closed:
             try:
                 connecting = asyncio.open_connection(parts.hostname, port)
                 _, writer = await asyncio.wait_for(connecting, 1)
@@ -195,7 +199,7 @@ class Services:
     def _misses_changed(self, digests: set[str]) -> None:
         self._main.misses.update_rows(frozenset(digests))
         self.show_state()
-        self._feed.wake()
+        self._logs.wake()
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self._main.show_news("fixtures")
