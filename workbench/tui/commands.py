@@ -25,14 +25,14 @@ from workbench.tui.widgets.styles import ACCENT, MUTED
 # The same in every list and text.
 MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})
 # Left out of the palette; what an empty list offers is there under other names.
-NOT_LOOKED_FOR = MOVES | {"leave", "command_palette", "offer"}
+NOT_IN_PALETTE = MOVES | {"leave", "command_palette", "offer"}
 # Actions of every tab; listed for the shown one only.
 OF_EVERY_TAB = frozenset(b.action for b in Tab.BINDINGS if isinstance(b, Binding))
 # Columns of the palette: title, keys, where; the sentence takes the rest.
 TITLE_WIDTH, KEYS_WIDTH, GROUP_WIDTH = 21, 9, 14
-# More than any score of a line: commands with what is typed in their titles come first, and before
+# More than any score of a line: commands whose titles contain the typed text come first, and of
 # those the ones whose titles begin with it.
-NAMED = 1_000
+NAME_BONUS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Palette(Provider):
         for name, line, run in self._lines():
             score = matcher.match(line.plain)
             place = name.casefold().find(query.casefold())
-            score += NAMED * (2 if place == 0 else 1 if place > 0 else 0)
+            score += NAME_BONUS * (2 if place == 0 else 1 if place > 0 else 0)
             if score > 0:
                 yield Hit(score, matcher.highlight(line.plain), run, text=line.plain)
 
@@ -149,7 +149,7 @@ class Palette(Provider):
         """The name of each command, its line and what runs it."""
         for group, commands in groups(self.app, self.focused):
             for command in commands:
-                if command.verb not in NOT_LOOKED_FOR:
+                if command.verb not in NOT_IN_PALETTE:
                     name = command.name or command.what
                     line = _line(name, command.keys, group, command.what)
                     yield name, line, partial(self._run, command)

@@ -30,11 +30,11 @@ NO_FILE = "It has no file yet; the draft is all there is."
 
 
 class SaveActions:
-    """Saves drafts, beside other programs that write the same files.
+    """Saves drafts to files that other programs may write, too.
 
     Args:
         saved: called with a digest that was saved.
-        dropped: called with a digest whose draft was given up for its file.
+        dropped: called with a digest whose draft was replaced by its file.
     """
 
     def __init__(
@@ -155,8 +155,8 @@ class SaveActions:
     # Files of other programs
 
     def file_changed(self) -> bool:
-        """Whether to show the file of the shown digest, which changed on disk: nobody edits its
-        draft. An edited one is kept, with a warning.
+        """Handle a change of the shown digest's file on disk. Returns whether to show the file; an
+        edited draft is kept instead, with a warning.
         """
         view, digest = self._view, self._view.subject
         if digest is None:

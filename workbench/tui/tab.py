@@ -147,7 +147,7 @@ class Tab(Container):
         event.stop()
         self.update_frames()
 
-    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
+    def on_section_pane_copy_requested(self, event: SectionPane.CopyRequested) -> None:
         event.stop()
         self.copy(event.text)
 

@@ -123,7 +123,7 @@ def test_open_holes_are_marked_until_they_are_decided(editor: Editor) -> None:
     decided: set[Path] = set()
 
     async def flow(app: Host, pilot: Pilot[None]) -> None:
-        editor.describe(schema, decided)
+        editor.set_schema(schema, decided)
         editor.set_text(skeleton)
         await pilot.pause()
         assert lines(app)[1:4] == [
@@ -146,10 +146,10 @@ def test_open_holes_are_marked_until_they_are_decided(editor: Editor) -> None:
         assert decided == {("unit",), ("days",)}
         assert lines(app)[3] == ' "tags": []   ○ empty'
         # Another draft of the same skeleton, and a file, in which nothing is left to decide.
-        editor.describe(schema, set())
+        editor.set_schema(schema, set())
         await pilot.pause()
         assert "not filled in yet" in lines(app)[2]
-        editor.describe(schema, None)
+        editor.set_schema(schema, None)
         await pilot.pause()
         assert lines(app)[1:4] == [' "unit": "c",', ' "days": 0,', ' "tags": []']
 

@@ -79,7 +79,7 @@ class Reading:
 
     @property
     def copied(self) -> list[str]:
-        return [message.text for message in self.app.of(RequestPane.Copied)]
+        return [message.text for message in self.app.of(RequestPane.CopyRequested)]
 
 
 Flow = Callable[[Reading], Awaitable[None]]

@@ -62,7 +62,7 @@ class CallCard(Vertical):
         self.call_after_refresh(self.editor.refresh, layout=True)
 
     def _set_tool(self, tool: Tool | None, decided: set[Path] | None) -> None:
-        self.editor.describe(tool.parameters if tool is not None else None, decided)
+        self.editor.set_schema(tool.parameters if tool is not None else None, decided)
         self.set_class(tool is None, "-nameless")
 
     def show(

@@ -171,4 +171,4 @@ ACTIONS: Final[Mapping[str, Callable[[SubjectView], Awaitable[None]]]] = {
     "toggle_lines": toggle_lines,
     "toggle_json": toggle_json,
 }
-"""What keys ask for by name."""
+"""The actions that bindings name."""

@@ -18,16 +18,15 @@ ONLY_IN_MEMORY = "draft only in memory"
 
 
 class DraftKeeper:
-    """Writes every changed draft, and says how it stands with one of them.
+    """Writes every changed draft, and knows the state of one of them.
 
     Args:
-        owner: has the timer and the worker, and the status line.
-        take_typed: takes what was typed into the draft.
-        changed: called when ``state`` is another.
+        owner: runs the timer and the worker.
+        take_typed: writes what was typed into the draft.
+        changed: called when ``state`` changed.
 
     Attributes:
-        state: of the followed draft, for the frame: when it was written, or that it could not be;
-            "" before.
+        state: when the followed draft was written, or that it could not be; "" before.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class DraftKeeper:
         self.state = ""
 
     def follow(self, digest: str | None) -> None:
-        """Have the state of another draft from now on."""
+        """Follow the state of another draft from now on."""
         self._digest, self.state = digest, ""
 
     def keep_soon(self) -> None:

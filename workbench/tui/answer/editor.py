@@ -212,14 +212,14 @@ class Editor(TextArea):
 
     # Holes
 
-    def describe(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> None:
+    def set_schema(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> None:
         """Set the schema of the text, whose open holes are marked, and gone through by
         ``go_to_hole``.
 
         Args:
             decided: the values that somebody typed or chose; edits add to it. None marks nothing.
         """
-        if self._holes.describe(schema, decided):
+        if self._holes.set_schema(schema, decided):
             self._mark_holes()
 
     @property

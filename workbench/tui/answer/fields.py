@@ -92,7 +92,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             self.scroll_home(animate=False)
         calls = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
-        editor.describe(output_format.schema, draft.decided_in(None))
+        editor.set_schema(output_format.schema, draft.decided_in(None))
         if is_other or self._typed_content(draft) != content:
             editor.set_text(editing.shown(content, editor.schema))
         self._content = content

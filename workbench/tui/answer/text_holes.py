@@ -41,8 +41,8 @@ class TextHoles:
         self._text: str | None = None
         self._found: list[tuple[Hole, Selection]] = []
 
-    def describe(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> bool:
-        """Set what describes the text; returns whether that is another than before."""
+    def set_schema(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> bool:
+        """Set what describes the text; returns whether it changed."""
         is_other = schema != self.schema or decided is not self.decided
         if is_other:
             self.schema, self.decided, self._text = schema, decided, None

@@ -80,7 +80,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
     FIND_HINT: ClassVar[str] = ""
 
     @dataclass
-    class Copied(Message):
+    class CopyRequested(Message):
         """The text of a section is to be copied."""
 
         text: str
@@ -145,7 +145,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
     def action_copy(self) -> None:
         text = self.lines.copied()
         if text:
-            post_up(self, self.Copied(text))
+            post_up(self, self.CopyRequested(text))
 
     # Finding
 

@@ -32,7 +32,7 @@ class ForkEditor(Editor):
     # fmt: on
 
     @dataclass
-    class Written(Message):
+    class WriteRequested(Message):
         """The fork is to be written with this reply."""
 
         text: str
@@ -41,7 +41,7 @@ class ForkEditor(Editor):
         """The editor was left; the text is kept."""
 
     def action_write(self) -> None:
-        self.post_message(self.Written(self.whole_text))
+        self.post_message(self.WriteRequested(self.whole_text))
 
     def action_leave(self) -> None:
         self.post_message(self.Left())

@@ -46,7 +46,7 @@ def brief(position: int, facts: ExchangeFacts) -> Content:
     )
 
 
-def how_it_stands(facts: RunFacts) -> Content:
+def ending(facts: RunFacts) -> Content:
     """How a run ended, and which of its lines could not be read."""
     line = one_line(facts.ended[:1].upper() + facts.ended[1:] + ".", MUTED)
     if facts.problems:

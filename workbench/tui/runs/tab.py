@@ -29,7 +29,7 @@ from workbench.tui.runs.run_list import RunList
 from workbench.tui.runs.run_notices import (
     brief,
     call_lines,
-    how_it_stands,
+    ending,
     no_exchanges,
     unreadable,
 )
@@ -177,7 +177,7 @@ class RunsTab(Tab):
         if self.run is not None and rows is not None:
             if self.position:
                 lines[0] = brief(self.position, rows.facts(self.position))
-            lines[1] = how_it_stands(self.index.facts[self.run])
+            lines[1] = ending(self.index.facts[self.run])
         self._detail.update(Content("\n").join(lines))
 
     @on(RowList.Chosen, "#run-list")
@@ -255,7 +255,7 @@ class RunsTab(Tab):
         self.update_frames()
         self.panes.focus("exchanges")
 
-    def on_fork_editor_written(self, event: ForkEditor.Written) -> None:
+    def on_fork_editor_write_requested(self, event: ForkEditor.WriteRequested) -> None:
         event.stop()
         run, at = self.run, self.position
         if run is None:

@@ -32,7 +32,7 @@ COMPARE_PAUSE = 0.05
 # Events per update of the session; keys come between.
 TAKEN_AT_ONCE = 300
 # Seconds between updates of the list while a long log is read.
-TELL_SECONDS = 0.1
+SHOW_SECONDS = 0.1
 
 
 @dataclass
@@ -100,8 +100,8 @@ class LogFeed:
                         changed |= self.session.take_log(update)
                         self.on_ignored()
                     await asyncio.sleep(0)
-                self._tell(tail, events)
-                if changed and not (tail.backlog and monotonic() < last_shown + TELL_SECONDS):
+                self._update_status(tail, events)
+                if changed and not (tail.backlog and monotonic() < last_shown + SHOW_SECONDS):
                     self.on_misses(changed)
                     changed, last_shown = set(), monotonic()
                 self.begun.set()
@@ -148,7 +148,8 @@ class LogFeed:
         for begin in range(0, len(events), TAKEN_AT_ONCE):
             yield self.session.intake.read(events[begin : begin + TAKEN_AT_ONCE])
 
-    def _tell(self, tail: Tail, events: Iterable[TailEvent]) -> None:
+    def _update_status(self, tail: Tail, events: Iterable[TailEvent]) -> None:
+        """Update the state of a log, and report what happened to it."""
         status = self.logs[tail]
         before = status.state
         for event in events:

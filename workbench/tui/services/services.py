@@ -54,14 +54,14 @@ class Services:
         self._main = main
         self._session = main.session
         self._launch = launch
-        self._told_ignored: set[str] = set()
+        self._reported_ignored: set[str] = set()
         self._watcher = FolderWatcher()
         self._logs = LogFeed(
             self._session,
             self._watcher,
             on_misses=self._misses_changed,
             on_note=self._toast,
-            on_ignored=self._tell_ignored,
+            on_ignored=self._report_ignored,
             on_stale=main.misses.stale_changed,
         )
         for tail in launch.tails:
@@ -165,7 +165,7 @@ class Services:
             reads_log=lambda: bool(self._logs.logs),
             on_misses=self._misses_changed,
             on_held=self._held_changed,
-            on_ignored=self._tell_ignored,
+            on_ignored=self._report_ignored,
             on_ended=self._wait_ended,
             on_unrecorded=self._unrecorded,
         )
@@ -224,13 +224,13 @@ class Services:
         elif text:
             self._toast(text)
 
-    def _tell_ignored(self) -> None:
+    def _report_ignored(self) -> None:
         """Report each option that the server ignored, once: in the status line, or in a long toast
         if that is in use.
         """
         for option in self._session.miss_index.ignored_options:
-            if option not in self._told_ignored:
-                self._told_ignored.add(option)
+            if option not in self._reported_ignored:
+                self._reported_ignored.add(option)
                 text = f"The server {ignored_text(option)}."
                 if not self._main.status.message.plain:
                     self._main.status.say(text, "warning")

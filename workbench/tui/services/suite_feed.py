@@ -15,7 +15,7 @@ TICK_SECONDS = 1.0
 
 
 class SuiteFeed:
-    """Runs one suite, and passes on what has to do with it."""
+    """Runs one suite, and shows its state in the header and in its tab."""
 
     def __init__(self, session: Session, suite: Suite, main: MainScreen) -> None:
         self._session = session
@@ -36,7 +36,7 @@ class SuiteFeed:
             self.watch()
 
     def watch(self) -> None:
-        """Run again, if somebody wants that and nothing is held."""
+        """Run the suite again if watch is on and no request is held."""
         self._suite.watch(is_held=bool(self._session.held))
 
     def _changed(self) -> None:

@@ -20,7 +20,7 @@ class Column(Generic[Item]):
 
     Attributes:
         title: stands above it, in a list that has a head.
-        cell: the text of an item with its style; None where the cell before takes this room too.
+        cell: the text of an item with its style; None to give its room to the cell before.
         width: in cells, the gap included; None for a share of what the others leave.
         gap: how many blanks separate it from the next column.
         from_width, below_width: the widths of the lists that have this column.

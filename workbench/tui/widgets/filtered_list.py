@@ -36,7 +36,7 @@ class ListFrame(Framed, Vertical):
 
 
 class FilteredList(Vertical):
-    """A list in its frame, that is filtered while its filter is typed."""
+    """A list in its frame, filtered while a filter is typed."""
 
     DEFAULT_CSS = """
     FilteredList {

@@ -52,7 +52,7 @@ class Framed(Widget):
     """
 
     class FactsChanged(Message):
-        """What this pane says of itself in its frame changed."""
+        """The facts in the frame of this pane changed."""
 
     _frame_left = Content("")
     _frame_right = Content("")
@@ -63,7 +63,7 @@ class Framed(Widget):
 
     @property
     def entry(self) -> Widget:
-        """What gets the focus when somebody goes into this pane."""
+        """The widget that gets the focus when this pane is entered."""
         return self
 
     @property

@@ -30,8 +30,11 @@ BETWEEN_FACTS = Content.styled(" · ", MUTED)
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A row that keeps its line on the screen, counted from the top of the list, while rows change;
-    it had the number ``place``.
+    """The row that keeps its line on the screen while rows change.
+
+    Attributes:
+        place: its number before the change.
+        line: its line, counted from the first row in view.
     """
 
     key: str
@@ -45,8 +48,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     Attributes:
         columns: all it can have; which it has depends on its width.
-        is_read: whether what there is to list was read; before that an empty list says nothing.
-        waiting_text: what stands where there are no rows.
+        is_read: whether rows were read once; before that an empty list shows no text.
+        waiting_text: shown while there are no rows.
     """
 
     # fmt: off
@@ -234,8 +237,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.change_rows(partial(self.list_query.select, key))
 
     def move_to(self, place: int) -> bool:
-        """Select the row with a number, or the one nearest to it, without ``Highlighted``: whoever
-        calls this shows the row. Returns whether another row is selected.
+        """Select the row with a number, or the one nearest to it, without posting ``Highlighted``:
+        the caller shows the row. Returns whether another row is selected.
         """
         if not self.keys:
             return False
