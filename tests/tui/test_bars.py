@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.pilot import Pilot
@@ -91,10 +91,10 @@ class Keys(Container):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("v", "verify", "Verify"),
-        ("s", "skip", "Skip"),
-        ("a", "accept", "Accept"),
+        Binding("s", "skip", "Skip", id="test.skip"),
+        Binding("a", "accept", "Accept", id="test.accept"),
     ]
-    first_actions = ("accept", "skip")
+    first_commands = ("test.accept", "test.skip")
 
     class Rows(Other):
         BINDINGS: ClassVar[list[BindingType]] = [("e", "edit", "Edit")]

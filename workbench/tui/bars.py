@@ -97,8 +97,8 @@ class KeyBar(Buttons):
     """The keys of the focused pane, each a button, and those of the application. Where there is no
     room for all, the last are left out. A dialog says its own keys: then there are none.
 
-    A widget names in ``first_actions`` what comes first now: of its own keys, and of those of
-    widgets around it. They are shown even with ``show=False``.
+    A widget may have ``first_commands``, the ids of the keys that come first now: of its own keys,
+    and of those of widgets around it. They are shown even with ``show=False``.
     """
 
     DEFAULT_CSS = """
@@ -125,16 +125,16 @@ class KeyBar(Buttons):
         return Content("  ").join([*shown, *always.values()])
 
     def _shown(self) -> list[ActiveBinding]:
-        """The enabled keys from the focused widget outwards, each widget's first actions first."""
+        """The enabled keys from the focused widget outwards, each widget's first commands first."""
         active = [one for one in self.screen.active_bindings.values() if one.enabled]
         nodes = list(dict.fromkeys(one.node for one in active))
-        first: list[Sequence[str]] = [getattr(node, "first_actions", ()) for node in nodes]
+        first: list[Sequence[str]] = [getattr(node, "first_commands", ()) for node in nodes]
         placed: list[tuple[int, int, ActiveBinding]] = []
         for one in active:
-            action, own = one.binding.action, nodes.index(one.node)
-            inner = next((n for n, names in enumerate(first[: own + 1]) if action in names), None)
-            if inner is not None:
-                placed.append((inner, first[inner].index(action), one))
+            name, own = one.binding.id, nodes.index(one.node)
+            inner = next((n for n, names in enumerate(first[: own + 1]) if name in names), None)
+            if name is not None and inner is not None:
+                placed.append((inner, first[inner].index(name), one))
             elif one.binding.show:
                 placed.append((own, len(first[own]), one))
         return [one for *_, one in sorted(placed, key=lambda each: each[:2])]

@@ -127,9 +127,9 @@ class Tab(Container):
     # What they share
 
     @property
-    def first_actions(self) -> Sequence[str]:
+    def first_commands(self) -> Sequence[str]:
         """What the key bar begins with: the way out of the zoom."""
-        return ("zoom",) if self.screen.maximized is not None else ()
+        return ("pane.zoom",) if self.screen.maximized is not None else ()
 
     @property
     def entry(self) -> Widget:

@@ -65,7 +65,7 @@ class AnswerPane(Framed, Vertical):
     ]
     # fmt: on
     # The key bar begins with this one, which is a key of every pane of the tab.
-    first_actions: ClassVar[Sequence[str]] = ("save",)
+    first_commands: ClassVar[Sequence[str]] = ("answer.save",)
 
     DEFAULT_CSS = """
     AnswerPane {

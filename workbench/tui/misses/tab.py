@@ -71,15 +71,14 @@ class MissesTab(Workspace):
         self.marks = MarkActions(self)
 
     @property
-    def first_actions(self) -> Sequence[str]:
+    def first_commands(self) -> Sequence[str]:
         """What the key bar begins with: on a held row its answers, hold where the server can."""
         held = self.session.held
         is_held = self.subject is not None and self.subject in held
-        waits = ("run('hold', 'answer_once')", "run('hold', 'release')") if is_held else ()
-        hold = ("run('hold', 'toggle')",) if held.hold is not None else ()
-        undo, nearest = "run('undoing', 'undo')", "run('nearest', 'show')"
-        own = ("accept", *waits, *hold, "run('skipping', 'skip')", undo, nearest)
-        return (*super().first_actions, *own)
+        waits = ("held.answer", "held.release") if is_held else ()
+        hold = ("held.toggle",) if held.hold is not None else ()
+        own = ("miss.accept", *waits, *hold, "miss.skip", "pane.undo", "miss.nearest")
+        return (*super().first_commands, *own)
 
     # News
 
