@@ -27,7 +27,6 @@ from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import SLICE
 from workbench.io.state_folder import StateFolder
 from workbench.io.watcher import FolderWatcher
-from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.log_feed import TAKEN_AT_ONCE, LogFeed
@@ -53,7 +52,6 @@ class Watched:
         self.notes: list[str] = []
         self.told: list[set[str]] = []
         self.names: Counter[str] = Counter()
-        self.days: list[tuple[set[str], bool]] = []
         self.tails = [open_tail(log) for log in logs]
         self.watcher = FolderWatcher()
         self.feed = LogFeed(
@@ -62,7 +60,6 @@ class Watched:
             on_misses=self.told.append,
             on_note=self.notes.append,
             on_ignored=lambda: None,
-            on_stale=lambda digests, _: self.days.append((digests, self.is_behind)),
         )
         for tail in self.tails:
             self.feed.add(tail)
@@ -72,10 +69,6 @@ class Watched:
             on_files=lambda names, _: self.names.update(names),
             on_examined=lambda: None,
         )
-
-    @property
-    def is_behind(self) -> bool:
-        return self.session.stale.is_behind
 
     def counts(self) -> dict[str, int]:
         return {m.digest: m.count for m in self.session.miss_index.misses.values()}
@@ -122,34 +115,6 @@ def test_that_a_log_stands_otherwise_is_told_without_a_miss(tmp_path: Path) -> N
             log.unlink()
             await watched.until(lambda: set() in watched.told)
             assert [status.state for status in watched.feed.logs.values()] == ["gone"]
-
-    asyncio.run(flow())
-
-
-def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = tmp_path / "suite.log"
-    log.write_bytes(lines(1))
-
-    async def flow() -> None:
-        async with running(Watched(tmp_path, log)) as watched:
-            await watched.until(lambda: watched.counts() == expected(1))
-            read, coming = watched.session.stale.read, [["notes.txt"]]
-
-            def read_while_a_file_comes() -> StaleNews:
-                found = read()
-                if coming:
-                    watched.session.take_files(coming.pop())
-                return found
-
-            monkeypatch.setattr(watched.session.stale, "read", read_while_a_file_comes)
-            comparing = asyncio.ensure_future(watched.feed.compare())
-            watched.feed.wake()
-            await watched.until(lambda: bool(watched.days) and not watched.days[-1][1])
-            watched.watcher.close()
-            watched.feed.wake()
-            await comparing
 
     asyncio.run(flow())
 

@@ -1,4 +1,4 @@
-"""Follows logs, brings what changed into the session, and compares misses with fixtures.
+"""Follows logs, and brings what changed into the session.
 
 Reading, parsing and hashing run in threads; the session changes on the event loop.
 """
@@ -27,8 +27,6 @@ from workbench.io.watcher import FolderWatcher
 from workbench.session.misses.miss_index import IntakeEvent
 from workbench.session.session import Session
 
-# Seconds between steps of the comparison, for keys.
-COMPARE_PAUSE = 0.05
 # Events per update of the session; keys come between.
 TAKEN_AT_ONCE = 300
 # Seconds between updates of the list while a long log is read.
@@ -58,8 +56,6 @@ class LogFeed:
         on_misses: called with the digests whose rows changed.
         on_note: called with a sentence about a log.
         on_ignored: called when the server may have ignored more options.
-        on_stale: called with the misses that became stale or ceased to be, and whether fixtures
-            changed; once more when everything is compared.
         begun: set when the first part of the logs is in the list, or there was nothing to read.
         logs: the state of each log that was added.
     """
@@ -69,11 +65,9 @@ class LogFeed:
     on_misses: Callable[[set[str]], None]
     on_note: Callable[[str], None]
     on_ignored: Callable[[], None]
-    on_stale: Callable[[set[str], bool], None]
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     logs: dict[Tail, LogStatus] = field(default_factory=dict)
     _parsers: dict[Tail, LogParser] = field(default_factory=dict)
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, tail: Tail) -> None:
         """Add a log; ``follow_logs`` reads it."""
@@ -94,7 +88,7 @@ class LogFeed:
         try:
             async for tail, events in follow(tails, self.watcher, threads=reading):
                 for update in await loop.run_in_executor(reading, self._read, tail, events):
-                    if isinstance(update, _NewRun):
+                    if update is None:
                         self.session.miss_index.start_run()
                     else:
                         changed |= self.session.take_log(update)
@@ -109,36 +103,18 @@ class LogFeed:
             self.begun.set()
             reading.shutdown(wait=False)
 
-    def wake(self) -> None:
-        """Compare new misses or files."""
-        self._news.set()
-
-    async def compare(self) -> None:
-        """Compare misses and fixtures when there are new ones, in a thread and in small steps."""
-        stale = self.session.stale
-        while not self.watcher.is_closed:
-            await self._news.wait()
-            self._news.clear()
-            while stale.is_behind and not self.watcher.is_closed:
-                try:
-                    found = await asyncio.to_thread(stale.read)
-                except OSError:
-                    break  # the folder cannot be read now
-                changed = stale.take(found)
-                if changed or found.concerned or not stale.is_behind:
-                    self.on_stale(changed, bool(found.concerned))
-                await asyncio.sleep(COMPARE_PAUSE)
-
-    def _read(self, tail: Tail, events: Sequence[TailEvent]) -> list[_Update]:
-        """Parse and hash, in a thread."""
+    def _read(self, tail: Tail, events: Sequence[TailEvent]) -> list[list[IntakeEvent] | None]:
+        """Parse and hash, in a thread; None where the log was cut or replaced, which begins a suite
+        run.
+        """
         parser = self._parsers[tail]
-        updates: list[_Update] = []
+        updates: list[list[IntakeEvent] | None] = []
         for event in events:
             if isinstance(event, LogData):
                 updates += self._updates(parser.feed(event.data))
             elif event in (LogChange.CUT, LogChange.REPLACED):
                 updates += self._updates(parser.close())
-                updates.append(_NewRun())
+                updates.append(None)
                 parser.restart()
             elif event is LogChange.ENDED:
                 updates += self._updates(parser.close())
@@ -183,10 +159,3 @@ def _has_content(tail: Tail) -> bool:
         return os.stat(tail.path).st_size > 0
     except OSError:
         return False
-
-
-class _NewRun:
-    """A log was cut or replaced: a new suite run begins."""
-
-
-_Update = list[IntakeEvent] | _NewRun

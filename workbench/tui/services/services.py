@@ -30,6 +30,7 @@ from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.index_feed import follow_index
 from workbench.tui.services.log_feed import LogFeed
 from workbench.tui.services.server_feed import ServerFeed
+from workbench.tui.services.stale_feed import StaleFeed
 
 if TYPE_CHECKING:
     from workbench.tui.services.suite_feed import SuiteFeed
@@ -56,17 +57,19 @@ class Services:
         self._launch = launch
         self._reported_ignored: set[str] = set()
         self._watcher = FolderWatcher()
-        self._logs = LogFeed(
+        self._log_feed = LogFeed(
             self._session,
             self._watcher,
             on_misses=self._misses_changed,
             on_note=self._toast,
             on_ignored=self._report_ignored,
-            on_stale=main.misses.stale_changed,
         )
         for tail in launch.tails:
-            self._logs.add(tail)
-        self._fixtures = FixtureFeed(
+            self._log_feed.add(tail)
+        self._stale_feed = StaleFeed(
+            self._session, self._watcher, on_stale=main.misses.stale_changed
+        )
+        self._fixture_feed = FixtureFeed(
             self._session,
             self._watcher,
             on_files=self._files_changed,
@@ -84,19 +87,19 @@ class Services:
         """
         self._follow_logs(self._launch.tails)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._logs.begun.wait(), FIRST_ROWS_SECONDS)
+            await asyncio.wait_for(self._log_feed.begun.wait(), FIRST_ROWS_SECONDS)
 
     def begin(self) -> None:
         """Start all other workers."""
         session, watcher, news = self._session, self._watcher, self._main.show_news
         self._work("watcher", "Changes of files are seen at once", watcher.run())
-        self._work("fixtures", "Files of the fixtures folder are seen", self._fixtures.watch())
-        self._work("examine", "Fixtures are examined", self._fixtures.examine())
+        self._work("fixtures", "Files of the fixtures folder are seen", self._fixture_feed.watch())
+        self._work("examine", "Fixtures are examined", self._fixture_feed.examine())
         runs = follow_index(session.runs, watcher, partial(news, "runs"))
         self._work("runs", "Recorded runs are seen", runs)
         evals = follow_index(session.evals, watcher, partial(news, "evals"))
         self._work("evals", "Reports are seen", evals)
-        self._work("compare", "Misses are compared with fixtures", self._logs.compare())
+        self._work("compare", "Misses are compared with fixtures", self._stale_feed.compare())
         if session.server_url:
             self._use_server(session.server_url)
         if self._suite is not None:
@@ -114,13 +117,15 @@ class Services:
         try:
             # Absolute, so that "-" is a file: standard input is the keyboard.
             path = Path(name).expanduser().absolute()
-            if any(os.path.realpath(path) == os.path.realpath(log.path) for log in self._logs.logs):
+            if any(
+                os.path.realpath(path) == os.path.realpath(log.path) for log in self._log_feed.logs
+            ):
                 return f"{name} is already being read."
             tail = open_tail(path)
         except (OSError, RuntimeError, ValueError) as error:  # the last two: ~nobody, NUL
             return f"{name} cannot be read: {getattr(error, 'strerror', None) or error}."
         self._launch.tails = [*self._launch.tails, tail]
-        self._logs.add(tail)
+        self._log_feed.add(tail)
         self._follow_logs([tail])
         self.show_state()
         return f"Reading {name}."
@@ -142,7 +147,7 @@ class Services:
 
     def show_state(self) -> None:
         """Show the state of the logs and the server in the header."""
-        self._main.show_state(list(self._logs.logs.values()))
+        self._main.show_state(list(self._log_feed.logs.values()))
 
     # Following
 
@@ -153,7 +158,7 @@ class Services:
         self._app.run_worker(following, group=group, description=what, exit_on_error=False)
 
     def _follow_logs(self, tails: Sequence[Tail]) -> None:
-        self._work("logs", "Logs are read", self._logs.follow_logs(tails))
+        self._work("logs", "Logs are read", self._log_feed.follow_logs(tails))
 
     def _use_server(self, url: str) -> None:
         """Follow this server instead of an earlier one."""
@@ -162,7 +167,7 @@ class Services:
         feed = ServerFeed(
             self._session,
             ControlClient(url),
-            reads_log=lambda: bool(self._logs.logs),
+            reads_log=lambda: bool(self._log_feed.logs),
             on_misses=self._misses_changed,
             on_held=self._held_changed,
             on_ignored=self._report_ignored,
@@ -199,7 +204,7 @@ class Services:
     def _misses_changed(self, digests: set[str]) -> None:
         self._main.misses.update_rows(frozenset(digests))
         self.show_state()
-        self._logs.wake()
+        self._stale_feed.wake()
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self._main.show_news("fixtures")
