@@ -48,7 +48,7 @@ def test_a_body_that_is_no_json_object(
     assert set(error) == {"message", "type", "param", "code"}
     assert (error["code"], error["type"]) == (code, "invalid_request_error")
     note, access, end = server.log(before).split("\n")
-    assert note == f"[mock-llm] refused POST {route} HTTP/1.1: {error['message']}"
+    assert note == f"[mock-llm] unsupported request POST {route}: {error['message']}"
     assert (access[-5:], end) == ("400 -", "")
 
 

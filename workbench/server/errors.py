@@ -13,7 +13,7 @@ from workbench.core.apis import writers
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.http_reply import HTTPReply, ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.server.log import add_lines
 from workbench.server.routes.unsupported import UnsupportedRequests
@@ -33,10 +33,17 @@ class ErrorReplies:
         self._unsupported = unsupported
 
     async def refused(self, request: Request, error: Exception) -> Response:
-        """For RefusedError: an error in the shape of the API; the log says why."""
+        """For RefusedError: an error in the shape of the API; the log says why. What a suite sent
+        is listed, too. (An upstream's failure, with status 502, is that of a miss, which is.)
+        """
         assert isinstance(error, RefusedError)
+        path = request.scope["path"]
+        if error.status < 500 and not is_control_path(path):
+            asked = UnsupportedRequest.of(request.method, path, str(error))
+            if asked is not None:
+                return self._unsupported.answer(request, asked, self._reply(path, error))
         add_lines(request, note_line(f"refused {request_line(request.scope)}: {error}"))
-        return self._response(request, error)
+        return RenderedResponse(request, self._reply(path, error))
 
     async def invalid(self, request: Request, error: Exception) -> Response:
         """For RequestError: the body is not a request, or has no digest."""
@@ -68,14 +75,14 @@ class ErrorReplies:
     async def failed(self, request: Request, error: Exception) -> Response:
         """For any other exception, which uvicorn reports to the log."""
         message = f"{type(error).__name__}: {error}"
-        return self._response(request, RefusedError(500, "internal_error", message))
+        refused = RefusedError(500, "internal_error", message)
+        return RenderedResponse(request, self._reply(request.scope["path"], refused))
 
     async def left(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
         """For Starlette's ClientDisconnect: no reply can be sent."""
         return NoResponse()
 
-    def _response(self, request: Request, error: RefusedError) -> Response:
+    def _reply(self, path: str, error: RefusedError) -> HTTPReply:
         kind = "server_error" if error.status >= 500 else "invalid_request_error"
         reply = ErrorReply(error.status, str(error), kind, error.code)
-        profile = writers.at(request.scope["path"]).profiles[self._profile]
-        return RenderedResponse(request, profile.error_reply(reply, error.headers))
+        return writers.at(path).profiles[self._profile].error_reply(reply, error.headers)

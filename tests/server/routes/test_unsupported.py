@@ -111,6 +111,41 @@ def test_a_body_that_is_no_json_does_not_hide_it(server: RunningServer) -> None:
     assert (reply.status, len(log_of(server, before))) == (400, 1)
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "content_type", "body", "status", "reason"),
+    [
+        ("POST", "/v1/messages", "text/plain", b"{}", 415, "the content type is 'text/plain'"),
+        ("POST", "/v1/chat/completions", "application/json", b"\xff", 400, "the body is not UTF-8"),
+        ("POST", "/v1/embeddings", "application/json", b"[]", 400, "the body is a list"),
+        ("PUT", "/v1/models", "application/json", b"{}", 405, "/v1/models takes GET, HEAD, not PUT"),
+        ("GET", "/v1/chat/completions", "", b"", 405, "/v1/chat/completions takes POST, not GET"),
+    ],
+)
+def test_a_request_that_is_refused_is_listed(
+    server: RunningServer,
+    method: str,
+    path: str,
+    content_type: str,
+    body: bytes,
+    status: int,
+    reason: str,
+) -> None:
+    reply = server.request(method, path, body, {"Content-Type": content_type})
+    assert reply.status == status
+    row = rows(server, path)[-1]
+    assert (row["state"], row["method"]) == ("unsupported", method)
+    assert row["reason"].startswith(reason)
+    assert "base URL" not in str(row["advice"])
+
+
+def test_what_no_client_of_an_api_sends_is_not_listed(server: RunningServer) -> None:
+    before = server.log_size()
+    assert server.request("HEAD", "/v1/chat/completions").status == 405
+    assert server.request("GET", "/favicon.ico").status == 404
+    assert all(line.startswith("[mock-llm] refused ") for line in log_of(server, before))
+    assert rows(server, "/favicon.ico") == []
+
+
 @pytest.mark.parametrize("option", ["--strict", "--hold", "--profile=openai"])
 def test_however_the_server_was_started(tmp_path: Path, option: str) -> None:
     with RunningServer(tmp_path, arguments=(option,)) as server:

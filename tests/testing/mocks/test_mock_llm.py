@@ -699,6 +699,24 @@ def test_an_unsupported_request_is_told_the_switch_and_fails_the_test(
     assert mock.unsupported == []
 
 
+@pytest.mark.parametrize(
+    ("method", "body", "reason"),
+    [
+        ("POST", b'{"messages": [{"role": "user", "content": "\\ud83d"}]}', "lone surrogate"),
+        ("PUT", b"{}", "does not take PUT"),
+    ],
+)
+def test_a_request_that_is_refused_fails_the_test(
+    mock: MockLLM, method: str, body: bytes, reason: str
+) -> None:
+    with httpx.Client(transport=mock.transport()) as http:
+        assert http.request(method, "http://stub/v1/chat/completions", content=body).is_error
+    (asked,) = mock.unsupported
+    assert reason in asked.reason
+    with pytest.raises(AssertionError, match=f"{method} /v1/chat/completions: "):
+        mock.assert_finished()
+
+
 def test_an_unsupported_request_is_no_problem_of_a_mock_that_is_not_strict() -> None:
     told: list[object] = []
     mock = MockLLM(strict=False, on_unanswered=told.append)

@@ -54,6 +54,7 @@ _BASE_URL: Final = (
     ("", "the base URL of a client ends in /v1, once: OPENAI_BASE_URL=http://HOST:PORT/v1"),
 )
 _STUB: Final = (("", "stub this call in the suite, or send it to another server"),)
+_OTHER_REQUEST: Final = (("", "have the client send another request, or stub this call in the suite"),)
 # How to use chat completions instead.
 _CHAT: Final = (
     ("openai", "client.chat.completions.create()"),
@@ -71,7 +72,11 @@ _ENDPOINTS: Final = (
         (*_BASE_URL, ("AzureOpenAI", 'OpenAI(base_url="http://HOST:PORT/v1")')),
         chat.NAME,
     ),
-    Endpoint(rf"{EMBEDDINGS}/?$", f"embeddings are at /v1{EMBEDDINGS}", _BASE_URL),
+    Endpoint(
+        rf"^(?!(?:/v1){{1,2}}{EMBEDDINGS}$).*{EMBEDDINGS}/?$",
+        f"embeddings are at /v1{EMBEDDINGS}",
+        _BASE_URL,
+    ),
     Endpoint(
         r"/v1/messages/",
         "of the Messages API, this server speaks /v1/messages and its count_tokens alone",
@@ -126,14 +131,14 @@ class UnsupportedRequest:
     reason: str
 
     @classmethod
-    def of(cls, method: str, path: str) -> UnsupportedRequest | None:
-        """The unsupported request that no route takes; None for one that nobody sends to an API,
-        such as a browser's for an icon.
+    def of(cls, method: str, path: str, reason: str = "") -> UnsupportedRequest | None:
+        """The unsupported request that no route takes or, with a ``reason``, that is refused; None
+        for one that nobody sends to an API, such as a browser's for an icon.
         """
         if method not in _METHODS and not (method == "GET" and re.search(_VERSIONED, path)):
             return None
         path = _printable(path)
-        return cls(method, path, endpoint(path).reason)
+        return cls(method, path, " ".join(reason.split()) or endpoint(path).reason)
 
     @classmethod
     def of_feature(cls, method: str, path: str, reason: str) -> UnsupportedRequest:
@@ -177,7 +182,7 @@ def endpoint(path: str) -> Endpoint:
     """
     found = find(path)
     if found and is_route(path):
-        return Endpoint("", "", _STUB, found[0].NAME, found[0].NAME)
+        return Endpoint("", "", _OTHER_REQUEST, found[0].NAME, found[0].NAME)
     for known in _ENDPOINTS:
         if re.search(known.path, path):
             return known

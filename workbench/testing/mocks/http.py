@@ -64,11 +64,14 @@ def handle(
             engine, unknown, writers.at(path).profiles["stub"].error_reply(error.reply)
         )
     except RequestError as error:
+        _note_refused(engine, method, path, str(error))
         return refusal(path, 400, error.code, str(error))
     except MockLLMError as error:
         return refusal(path, error.status, error.code, str(error))
     if find(path) or request_path(path) or path.endswith((EMBEDDINGS, _MODELS)):
-        return refusal(path, 405, "method_not_allowed", f"{path} does not take {method}")
+        reason = f"{path} does not take {method}"
+        _note_refused(engine, method, path, reason)
+        return refusal(path, 405, "method_not_allowed", reason)
     asked = UnsupportedRequest.of(method, path)
     if asked is not None:
         return _unsupported(engine, asked)
@@ -82,3 +85,8 @@ def _unsupported(
 ) -> Outgoing:
     engine.note_unsupported(asked)
     return Outgoing(reply or unsupported_reply(asked))
+
+
+def _note_refused(engine: Engine, method: str, path: str, reason: str) -> None:
+    if (asked := UnsupportedRequest.of(method, path, reason)) is not None:
+        engine.note_unsupported(asked)
