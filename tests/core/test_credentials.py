@@ -41,6 +41,11 @@ def test_headers_are_known_by_the_words_of_their_names(name: str) -> None:
     assert list(of_request([(name, f" {SECRET} ")])) == [SECRET, ""]
 
 
+@pytest.mark.parametrize("scheme", ["Bearer", "basic"])
+def test_a_header_of_any_name_is_known_by_its_scheme(scheme: str) -> None:
+    assert SECRET in of_request([("X-Gateway", f"{scheme} {SECRET}")])
+
+
 def test_other_headers_are_none() -> None:
     others = ["Host", "X-Stainless-Retry-Count", "OpenAI-Organization", "X-Max-Tokens", "Monkey"]
     assert list(of_request([(name, SECRET) for name in others], f"alt={SECRET}&v=2024-10-21")) == []

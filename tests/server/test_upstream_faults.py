@@ -158,6 +158,14 @@ def test_headers_need_not_be_ascii(recording: Recording) -> None:
     assert reply.headers["content-type"] == kind
 
 
+@pytest.mark.parametrize("name", ["content_type", "retry_after"])
+def test_headers_with_control_characters_are_not_relayed(recording: Recording, name: str) -> None:
+    lengths = {"content_length": str(len(WHOLE))}
+    reply = recording.tell(head(**lengths, **{name: "a\x1b]0;title\x07"}), WHOLE)
+    assert_failed(reply, f"its header {name.replace('_', '-')} has control characters")
+    assert not recording.fixture.exists()
+
+
 def assert_failed(reply: Response, said: str) -> None:
     assert reply.status == 502
     error = reply.json()["error"]

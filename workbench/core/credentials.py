@@ -91,11 +91,13 @@ class Credentials:
 
 
 def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[str]:
-    """The values of headers and query parameters whose names say that they are credentials."""
+    """The values of headers and query parameters whose names say that they are credentials, and of
+    headers that begin with ``Basic`` or ``Bearer``.
+    """
     for name, value in headers:
         if name.lower() == "cookie":
             yield from _of_cookies(value)
-        elif _is_credential(name):
+        elif _is_credential(name) or _has_scheme(value):
             yield from _of_header(value)
     # Servers differ in whether a plus is a blank, and whether a semicolon separates parameters.
     for written in (query, query.replace("+", "%2B"), query.replace(";", "&")):
@@ -107,6 +109,11 @@ def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[
 def _is_credential(name: str) -> bool:
     words = _NAME_PARTS.findall(_CAMEL_CASE.sub("-", name).lower())
     return any(word in _WORDS or word.endswith(_ENDINGS) for word in words)
+
+
+def _has_scheme(value: str) -> bool:
+    """Whether a header, whatever its name, begins as one with a credential does."""
+    return value.strip().partition(" ")[0].lower() in ("basic", "bearer")
 
 
 def _of_cookies(header: str) -> Iterator[str]:

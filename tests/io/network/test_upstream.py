@@ -126,6 +126,17 @@ def test_the_version_is_that_of_the_api(base: str, path: str, url: str) -> None:
     assert api_url(f"http://host{base}", path) == f"http://host{url}"
 
 
+@pytest.mark.parametrize(
+    "proxy", ["http://me:s3cret-word@[::1", "http://me:s3cret-word/x@h", "ftp://me:s3cret-word@h"]
+)
+def test_a_proxy_that_is_no_url_is_named_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    with pytest.raises(ValueError, match=r"names a proxy that is not an HTTP URL$"):
+        Upstream("https://api.example.test/v1")
+
+
 def test_a_socks_proxy_without_what_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "socksio", None)  # as if it were not installed

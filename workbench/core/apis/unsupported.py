@@ -54,7 +54,9 @@ _BASE_URL: Final = (
     ("", "the base URL of a client ends in /v1, once: OPENAI_BASE_URL=http://HOST:PORT/v1"),
 )
 _STUB: Final = (("", "stub this call in the suite, or send it to another server"),)
-_OTHER_REQUEST: Final = (("", "have the client send another request, or stub this call in the suite"),)
+_OTHER_REQUEST: Final = (
+    ("", "have the client send another request, or stub this call in the suite"),
+)
 # How to use chat completions instead.
 _CHAT: Final = (
     ("openai", "client.chat.completions.create()"),

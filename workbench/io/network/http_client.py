@@ -124,6 +124,8 @@ def upstream_client() -> httpx.AsyncClient:
         raise ValueError(
             "the environment names a SOCKS proxy, which needs the package socksio"
         ) from None
+    except (httpx.InvalidURL, ValueError):  # their texts may hold its password
+        raise ValueError("the environment names a proxy that is not an HTTP URL") from None
 
 
 async def post(

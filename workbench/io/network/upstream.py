@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -49,6 +50,10 @@ _NOT_PASSED_ON: Final = frozenset(
         "upgrade",
     }
 )
+# The headers of a reply that clients get. httpx reads control characters in them; uvicorn does not
+# send them.
+_RELAYED: Final = ("content-type", "retry-after")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class UpstreamError(Exception):
@@ -154,13 +159,16 @@ class Upstream:
         await self._client.aclose()
 
     def _checked(self, reply: httpx.Response) -> Unpacker:
-        """The decoder for the body. Raises UpstreamError for a status or an encoding that clients
-        cannot use.
+        """The decoder for the body. Raises UpstreamError for a status, a header or an encoding that
+        clients cannot use.
         """
         status = reply.status_code
         if not (200 <= status <= 299 or 400 <= status <= 599):
             redirects = ", a redirect, which is not followed" if status >= 300 else ""
             raise UpstreamError(f"{self.name}: it answers with status {status}{redirects}")
+        for name in _RELAYED:
+            if _CONTROL.search(reply.headers.get(name, "")):
+                raise UpstreamError(f"{self.name}: its header {name} has control characters")
         try:
             return Unpacker(reply.headers.get("content-encoding", ""))
         except PackingError as error:
