@@ -169,6 +169,7 @@ class Workspace(Tab):
         self.go_on(digest)
         # Where its row stays selected, what is shown is the file from now on.
         if self.selected_digest == digest:
+            self.view.keeper.follow(digest)
             self.show_again()
 
     def _show_undone(self, *digests: str) -> None:
