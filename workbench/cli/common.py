@@ -35,7 +35,8 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
         choices=list(CHAT.profiles),
-        help=f"format of the replies; {ways} (default: the settings, else {DEFAULT_PROFILE})",
+        help=f"format of the replies; {ways} (default: the settings, else {DEFAULT_PROFILE}); "
+        "workbench manual server says more",
     )
 
 
