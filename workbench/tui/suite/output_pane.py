@@ -16,7 +16,9 @@ from workbench.tui.lines.section_pane import SectionPane, reading_keys
 from workbench.tui.widgets.inert import one_line, picture
 from workbench.tui.widgets.styles import MUTED
 
-NO_INPUT: Final = "It has no standard input: a program that asks for something reads an end of file."
+NO_INPUT: Final = (
+    "It has no standard input: a program that asks for something reads an end of file."
+)
 # Seconds between two updates while there is output.
 DRAW_AFTER: Final = 0.2
 _PICTURES = {code: picture(chr(code)) for code in (*range(0x20), *range(0x7F, 0xA0))}
