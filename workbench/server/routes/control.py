@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import asdict, dataclass, field
@@ -17,7 +16,7 @@ from starlette.routing import Mount, Route, Router
 from workbench.core.control import HoldState, MissRow
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.ignore_list import IgnoreList
+from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.askers import RunningTests
 from workbench.server.events import Events, sse_event
@@ -79,7 +78,7 @@ class Control:
         """
         held = self.hold.digests
         rows = await asyncio.to_thread(self._miss_rows, list(self.record.misses), held)
-        reasons = await asyncio.to_thread(self._ignore_reasons)
+        reasons = await asyncio.to_thread(ignored, self.store.folder)
         return json_response([row.record() for row in (*rows, *self.unsupported.rows(reasons))])
 
     async def _get_miss(self, request: Request) -> Response:
@@ -95,7 +94,7 @@ class Control:
         self, misses: list[ServerMiss], held: Collection[str], *, with_requests: bool = False
     ) -> list[MissRow]:
         """The rows of misses, with what the files say now. May be called in any thread."""
-        reasons = self._ignore_reasons()
+        reasons = ignored(self.store.folder)
         return [
             miss.row(
                 with_requests=with_requests,
@@ -105,13 +104,6 @@ class Control:
             )
             for miss in misses
         ]
-
-    def _ignore_reasons(self) -> dict[str, str]:
-        """What the ignore list says now. To be called in any thread."""
-        ignore = IgnoreList(self.store.folder)
-        with contextlib.suppress(OSError):  # a list that cannot be read names nothing
-            ignore.load()
-        return ignore.reasons
 
     def _state(self, miss: ServerMiss) -> str:
         try:

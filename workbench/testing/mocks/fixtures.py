@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.fixtures.variants import for_request
 from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.ignore_list import IgnoreList
+from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call
 
@@ -54,10 +53,7 @@ class StoredFixtures:
 
     def ignores(self, request: str) -> bool:
         """Whether the ignore list of the folder names a request: its digest, or method and path."""
-        ignored = IgnoreList(self.store.folder)
-        with contextlib.suppress(OSError):  # a list that cannot be read names none
-            ignored.load()
-        return request in ignored.reasons
+        return request in ignored(self.store.folder)
 
     def nearest(self, call: Call) -> str:
         """A sentence with the nearest fixture and the first difference."""
