@@ -25,9 +25,9 @@ from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.fixtures.store import FileStamp
 from workbench.io.network.http_client import NoServerError
 from workbench.session import verify as verifying
-from workbench.session.live_check import Claim, Verification
 from workbench.session.preview import preview
 from workbench.session.session import Session
+from workbench.session.verification import Claim, Verification
 from workbench.session.verify import route_url
 
 HELLO = chat()

@@ -20,7 +20,7 @@ SHORT_LENGTH = 12
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 # Made once: ``json.dumps`` makes one for each text that is not written its usual way.
-_COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_SORTED = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 _OPTIONAL_MESSAGE_KEYS = ("name", "tool_call_id", "tool_calls")
 # What counts of a chat message.
 MESSAGE_KEYS = frozenset({"role", "content", *_OPTIONAL_MESSAGE_KEYS})
@@ -114,7 +114,7 @@ class Canonical(NamedTuple):
     @property
     def text(self) -> str:
         """The text that is hashed: compact JSON with sorted keys, escaped only where it must be."""
-        return compact(self._asdict())
+        return sorted_json(self._asdict())
 
 
 def canonical_messages(messages: object) -> list[dict[str, Any]]:
@@ -141,9 +141,9 @@ def canonical(payload: Mapping[str, Any]) -> Canonical:
     return Canonical(payload.get("model"), messages, payload.get("tool_choice"))
 
 
-def compact(value: object) -> str:
-    """JSON with sorted keys, and no blank and no escape that is not needed."""
-    return _COMPACT.encode(value)
+def sorted_json(value: object) -> str:
+    """JSON with sorted keys, without blanks and escapes that are not needed."""
+    return _SORTED.encode(value)
 
 
 def digest(payload: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafting import Drafting
 from workbench.session.drafts import DraftStore
-from workbench.session.fixtures.answered_files import FixtureFiles
+from workbench.session.fixtures.fixture_files import FixtureFiles
 from workbench.session.fixtures.index import ExaminedFile, FixtureEntry, FixtureIndex
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests

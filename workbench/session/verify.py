@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 from workbench.core.apis import writers
 from workbench.core.apis.table import request_module
 from workbench.core.fixtures.document import FixtureDocument
-from workbench.core.replies.body_difference import difference as find_difference
+from workbench.core.replies.body_difference import first_difference
 from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPReply, ProfileName
 from workbench.io.network.http_client import PATIENCE_SECONDS, NoServerError, TimedReply, post
-from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Preview, preview
+from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -213,7 +213,7 @@ def _checked_stream(
 
 def _checked(reply: TimedReply, wanted: HTTPReply) -> CheckedReply:
     problem = _problem(reply, wanted)
-    difference = None if problem else find_difference(wanted.body, reply.body)
+    difference = None if problem else first_difference(wanted.body, reply.body)
     times = [seconds * 1000 for _, seconds in reply.arrivals] or [0.0]
     return CheckedReply(reply, wanted, problem, difference, times[0], times[-1])
 
@@ -248,12 +248,12 @@ def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
         data = reply.body[start:end]
         frames = expected.at(_created(data)).frames
         wanted = frames[number] if number < len(frames) else None
-        difference = find_difference(wanted.data if wanted else b"", data)
+        difference = first_difference(wanted.data if wanted else b"", data)
         yield CheckedFrame(wanted, data, reply.arrived(end) * 1000, difference)
         start, number = end, number + 1
     for missing in expected.at(0).frames[number:]:
         at_ms = reply.arrivals[-1][1] * 1000 if reply.arrivals else 0.0
-        yield CheckedFrame(missing, None, at_ms, find_difference(missing.data, b""))
+        yield CheckedFrame(missing, None, at_ms, first_difference(missing.data, b""))
 
 
 def _frame_ends(body: bytes, most: int) -> list[int]:

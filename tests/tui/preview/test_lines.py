@@ -19,8 +19,8 @@ from workbench.core.inert import UNSAFE
 from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.io.network.http_client import TimedReply
-from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Assessment, Preview, preview
+from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.lines.json_lines import STRING_LIMIT, cut, json_lines
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import SHOWN_BYTES as BYTE_LIMIT

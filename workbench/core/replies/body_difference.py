@@ -26,8 +26,8 @@ class BodyDifference:
     actual: str
 
 
-def difference(expected: bytes, actual: bytes) -> BodyDifference | None:
-    """The first difference of two bodies; None where they are equal."""
+def first_difference(expected: bytes, actual: bytes) -> BodyDifference | None:
+    """Of two bodies; None where they are equal."""
     if expected == actual:
         return None
     at = prefix.shared(expected, actual)

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core.digest import compact, digest
+from workbench.core.digest import digest, sorted_json
 from workbench.core.requests.view import RequestView
 
 _KEPT: Final = ("name", "tool_call_id", "tool_calls")
@@ -163,11 +163,11 @@ def _arguments(arguments: object) -> object:
     if arguments is None or arguments == "":
         return "{}"
     try:
-        text = arguments if isinstance(arguments, str) else compact(arguments)
+        text = arguments if isinstance(arguments, str) else sorted_json(arguments)
         value = json.loads(text, parse_float=_number, parse_constant=_refuse)
         if not isinstance(value, dict):
             return arguments
-        rewritten = compact(value)
+        rewritten = sorted_json(value)
         # The escape of half a character has no other form that can be hashed.
         rewritten.encode()
     except (ValueError, RecursionError):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from workbench.core.digest import ID_KEYS, RequestError, compact
+from workbench.core.digest import ID_KEYS, RequestError, sorted_json
 from workbench.core.requests.view import RequestView
 
 Kind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
@@ -211,6 +211,6 @@ def masked_digest(request: RequestView, masked: Iterable[str]) -> str:
 
 def _json(value: object) -> str:
     try:
-        return compact(value)
+        return sorted_json(value)
     except RecursionError:
         raise RequestError("too_deep", "the request is nested too deeply") from None

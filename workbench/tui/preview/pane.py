@@ -19,9 +19,9 @@ from textual.widgets import Label
 
 from workbench.core.apis import writers
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
-from workbench.session.live_check import Claim
 from workbench.session.preview import Preview
 from workbench.session.session import Session
+from workbench.session.verification import Claim
 from workbench.session.verify import LiveCheck
 from workbench.tui.clipboard import copy
 from workbench.tui.lines.line_layout import Line

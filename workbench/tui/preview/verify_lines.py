@@ -11,7 +11,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame
-from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
+from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.lines.text_lines import byte_lines
 from workbench.tui.preview.lines import HEAD_STYLE, border, one_frame, piece_text
 from workbench.tui.widgets.inert import inert, one_line
