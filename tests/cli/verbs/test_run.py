@@ -103,6 +103,13 @@ def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> Non
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
 
 
+def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(tmp_path: Path) -> None:
+    ended = run(tmp_path, "true")
+    assert ended.returncode == 0
+    assert ended.stderr.startswith("workbench run: no request came.")
+    assert run(tmp_path, *asking(0, 3)).stderr == ""
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.session.support import asked, chat, open_session
 from workbench.core.control import HoldState
+from workbench.core.log.events import FixtureServed
 from workbench.session.suite import Suite
 from workbench.tui.services.log_feed import LogStatus
 from workbench.tui.widgets.empty_states import no_misses
@@ -41,6 +42,9 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
 def test_a_suite_that_asked_for_nothing_is_shown_as_it_ended(tmp_path: Path) -> None:
     with closing(open_session(tmp_path)) as session:
         session.suite = Suite(["nosuch"], {})
+        said = "  Suite not started: no request came."
+        assert said in [line.plain for line in no_misses(session, [])]
+        session.miss_index.apply([FixtureServed("0" * 64)])
         said = "  Suite not started: no request without a fixture came."
         assert said in [line.plain for line in no_misses(session, [])]
 

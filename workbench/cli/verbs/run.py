@@ -32,6 +32,12 @@ _EXIT_NOT_FOUND: Final = 127
 _EXIT_NOT_EXECUTABLE: Final = 126
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
+# It is in the line of each request.
+_ACCESS: Final = b' HTTP/1.1" '
+_NOT_ASKED: Final = (
+    "workbench run: no request came. Clients find the server by OPENAI_BASE_URL, "
+    "ANTHROPIC_BASE_URL and GOOGLE_GEMINI_BASE_URL; one with a base URL of its own does not."
+)
 # A comparison with thousands of fixtures takes a tenth of a second.
 _MOST_COMPARED: Final = 50
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -87,6 +93,8 @@ def run(args: argparse.Namespace) -> int:
     if rows:
         is_error = not args.allow_misses
         _report(rows, nearest, server.log, settings.fixtures, is_error=is_error)
+    elif code == EXIT_OK and not _has_any(server.log, [_ACCESS]):
+        print_message(_NOT_ASKED)
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
 
 
@@ -190,9 +198,8 @@ def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
     """The misses and unsupported requests of the run that need an answer or a change, and for
     digests a sentence about the nearest fixture.
     """
-    with log.open("rb") as lines:
-        if not any(mark in line for line in lines for mark in _MARKS):
-            return [], {}
+    if not _has_any(log, _MARKS):
+        return [], {}
     # Loaded only then: it takes longer than starting the server.
     from workbench.core.requests.nearest import comparison
     from workbench.session.misses.listing import is_wanting, rows_of
@@ -203,6 +210,12 @@ def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
         digests = [row.digest for row in rows if row.digest is not None]
         found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}
         return rows, {digest: comparison(one) for digest, one in found.items() if one is not None}
+
+
+def _has_any(log: Path, marks: Sequence[bytes]) -> bool:
+    """Whether one of ``marks`` is in a line of the log."""
+    with log.open("rb") as lines:
+        return any(mark in line for line in lines for mark in marks)
 
 
 def _report(

@@ -51,7 +51,7 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
         yield _keys((".", "shows the answered ones"), ("2", "goes to the fixtures"))
         return
     if session.suite is not None:
-        yield from _no_misses_of_suite(session.suite)
+        yield from _no_misses_of_suite(session, session.suite)
         return
     if not logs and session.held.hold is not None:
         yield Content(f"{INDENT}No misses yet. The server tells of them; no log is being read.")
@@ -74,13 +74,17 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
         yield _keys(("O", "opens another log"), ("S", "starts a server here"))
 
 
-def _no_misses_of_suite(suite: Suite) -> Iterator[Content]:
+def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
     if suite.is_running:
         yield Content(f"{INDENT}The suite is running. A request without a fixture waits here.")
         yield _keys(("5", "shows its output"))
     else:
         state = suite.state or "not started"
-        yield Content(f"{INDENT}Suite {state}: no request without a fixture came.")
+        if session.miss_index.served:
+            yield Content(f"{INDENT}Suite {state}: no request without a fixture came.")
+        else:
+            yield Content(f"{INDENT}Suite {state}: no request came.")
+            yield Content(f"{INDENT}Clients find the server by OPENAI_BASE_URL and the like.")
         yield _keys(("5", "shows its output"), ("r", "there runs it again"))
 
 
