@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.strategies import texts
-from workbench.core.json.values import dumps, same
+from workbench.core.json.values import decoded, dumps, same
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,15 @@ def test_equality_is_that_of_texts(a: object, b: object, expected: bool) -> None
 def test_written_strings_have_a_form_in_utf8(text: str) -> None:
     written = dumps({"k": text + "\ud800"})
     assert json.loads(written.encode()) == {"k": text + "\ud800"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [('{"a": [1]}', {"a": [1]}), ("null", None), ("", ""), ("{", "{")],
+)
+def test_a_text_that_is_not_json_stays_a_text(text: str, value: object) -> None:
+    assert decoded(text) == value
+
+
+def test_json_that_is_nested_too_deeply_stays_a_text() -> None:
+    assert decoded("[" * 200_000) == "[" * 200_000

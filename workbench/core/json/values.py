@@ -1,8 +1,9 @@
-"""JSON values, compared and written."""
+"""JSON values, compared, written and read."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 
 def same(a: object, b: object) -> bool:
@@ -22,3 +23,11 @@ def dumps(value: object, *, indent: int | str | None = None) -> str:
     """JSON as in our files: unescaped but for lone surrogates, which UTF-8 cannot encode."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def decoded(text: str) -> Any:
+    """The value of a JSON text; any other text as it is."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.json.values import decoded
 from workbench.core.values import mapping, mappings, string
 
 if TYPE_CHECKING:
@@ -37,10 +38,7 @@ class FunctionCall:
     @property
     def brief(self) -> str:
         """``get_weather(city=London)``; arguments that are no JSON object as they are."""
-        try:
-            given = json.loads(self.arguments)
-        except (ValueError, RecursionError):
-            given = None
+        given = decoded(self.arguments)
         if not isinstance(given, dict):
             return f"{self.name}({self.arguments})"
         texts = (

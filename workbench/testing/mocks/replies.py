@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures.skeleton import call_id, demanded_tool
-from workbench.core.json.values import dumps
+from workbench.core.json.values import decoded, dumps
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
 
@@ -224,7 +224,7 @@ class Reply:
     def calls(self) -> list[tuple[str, Any]]:
         """Name and arguments of its tool calls; arguments that are invalid JSON as text."""
         functions = [call["function"] for call in self.response.get("tool_calls") or []]
-        return [(f["name"], _value(f["arguments"])) for f in functions]
+        return [(f["name"], decoded(f["arguments"])) for f in functions]
 
     def __str__(self) -> str:
         """One line for people."""
@@ -287,13 +287,6 @@ def fields_of(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return None
-
-
-def _value(arguments: str) -> Any:
-    try:
-        return json.loads(arguments)
-    except ValueError:
-        return arguments
 
 
 def _arguments(given: Any) -> str:

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from workbench.core.apis import sse
 from workbench.core.apis.bodies import compact, is_stream, reply_object, unknown_keys
-from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL, parsed
+from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL
+from workbench.core.json.values import decoded
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.values import mapping, mappings, string
 
@@ -92,7 +93,7 @@ def _add(block: dict[str, Any], delta: Mapping[str, Any]) -> None:
 def _whole(block: dict[str, Any]) -> dict[str, Any]:
     """A block with its input in place of the JSON text that it was sent as."""
     text = block.pop("partial_json", "")
-    return {**block, "input": parsed(text)} if text else block
+    return {**block, "input": decoded(text)} if text else block
 
 
 # As a fixture's response

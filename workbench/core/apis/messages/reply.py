@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.bodies import compact, encoded
-from workbench.core.apis.messages.words import REFUSAL, STOP_REASONS, parsed
+from workbench.core.apis.messages.words import REFUSAL, STOP_REASONS
+from workbench.core.json.values import decoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers
@@ -119,7 +120,7 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
         pieces = _argument_pieces(call.arguments, reply)
         yield _Block(
             {"type": "tool_use", "id": call.id, "name": call.name, "input": {}},
-            {"input": parsed(call.arguments)},
+            {"input": decoded(call.arguments or "{}")},
             [
                 ("event", "input_json_delta", "partial_json", ""),
                 *_deltas("argument", "input_json_delta", "partial_json", pieces),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final
+from typing import Final
 
 # Of ours to theirs. What is in neither is sent and read as it is.
 STOP_REASONS: Final = {
@@ -19,11 +18,3 @@ FINISH_REASONS: Final = {
     "model_context_window_exceeded": "length",
 }
 REFUSAL: Final = "refusal"
-
-
-def parsed(arguments: str) -> Any:
-    """Arguments as the value that they are in a message; text that is not JSON stays text."""
-    try:
-        return json.loads(arguments) if arguments else {}
-    except (ValueError, RecursionError):
-        return arguments
