@@ -69,7 +69,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1, size=size) as running:
             await running.until_shown("≈ stale")
-            said = "1 miss is a fixture of another day. R re-keys it."
+            said = "1 miss is stale: only dates, ids and the like differ. R re-keys it."
             await running.until(lambda: said in running.status)
             await running.until_shown("Nearest ≈")
             await running.press("d", "tab")
@@ -171,7 +171,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
 
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, 4) as running:
-            said = "4 misses are fixtures of another day. R re-keys them."
+            said = "4 misses are stale: only dates, ids and the like differ. R re-keys them."
             await running.until(lambda: running.status == said)
             await running.press("R")
             await running.until_shown("Re-key 4 fixtures? y does it")
@@ -329,7 +329,7 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
                 await running.press(key)
                 assert running.status == "No fixture is like this request."
             await running.press("R")
-            await running.until_shown("No miss is the request of a fixture")
+            await running.until_shown("No miss has a stale fixture")
 
     asyncio.run(flow())
 

@@ -88,8 +88,8 @@ class NearestActions:
         """Hint at stale misses, in place of nothing or of an earlier hint."""
         session = self._session
         count = sum(session.state(digest).kind == "stale" for digest in session.stale.matching)
-        are = "miss is a fixture" if count == 1 else "misses are fixtures"
-        hint = f"{count} {are} of another day. R re-keys {'it' if count == 1 else 'them'}."
+        stale, them = ("miss is", "it") if count == 1 else ("misses are", "them")
+        hint = f"{count} {stale} stale: only dates, ids and the like differ. R re-keys {them}."
         if count and hint != self._hint:
             status_of(self._tab).hint(hint, topic="stale")
         self._hint = hint if count else ""

@@ -32,9 +32,9 @@ class RekeyActions:
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "run('rekeying', 'one')", "Re-key",
-                id="miss.rekey", tooltip="Give the nearest fixture to this request"),
+                id="miss.rekey", tooltip="Re-key: move the nearest fixture to this request"),
         Binding("R", "run('rekeying', 'all')", "Re-key all", show=False,
-                id="miss.rekey_all", tooltip="Re-key all misses of another day (lists them, asks)"),
+                id="miss.rekey_all", tooltip="Re-key all stale misses (lists them, asks)"),
     ]
     # fmt: on
 
@@ -98,7 +98,7 @@ class RekeyActions:
             return
         plan = without_secrets(await asyncio.to_thread(plan_all, self._session))
         if not plan.rekeys and not plan.left_out:
-            tab.say("No miss is the request of a fixture on another day.")
+            tab.say("No miss has a stale fixture.")
             return
         if tab.focus_moved(began_in, "R"):
             return
@@ -161,7 +161,7 @@ class RekeyActions:
             ]
             kinds = dict.fromkeys(kind for one in nearest if one is not None for kind in one.kinds)
             if not kinds:
-                self._tab.say("No miss is the request of a fixture on another day.")
+                self._tab.say("No miss has a stale fixture.")
                 return
             line = "normalise = [" + ", ".join(f'"{kind}"' for kind in kinds) + "]"
             copy(self._tab.app, session.state_folder, f"[tool.workbench]\n{line}\n")

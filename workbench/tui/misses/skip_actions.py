@@ -20,7 +20,7 @@ class SkipActions:
         Binding("s", "run('skipping', 'skip')", "Skip",
                 id="miss.skip", tooltip="Put aside; again takes it back"),
         Binding("i", "run('skipping', 'ignore')", "Ignore",
-                id="miss.ignore", tooltip="The fallback is wanted, or no longer"),
+                id="miss.ignore", tooltip="Ignore, since the fallback is wanted; again: no longer"),
     ]
     # fmt: on
 

@@ -46,9 +46,9 @@ class RequestPane(SectionPane):
         *section_keys("request", "Message", "message or tool",
                       "Conversation, Tools, JSON, Nearest"),
         Binding("left_parenthesis", "variant(-1)", "Previous dump", show=False,
-                id="request.dump_back", tooltip="The previous dump, of several"),
+                id="request.dump_back", tooltip="The previous of several requests of this digest"),
         Binding("right_parenthesis", "variant(1)", "Next dump", show=False,
-                id="request.dump", tooltip="The next dump, of several"),
+                id="request.dump", tooltip="The next of several requests of this digest"),
     ]
     # fmt: on
 
