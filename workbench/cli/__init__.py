@@ -42,7 +42,7 @@ VERBS = {
 EXIT_OK = 0
 EXIT_FINDINGS = 1
 EXIT_WRONG_USE = 2
-# What a shell reports for a program that a signal ended.
+# As shells report a program that a signal ended.
 EXIT_INTERRUPTED = 130
 EXIT_READER_LEFT = 141
 

@@ -19,10 +19,10 @@ DIGEST_LENGTH = 64
 SHORT_LENGTH = 12
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+# Made once: ``json.dumps`` makes an encoder for each call with options.
 _SORTED = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 _OPTIONAL_MESSAGE_KEYS = ("name", "tool_call_id", "tool_calls")
-# What counts of a chat message.
+# The keys of a chat message that count.
 MESSAGE_KEYS = frozenset({"role", "content", *_OPTIONAL_MESSAGE_KEYS})
 # The keys of canonical messages, at any depth, whose values tie a tool's result to its call.
 ID_KEYS = frozenset({"id", "tool_call_id"})

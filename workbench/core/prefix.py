@@ -1,4 +1,4 @@
-"""How long the common beginning of two texts is."""
+"""The length of the common prefix of two texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import AnyStr
 
 
 def shared(one: AnyStr, other: AnyStr) -> int:
-    """The length of the longest text that both begin with."""
+    """The length of the common prefix."""
     low, high = 0, min(len(one), len(other))
     while low < high:  # equal up to low; the first difference is at high or before
         middle = (low + high + 1) // 2

@@ -29,7 +29,7 @@ is held (list_held) is answered by promote with write=true, or once by answer_he
 
 def build(open_session: OpenSession) -> MCPServer:
     """A server with all tools and resources; arguments as of ``Tools``."""
-    # What a call was refused for is in its result; it is not logged, too.
+    # The reason of a refused call is in its result; it is not logged as well.
     server = MCPServer(
         "workbench", instructions=INSTRUCTIONS, version=workbench.__version__, log_level="WARNING"
     )

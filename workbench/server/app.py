@@ -44,7 +44,7 @@ from workbench.server.wire.incoming import RefusedError, query, read_json
 from workbench.server.wire.responses import json_response
 from workbench.server.wire.waiting import Stop
 
-# What only a recording or a replaying server needs is loaded by it.
+# Loaded only by a server that records or replays.
 if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Exchange
     from workbench.server.misses.recording import Recorder

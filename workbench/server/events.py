@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from workbench.core.replies.http_reply import json_body
 
-# What waits for a listener that does not read; one that lets more come together is left.
+# Unread bytes of one listener; a listener with more is disconnected.
 MAX_WAITING: Final = 4 * 1024 * 1024
 
 

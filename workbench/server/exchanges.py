@@ -14,13 +14,13 @@ from workbench.core.digest import parse_request
 from workbench.core.requests.view import RequestView
 
 MAX_EXCHANGES: Final = 500
-# Of one body, and of all together.
+# Limits of one body, and of all bodies together.
 MAX_BODY: Final = 64 * 1024
 MAX_BODIES: Final = 2 * 1024 * 1024
 
 MAX_MISSES: Final = 10_000
 MAX_DUMPS: Final = 32 * 1024 * 1024
-# Of one request; a request that all tests send has many.
+# Limit for one request, which all tests may send.
 MAX_TESTS: Final = 100
 
 
@@ -161,7 +161,7 @@ class History:
     def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
         self.misses = Misses()
         self._exchanges: deque[ServedExchange] = deque()
-        # Of their bodies, in bytes.
+        # Bytes of all bodies.
         self._size = 0
         self._publish = publish
         self._count = 0

@@ -40,7 +40,7 @@ class LogSink:
             OSError: the file cannot be opened.
         """
         self._descriptors: list[int] = []
-        # Those whose last line has no end, since a disk became full in it.
+        # Descriptors whose last line was cut because the disk became full.
         self._cut: set[int] = set()
         if file is not None:
             self._descriptors.append(_open(file, waits))

@@ -16,7 +16,7 @@ from workbench.server.log import Clock, LogSink, access_line
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import RefusedError, request_line
 
-# As the reference server has them: on every reply, whoever asks.
+# The reference server sends these with every reply.
 CORS: Final = (
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"GET, POST, OPTIONS"),

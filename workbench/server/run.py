@@ -38,7 +38,7 @@ class _Server(uvicorn.Server):
         self._stub.stop()
         await super().shutdown(sockets)
         if tasks := set(self.server_state.tasks):
-            # Those that were cut short still keep what they have of their exchanges.
+            # Requests that were cancelled still store what they have of their exchanges.
             await asyncio.wait(tasks, timeout=STOP_SECONDS)
         await self._stub.close()
 
@@ -59,7 +59,7 @@ class _Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage().strip()
-        # What is cut short at the end is cut on purpose; nobody here needs a WebSocket library.
+        # Connections are closed on purpose at shutdown, and no WebSocket library is needed.
         if self._server.should_exit or message.startswith("No supported WebSocket library"):
             return
         error = record.exc_info[1] if record.exc_info else None

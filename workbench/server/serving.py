@@ -11,7 +11,7 @@ from workbench.server.wire.closing import TransportProtocol
 
 # Connections of a pool are reused after pauses; a suite must not lose the race with a close.
 KEEP_ALIVE_SECONDS: Final = 75
-# At the end, those who take their reply slowly or do not finish their request are left after this.
+# At shutdown, slow clients are dropped after this time.
 STOP_SECONDS: Final = 1
 
 

@@ -67,7 +67,7 @@ class ListQuery(ShownItems[Item]):
         self.selected: str | None = None
         self._rests = False
         self._leaves = leaves
-        # What was selected before a filter was typed, and the number the selected item had last.
+        # The item that was selected before a filter was typed; the last place of the selected item.
         self._before_filter: str | None = None
         self._selected_place = -1
 

@@ -11,7 +11,7 @@ from workbench.io.fixtures.store import FileStamp, FixtureChangedError, FixtureS
 
 @dataclass(frozen=True, slots=True)
 class UndoEntry:
-    """What was done about one digest, and how to undo it.
+    """A decision about one digest, and how to undo it.
 
     Attributes:
         digest: or the key of an unsupported request, which has no digest.

@@ -31,7 +31,7 @@ HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
 _CREATED: Final = re.compile(rb'"created(?:_at)?": ?(\d{1,18})\b')
 _FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
 # At least this many blocks of a stream are compared.
-_MAX_FRAMES: Final = 200
+_MIN_FRAMES: Final = 200
 
 
 class LiveCheck:
@@ -244,7 +244,7 @@ def _media_type(header: str) -> str:
 
 def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
     start = number = 0
-    for end in _frame_ends(reply.body, max(len(expected.at(0).frames), _MAX_FRAMES)):
+    for end in _frame_ends(reply.body, max(len(expected.at(0).frames), _MIN_FRAMES)):
         data = reply.body[start:end]
         frames = expected.at(_created(data)).frames
         wanted = frames[number] if number < len(frames) else None

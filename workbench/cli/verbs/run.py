@@ -27,7 +27,7 @@ from workbench.io.workflow import in_workflow
 if TYPE_CHECKING:
     from workbench.core.control import MissRow
 
-# As shells have it.
+# The exit codes that shells use.
 _EXIT_NOT_FOUND: Final = 127
 _EXIT_NOT_EXECUTABLE: Final = 126
 # One of them is in the line of a request that found no fixture.

@@ -1,4 +1,4 @@
-"""What an API is to everything outside ``core.apis``."""
+"""The interface of an API to everything outside ``core.apis``."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload
 
-# Of the requests that are kept, in JSON.
+# Limit of all kept requests together, as JSON.
 MAX_BYTES: Final = 8 * 1024 * 1024
 # A digest, and the number of an item in its reply.
 _ID: Final = re.compile(r"[a-z]+_([0-9a-f]{64})\d*")
@@ -59,7 +59,7 @@ class EarlierAnswers:
 
     def __init__(self, lookup: Callable[[str], Answer | None]) -> None:
         self._lookup = lookup
-        # By "id", which another server gave to its reply, or by "digest".
+        # By ("id", the id that another server gave to its reply) or ("digest", our digest).
         self._kept: dict[tuple[str, str], tuple[Answer, int]] = {}
         self._size = 0
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from workbench.core.replies.http_reply import ProfileName
 
 DIMENSIONS: Final = 768
-# Of the largest model of the OpenAI API, which ``dimensions`` may ask for.
+# The dimensions of the largest model of the OpenAI API.
 MOST_DIMENSIONS: Final = 3072
-# Of one request, as the OpenAI API has it.
+# The limit of the OpenAI API for one request.
 MOST_INPUTS: Final = 2048
 _DEFAULT_MODEL: Final = "text-embedding-3-small"
 # Vectors whose JSON text is kept, 15 KB each: a text is often asked for again.

@@ -1,4 +1,4 @@
-"""What a fixture can say and an API has no word for."""
+"""Parts of a fixture's response that an API cannot express."""
 
 from __future__ import annotations
 

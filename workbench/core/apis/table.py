@@ -20,7 +20,7 @@ from workbench.core.requests.view import Payload, RequestView
 
 
 class RequestModule(Protocol):
-    """What the module ``request`` of an API has: how its requests are received and read."""
+    """The interface of the module ``request`` of an API: how its requests are received and read."""
 
     @property
     def NAME(self) -> str:  # noqa: N802

@@ -19,7 +19,7 @@ from workbench.core.apis.table import EMBEDDINGS, find, is_route
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply
 
-# Of the error. Clients try again after 408, 409, 429 and 5xx; they read a 404 as a missing model.
+# Clients retry after 408, 409, 429 and 5xx, and read a 404 as a missing model.
 STATUS: Final = 400
 CODE: Final = "unsupported_request"
 

@@ -1,4 +1,4 @@
-"""What writes and reads the replies of each API; ``core.apis.table`` has their requests."""
+"""The writers and readers of the replies of each API; ``core.apis.table`` has their requests."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from workbench.core.json.spans import Edit, line_column
 _SPACE: Final = " \t\n\r"
 _WORD: Final = re.compile(r"-?[A-Za-z]+")
 _CONFLICT: Final = re.compile(r"^(<{7}|={7}|>{7})( |$)", re.MULTILINE)
-# What may close the container where the library's error says that a part is missing.
+# For an error of the library, the bracket that may close the container at its place.
 _CLOSING: Final = {
     "Expecting value": "]",
     "Expecting property name enclosed in double quotes": "}",

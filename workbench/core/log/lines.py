@@ -22,7 +22,7 @@ UNSUPPORTED = "unsupported request "
 ASKED = "asked by "
 # The longest name of a test that is kept.
 MAX_TEST: Final = 200
-# What is not percent-encoded in the names of tests; never a blank, a quote or a percent sign.
+# Not percent-encoded in the names of tests; never a blank, a quote or a percent sign.
 _TEST_CHARACTERS: Final = "/:[]()=,.@+-"
 # Compiled on first use.
 _LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"

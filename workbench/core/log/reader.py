@@ -52,9 +52,9 @@ _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(
 _ACCESS = re.compile(
     rb"\[(\d\d/(?:" + b"|".join(_MONTH_NUMBERS) + rb")/\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] "
 )
-# What the access lines of the APIs contain.
+# The routes in the access lines of the APIs.
 _ROUTES = re.compile("|".join(api.PATH.pattern.removesuffix("$") for api in APIS).encode())
-# What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
+# Compose, kubectl and log shippers put names, times and bars before a line, never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
 # The name in it: a word of its own that is not a day, month or stream. Compiled on first use.
 _SOURCE = (
@@ -101,7 +101,7 @@ class LogParser:
         self._waiting = 0
         self._line_start = 0
         self._time_wanted = True
-        # What the access line that is wanted contains.
+        # The route in the access line that is waited for.
         self._route = _ROUTES
 
     def _wait(self, part: bytes) -> None:

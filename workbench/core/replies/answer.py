@@ -1,4 +1,4 @@
-"""What a request is answered, and why: the one answering function.
+"""Finds the answer to a request, for the server and for all previews.
 
 The server, the preview and everything else that shows or sends a reply calls ``answer``, so that
 the preview shows what is sent. An API's module turns the answer into bytes.

@@ -27,7 +27,7 @@ class BodyDifference:
 
 
 def first_difference(expected: bytes, actual: bytes) -> BodyDifference | None:
-    """Of two bodies; None where they are equal."""
+    """The first difference of two bodies; None where they are equal."""
     if expected == actual:
         return None
     at = prefix.shared(expected, actual)

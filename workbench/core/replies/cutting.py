@@ -1,4 +1,4 @@
-"""How content and arguments are cut into the pieces of a stream."""
+"""Cuts content and arguments into the pieces of a stream."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ RESPONSE_KEYS: Final = (
     "chunk_delay_ms",
 )
 WORKBENCH_ONLY_KEYS: Final = RESPONSE_KEYS[4:]
-# Those of them that profile stub leaves out, too, as it writes what the reference server does.
+# The stub profile, which writes what the reference server writes, leaves these out as well.
 OPENAI_ONLY_KEYS: Final = ("refusal", "reasoning")
 USAGE_COUNTS: Final = ("prompt_tokens", "completion_tokens")
 USAGE_DETAILS: Final = ("prompt_tokens_details", "completion_tokens_details")

@@ -15,7 +15,7 @@ from typing import Any, Final
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 
-# Made once: ``json.dumps`` makes one for each call with options.
+# Made once: ``json.dumps`` makes an encoder for each call with options.
 _SORTED: Final = json.JSONEncoder(sort_keys=True)
 _HASH_BYTES: Final = 16
 

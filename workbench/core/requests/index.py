@@ -17,7 +17,7 @@ from workbench.core.requests.view import RequestView
 _LIKELY: Final = 8
 # How many messages that have words in common with a message are considered.
 _ALIKE: Final = 200
-# By how many of its words a text is looked up: those with the smallest hashes.
+# A text is looked up by this many of its words: those with the smallest hashes.
 _SKETCH: Final = 32
 # A description suggests its fixture if it has this part of the user's words.
 _GUESS_THRESHOLD: Final = 0.75
@@ -126,7 +126,7 @@ class RequestIndex:
         best: tuple[float, str] = (0.0, "")
         for digest, described in self._descriptions.items() if len(said) >= _GUESS_WORDS else ():
             part = sum(map(len, said & described)) / length
-            # Of equal ones, the shortest description.
+            # Among equal ones, the shortest description wins.
             best = max(best, (part - len(described) / 1_000_000, digest))
         return (best[1], best[0]) if best[0] >= _GUESS_THRESHOLD else None
 

@@ -24,7 +24,7 @@ from workbench.core.values import mapping, mappings, sequence, string
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 """What the reference server answers as where a request names no model."""
 
-# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+# Made once: ``json.dumps`` makes an encoder for each call with options.
 _SORTED: Final = json.JSONEncoder(sort_keys=True)
 
 Payload = Mapping[str, Any]

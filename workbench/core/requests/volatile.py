@@ -1,7 +1,7 @@
-"""What changes in a request from day to day: dates, times, UUIDs, call ids, temporary paths, ports.
+"""The volatile spans of a request: dates, times, UUIDs, call ids, temporary paths, ports.
 
-It is found and masked to compare requests and to warn, never to compute a digest. Every pattern is
-bounded, so that any text is read in linear time.
+They are found and masked to compare requests and to warn, never to compute a digest. Every pattern
+is bounded, so that any text is read in linear time.
 """
 
 from __future__ import annotations

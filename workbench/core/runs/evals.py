@@ -30,7 +30,7 @@ from workbench.core.inert import escaped
 from workbench.core.models import FormatError, checked
 
 VERSION: Final = 1
-# What pytest takes as one word after -k.
+# One word of an expression after pytest's -k.
 _WORD: Final = re.compile(r"[\w:+\-.\[\]\\/]+")
 
 

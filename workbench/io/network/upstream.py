@@ -26,7 +26,7 @@ from workbench.io.network.upstream_url import (
     without_parameter,
 )
 
-# In which clients send their keys: an upstream's own key replaces them.
+# The headers in which clients send their keys; the key of the upstream replaces them.
 KEY_HEADERS: Final = frozenset(api.CLIENT.key_header.lower() for api in APIS)
 
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")

@@ -14,7 +14,7 @@ from workbench.io.processes import descendants
 
 # A key where none is set: clients refuse to start without one.
 PLACEHOLDER_KEY: Final = "workbench"
-# What is asked to end has so long to do it.
+# How long a process has to end after it was asked to.
 STOP_SECONDS: Final = 5.0
 
 

@@ -69,7 +69,7 @@ def _is_of_session(pid: int, leader: int) -> bool:
 
 
 def _has(pid: int, wanted: bytes) -> bool:
-    # Of a process that has ended it is empty.
+    # The file of a process that has ended is empty.
     try:
         return wanted in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
     except OSError:

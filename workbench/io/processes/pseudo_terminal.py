@@ -22,11 +22,11 @@ class PseudoTerminal:
         self.resize(columns, rows)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Set the size; a command that runs has to be told by SIGWINCH."""
+        """Set the size; a running command needs SIGWINCH to notice."""
         termios.tcsetwinsize(self._ours, (max(rows, 1), max(columns, 1)))
 
     def read(self, most: int) -> bytes:
-        """What was written since the last time, up to about ``most`` bytes; b"" for nothing."""
+        """The output since the last call, up to about ``most`` bytes; b"" if there is none."""
         data = b""
         with contextlib.suppress(OSError):  # there is nothing; on Linux also: nobody has it open
             while len(data) < most and (more := os.read(self._ours, _AT_ONCE)):

@@ -36,8 +36,8 @@ class Guard:
         await self._app(scope, receive, send)
 
     def _check(self, request: Request) -> None:
-        # What a page embeds is requested without an origin. A person who types the address sends
-        # neither header, or one that says that there is no page.
+        # Browsers load embedded resources without an Origin header. For an address that a person
+        # types they send neither header, or "Sec-Fetch-Site: none".
         site = request.headers.get("sec-fetch-site", "none")
         if "origin" in request.headers or site != "none":
             raise RefusedError(403, "origin_not_allowed", "web pages may not ask here")

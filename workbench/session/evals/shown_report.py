@@ -8,7 +8,7 @@ from workbench.core.runs.evals import Query, QueryRun, Report
 from workbench.session.evals.query import eval_query
 from workbench.session.evals.reports import ReportIndex
 
-# Of one query in earlier reports.
+# Limit of the rates of one query in earlier reports.
 MOST_RATES: Final = 8
 
 

@@ -15,7 +15,7 @@ class AlikeMisses:
 
     def __init__(self, misses: Mapping[str, Miss]) -> None:
         self._misses = misses
-        # By a hash of all that a row says: its digest; None where several would say it.
+        # Digests by a hash of everything a row says; None where several rows say the same.
         self._sayers: dict[int, str | None] = {}
         # How many details a row needs beside its text; most need none.
         self._needs: dict[str, int] = {}

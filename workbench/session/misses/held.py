@@ -10,7 +10,7 @@ from typing import Any
 from workbench.core.control import HeldRequest, HoldState
 from workbench.io.network.control_client import ControlClient, ControlError
 
-# After so many seconds the server has sent the status of a held request.
+# The server sends the status of a held request after at most this time.
 STATUS_SECONDS = 3.0
 
 

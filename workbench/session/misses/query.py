@@ -82,8 +82,8 @@ def with_last_run_toggled(text: str) -> str:
 
 
 def language(session: Session) -> FilterLanguage[ListedRequest]:
-    """What rows are filtered by: words are looked for in the user's text, the model, the names of
-    tools and the beginning of the digest.
+    """The filter language of the list of misses: words are searched for in the user's text, the
+    model, the names of tools and the beginning of the digest.
     """
 
     def words(row: ListedRequest) -> tuple[str, str]:

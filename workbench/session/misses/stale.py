@@ -17,13 +17,13 @@ from workbench.io.fixtures.nearest import NearestIndex
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
 
-# So long at most until results are shown, and other work gets its turn.
+# Maximum time of one step, after which results are shown and other work continues.
 _BATCH_SECONDS = 0.05
 
 
 @dataclass
 class StaleNews:
-    """What ``read`` found.
+    """The result of ``read``.
 
     Attributes:
         masked: the masked digests of misses; None for a request that has none.

@@ -22,7 +22,7 @@ _CONTENT: Final = "Mock LLM response"
 _DONE: Final = "Task completed successfully"
 # Arguments of a call that are not keys of its request.
 _OWN: Final = ("prompt", "system", "tool_executor", "response_model")
-# What unittest.mock's mocks say about their calls has names that begin with one of these.
+# Beginnings of the names with which unittest.mock's mocks describe their calls.
 _CALLS_OF_MOCKS: Final = ("assert_", "await", "call", "mock_calls")
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # Shown where there is one too many.
 _LAST_CALLS: Final = 5
-# What scripted tool calls are checked for. Arguments that are not JSON are scripted on purpose.
+# The rules for scripted tool calls. Arguments that are not JSON are scripted on purpose.
 _RULES: Final = ("tool-not-offered", "arguments-not-object", "arguments-schema")
 
 _logger = logging.getLogger("workbench.testing")

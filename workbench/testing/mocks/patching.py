@@ -126,7 +126,7 @@ def _is_async(function: Any) -> bool:
     return inspect.iscoroutinefunction(written)
 
 
-# By the pytest fixture that activates them.
+# Mocks by the pytest fixture that activates them.
 _mocks: WeakKeyDictionary[Any, AgentMock] = WeakKeyDictionary()
 
 

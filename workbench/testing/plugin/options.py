@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-# By the field of Options. Each has a destination of its own, so that another plugin's option of the
-# same name is never read as ours.
+# By the field of Options. Each has its own destination, so that another plugin's option of the same
+# name is never read as ours.
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "live": {
         "action": "store_true",

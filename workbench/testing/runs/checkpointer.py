@@ -18,7 +18,7 @@ from workbench.testing.runs.modes import current_mode
 from workbench.testing.runs.run import Run
 
 _log = logging.getLogger("workbench.checkpoints")
-# What some system does not allow in names, and separators.
+# Separators, and characters that some system does not allow in names.
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 

@@ -1,4 +1,4 @@
-"""What of a chat completion request is in its digest, for ``workbench hash --explain``."""
+"""The parts of a chat request that are in its digest, for ``workbench hash --explain``."""
 
 from __future__ import annotations
 

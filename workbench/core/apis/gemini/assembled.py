@@ -15,7 +15,7 @@ Chunk = dict[str, Any]
 
 @dataclass(slots=True)
 class Assembled:
-    """What a reply says.
+    """The content of a reply.
 
     Attributes:
         pieces: of the text, one for each part.

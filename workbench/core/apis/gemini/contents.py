@@ -50,7 +50,7 @@ class _Calls:
 
     def __init__(self) -> None:
         self._count = 0
-        # By the name of their function, in order. A dict, since a conversation may have thousands.
+        # Call ids by function name, in order. Dicts, since a conversation may have thousands.
         self._unanswered: dict[str, dict[str, None]] = {}
 
     def id_of(self, call: object) -> str:

@@ -17,7 +17,7 @@ _FINISH_REASONS: Final = {
     "MAX_TOKENS": "length",
     **dict.fromkeys(("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), _FILTERED),
 }
-# Those that fixtures hold, and those that the server writes for each reply.
+# The keys that fixtures hold, and those that the server writes for each reply.
 _KNOWN_IN_REPLY: Final = frozenset(
     {"candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId", "createTime"}
 )

@@ -37,7 +37,7 @@ _ERROR_STATUSES: Final = {
     504: "DEADLINE_EXCEEDED",
 }
 _ID_LENGTH: Final = 22
-# Of each frame; between the items of an array it is white space.
+# The end of each frame; between the items of an array it is white space.
 _END: Final = b"\r\n\r\n"
 _DETAIL: Final = "type.googleapis.com/google.rpc."
 # Characters that some readers of events take for line ends.

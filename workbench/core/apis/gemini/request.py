@@ -25,7 +25,7 @@ ROUTES: Final = tuple(
     f"{version}/models/{{model}}:{method}" for version in _VERSIONS for method in _METHODS
 )
 PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$")
-# What the URL says, which the body does not.
+# The keys that come from the URL, not from the body.
 _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}

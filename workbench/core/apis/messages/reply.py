@@ -21,7 +21,7 @@ PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
 """Also sent while a client waits for a stream."""
 
 _PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "content", "argument")
-# Of errors, which are written without the request.
+# The request id of errors, which are written without the request.
 _REQUEST_ID: Final = "req_workbench"
 _ERROR_TYPES: Final = {
     400: "invalid_request_error",

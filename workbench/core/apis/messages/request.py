@@ -129,7 +129,7 @@ def _result(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _client_tools(payload: Payload) -> list[dict[str, Any]]:
-    """Those that the client runs, not the API."""
+    """The tools that the client runs, not the API."""
     return [tool for tool in mappings(payload.get("tools")) if not _is_builtin(tool)]
 
 

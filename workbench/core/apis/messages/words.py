@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# Of ours to theirs. What is in neither is sent and read as it is.
+# From our words to those of the API. Other words are sent and read unchanged.
 STOP_REASONS: Final = {
     "stop": "end_turn",
     "tool_calls": "tool_use",

@@ -20,7 +20,7 @@ Status = Literal["in_progress", "completed", "incomplete", "failed"]
 
 _INCOMPLETE: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
 ENCRYPTED: Final = "reasoning.encrypted_content"
-# What a response says of a request that asks for nothing else.
+# The values that a response repeats where the request does not set them.
 _DEFAULTS: Final[dict[str, Any]] = {
     "background": False,
     "frequency_penalty": 0.0,

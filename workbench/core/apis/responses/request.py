@@ -25,7 +25,7 @@ EARLIER: Final = "earlier"
 _ROLES: Final = ("user", "system", "developer", "assistant")
 _CALLS: Final = ("function_call", "custom_tool_call")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
-# What the model noted for itself.
+# Items that the model writes for itself.
 _NOTES: Final = ("reasoning", "compaction")
 _REFERENCE: Final = "item_reference"
 _OWN_TOOLS: Final = ("function", "custom")
@@ -153,7 +153,7 @@ def _tools(payload: Payload) -> Iterator[dict[str, Any]]:
 
 
 def _own_tools(payload: Payload) -> list[dict[str, Any]]:
-    """Those that the client runs, not the API."""
+    """The tools that the client runs, not the API."""
     return [tool for tool in _tools(payload) if tool.get("type") in _OWN_TOOLS]
 
 
