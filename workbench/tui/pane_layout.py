@@ -20,13 +20,13 @@ LOW = 24
 class PaneLayout:
     """The list of a tab and its other panes.
 
-    As many panes are shown as there is room for: the sheet decides by the classes ``-small``,
-    ``-medium``, ``-large``, ``-low``, ``-list-focus`` and ``-show-<name>`` of the tab.
+    As many panes are shown as there is room for. The sheet decides how they share it by the class
+    ``-small``, ``-medium`` or ``-large`` of the tab, and ``-entered`` of a list with the focus.
 
     Args:
-        tab: gets the classes.
         box: the list; None where there is none.
         panes: the others by their names, in the order of the Tab key.
+        containers: what is shown and hidden in place of a pane, by the name of that.
         has_pair: whether the last two share a place in a medium terminal.
         changed: called when another pane is in view.
     """
@@ -37,6 +37,7 @@ class PaneLayout:
         box: FilteredList | None,
         panes: Mapping[str, Framed],
         *,
+        containers: Mapping[str, Widget],
         has_pair: bool,
         changed: Callable[[], None],
     ) -> None:
@@ -44,6 +45,7 @@ class PaneLayout:
         self._box = box
         self._panes = dict(panes)
         self._names = list(panes)
+        self._containers = {**panes, **containers}
         self._has_pair = has_pair
         self._changed = changed
         self._shown = self._names[0]
@@ -55,22 +57,25 @@ class PaneLayout:
         return [*([self._box.frame] if self._box else []), *self._panes.values()]
 
     def fit(self) -> None:
-        """Set the classes for the size of the terminal."""
+        """Show as many panes as the terminal has room for."""
         width, height = self._tab.app.size
         large = width >= LARGE[0] and height >= LARGE[1]
         medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
         small = not large and not medium
         classes = {"-large": large, "-medium": medium, "-small": small}
-        classes["-list-focus"] = small and self._in_list
-        classes["-low"] = height < LOW and not self._in_list
-        for name in self._names:
-            in_pair = medium and self._has_pair and name == self._names[-1]
-            classes[f"-show-{name}"] = (small or in_pair) and name == self._shown
         if any(self._tab.has_class(name) != is_set for name, is_set in classes.items()):
             # All at once: each change looks up the styles of everything in the tab.
             for name, is_set in classes.items():
                 self._tab.set_class(is_set, name, update=False)
             self._tab.update_node_styles()
+        if self._box is not None:
+            self._box.display = self._in_list or height >= LOW
+            self._box.set_class(self._in_list, "-entered")
+        # Those that share one place, in which the last of them is shown when it was chosen.
+        sharing = self._names if small else self._names[-2:] if medium and self._has_pair else []
+        in_view = self._shown if self._shown in sharing else next(iter(sharing), None)
+        for name, container in self._containers.items():
+            container.display = name not in sharing or name == in_view
 
     def focus_came(self, widget: Widget) -> None:
         """A widget of the tab got the focus: bring its pane into view."""

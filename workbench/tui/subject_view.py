@@ -10,7 +10,7 @@ from typing import Any
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal
+from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -73,9 +73,8 @@ class SubjectView(Container):
         self._showing = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="upper"):
-            yield self.request
-            yield self.answer
+        yield self.request
+        yield self.answer
         yield self.preview
 
     # Showing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -34,6 +35,7 @@ class Tab(Container):
     Args:
         box: the list, which has the focus first; None where there is none.
         panes: the other panes by their names, in the order of the Tab key.
+        containers: what is shown and hidden in place of a pane, by the name of that.
         has_pair: whether the last two share a place in a medium terminal.
 
     Attributes:
@@ -75,12 +77,20 @@ class Tab(Container):
         panes: Mapping[str, Framed],
         *,
         id: str,
+        containers: Mapping[str, Widget] = MappingProxyType({}),
         has_pair: bool = True,
     ) -> None:
         super().__init__(id=id)
         self.session = session
         self.is_open = False
-        self.panes = PaneLayout(self, box, panes, has_pair=has_pair, changed=self.update_frames)
+        self.panes = PaneLayout(
+            self,
+            box,
+            panes,
+            containers=containers,
+            has_pair=has_pair,
+            changed=self.update_frames,
+        )
 
     async def open(self) -> None:
         """Mount the panes, if they are not there yet."""

@@ -72,6 +72,7 @@ class RunsTab(Tab):
         self.exchange_box = FilteredList(self.exchanges)
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
+        self._middle = Vertical(self.exchange_box, self._detail, id="exchanges")
         self._displayed: tuple[str | None, int] = (None, 0)
         # Whether the request pane shows a comparison of runs.
         self.compares = False
@@ -81,7 +82,8 @@ class RunsTab(Tab):
             "reply": self.reply,
         }
         self.box = FilteredList(self.runs)
-        super().__init__(session, self.box, panes, id="runs", has_pair=False)
+        containers = {"exchanges": self._middle}
+        super().__init__(session, self.box, panes, id="runs", containers=containers, has_pair=False)
         self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
         self.comparing = CompareActions(
             self, self.runs, self._show_comparison, self._leave_comparison
@@ -90,9 +92,7 @@ class RunsTab(Tab):
 
     def contents(self) -> ComposeResult:
         yield self.box
-        with Vertical(id="exchanges"):
-            yield self.exchange_box
-            yield self._detail
+        yield self._middle
         yield self.request
         yield self.reply
 
