@@ -10,7 +10,7 @@ _ENDS = "y ends, any other key stays."
 
 
 def keep_drafts(main: MainScreen) -> OSError | None:
-    """Write every draft to disk, with what was typed; returns the error where that fails."""
+    """Write every draft to disk, with what was typed; returns the error if that fails."""
     try:
         for tab in main.tabs.values():
             if tab.is_open:

@@ -215,7 +215,7 @@ class MainScreen(Screen[None]):
         self.refresh_bindings()  # the key bar begins with hold where the server can
 
     def _suite_state(self) -> Content:
-        """How the suite stands, for its tab."""
+        """The state of the suite, for its tab."""
         suite = self.session.suite
         if suite is None or not suite.state:
             return Content("")

@@ -71,10 +71,13 @@ class CallCard(Vertical):
         tool: Tool | None,
         decided: set[Path] | None,
         *,
-        keep_lines: bool | None = None,
+        keep_lines: bool | None,
     ) -> None:
-        """Show another call; with ``keep_lines`` the same one again, as it is now: if its arguments
-        are still what was typed, they keep the layout they were typed in.
+        """Show another call, or the same one again.
+
+        Args:
+            keep_lines: how the same call was stored; arguments that did not change since keep the
+                layout they were typed in. None for another call.
         """
         self._set_tool(tool, decided)
         if keep_lines is None or self._arguments(keep_lines=keep_lines) != call.arguments:

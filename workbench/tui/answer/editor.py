@@ -104,7 +104,7 @@ class Editor(TextArea):
         self.theme = _THEME.name
         self.set_reactive(Editor.is_json, numbered)
         self.choices = Choices()
-        # Where the cursor was put by a key that people press Enter after.
+        # The selection after a key that people tend to follow with Enter.
         self._awaits_enter: Selection | None = None
         self.obstacle = ""
         self._unshown = ""
@@ -213,8 +213,7 @@ class Editor(TextArea):
     # Holes
 
     def set_schema(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> None:
-        """Set the schema of the text, whose open holes are marked, and gone through by
-        ``go_to_hole``.
+        """Set the schema of the text. Its open holes are marked; ``go_to_hole`` goes to them.
 
         Args:
             decided: the values that somebody typed or chose; edits add to it. None marks nothing.
@@ -241,8 +240,8 @@ class Editor(TextArea):
         return result
 
     def go_to_value(self, start: Location, end: Location) -> None:
-        """Select a JSON text without its quotes, or go to the start of another value. A cursor that
-        is in it stays.
+        """Select a JSON string without its quotes, or go to the start of another value. A cursor
+        that is in the value already does not move.
         """
         text = self.get_text_range(start, end)
         is_string = len(text) > 1 and text[0] == text[-1] == '"'
@@ -252,8 +251,12 @@ class Editor(TextArea):
             self.selection = Selection(start, end if is_string else start)
 
     def go_to_hole(self, by: int, *, enters: bool = False) -> bool:
-        """Select the next hole that is open; with -1 the one before, open or not. One that
-        ``enters`` begins at the start, or with -1 at the end. Returns whether there is one.
+        """Select the next hole that is open; with -1 the one before, open or not. Returns whether
+        there is one.
+
+        Args:
+            enters: the editor gets the focus: begin at the start of the text, or with -1 at its
+                end.
         """
         if self.choices.texts and not enters:
             self._take_choice()

@@ -18,7 +18,7 @@ class TextHole(NamedTuple):
 
     Attributes:
         place: what typing replaces: of a text, a list or an object only what is inside.
-        is_open: whether it is still the value of a skeleton, which nobody typed or chose.
+        is_open: whether it still has the value of the skeleton, not typed or chosen.
     """
 
     hole: Hole
@@ -27,12 +27,12 @@ class TextHole(NamedTuple):
 
 
 class TextHoles:
-    """The holes of an editor's text, searched for again only when that is another one.
+    """The holes of an editor's text, searched for again only when the text changed.
 
     Attributes:
         schema: describes the text, which is JSON; None: it has no holes.
-        decided: the values that somebody typed or chose, which may be those of a skeleton. None:
-            the text is no skeleton's, and its open holes need not be marked.
+        decided: the values that were typed or chosen, even if a skeleton has the same. None if the
+            text is not from a skeleton: its open holes are not marked.
     """
 
     def __init__(self) -> None:

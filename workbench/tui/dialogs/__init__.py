@@ -1,1 +1,1 @@
-"""Dialogs: help, pickers and questions."""
+"""Dialogs: the welcome card, the manual, pickers and questions."""

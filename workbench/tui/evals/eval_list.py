@@ -181,7 +181,7 @@ class EvalList(RowList[Query]):
 
 
 def _summary(report: Report, which: str, is_wide: bool) -> list[str]:
-    """How a report stands: ``report of 10:12, 3 queries × 5``, ``8 of 10 passed, 5 skipped``."""
+    """A report in short: ``report of 10:12, 3 queries × 5``, ``8 of 10 passed, 5 skipped``."""
     queries = report.queries.values()
     runs = sum(len(query.runs) for query in queries)
     skipped = sum(report.repeat for query in queries if query.rate is None)

@@ -314,10 +314,10 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._show_verification()
 
     def _show_verification(self, chosen: str = "") -> None:
-        """Show how the verification stands.
+        """Show the state of the verification.
 
         Args:
-            chosen: the view to choose; "" for the one there is.
+            chosen: the view to choose; "" to keep the view.
         """
         self._redraw(LIVE)
         self._choose(chosen or self._chosen)

@@ -36,7 +36,7 @@ def _name(row: RunRow) -> Content:
 
 
 def _of(cell: Callable[[RunFacts], Content]) -> Callable[[RunRow], Content | None]:
-    """The cell of a run that can be read; that of another is left to the message about it."""
+    """The cell of a run that can be read; else None, for the message in the cell before."""
     return lambda row: cell(row.facts) if row.facts else None
 
 

@@ -1,4 +1,4 @@
-"""Runs the suite, and shows how it stands."""
+"""Runs the suite, and shows its state."""
 
 from __future__ import annotations
 

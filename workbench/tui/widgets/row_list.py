@@ -43,11 +43,11 @@ class Anchor:
 
 
 class RowList(TallView, Generic[Item], can_focus=True):
-    """The items of a query as rows, one of them selected. A list is a query and a table of columns;
-    a subclass adds its keys and what its frame says. The title stands in the frame around it.
+    """The items of a query as rows, one of them selected. A list is a query and its columns; a
+    subclass adds keys and facts. Title and facts are shown in the frame around the list.
 
     Attributes:
-        columns: all it can have; which it has depends on its width.
+        columns: all columns; which ones are shown depends on the width.
         is_read: whether rows were read once; before that an empty list shows no text.
         waiting_text: shown while there are no rows.
     """
@@ -312,7 +312,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return Content.styled(f"{self.TITLE} {place}", "bold")
 
     def update_title(self) -> None:
-        """Say in the frame how the list stands; facts that have no room are left out."""
+        """Show heading and facts in the frame; facts without room are left out."""
         if self.frame is None:
             return
         title, facts = self.heading(), self.facts()
