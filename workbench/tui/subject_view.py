@@ -49,14 +49,15 @@ class SubjectView(Container):
 
     @dataclass
     class Changed(Message):
-        """Another digest is shown, or its draft was checked or written to disk.
-
-        Attributes:
-            wanted_pane: the name of a pane that should come into view; "" for none.
-        """
+        """Another digest is shown, or its draft was checked or written to disk."""
 
         digest: str | None
-        wanted_pane: str = ""
+
+    @dataclass
+    class PaneWanted(Message):
+        """A pane should come into view."""
+
+        name: str
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -278,7 +279,7 @@ class SubjectView(Container):
 
     def want_pane(self, name: str) -> None:
         """Ask for a pane to come into view."""
-        post_up(self, self.Changed(self.subject, wanted_pane=name))
+        post_up(self, self.PaneWanted(name))
 
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""

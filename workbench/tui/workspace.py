@@ -148,11 +148,13 @@ class Workspace(Tab):
             self.saving.assessed(event.digest)
             if event.digest != self.subject:
                 self.rows.refresh_rows([event.digest])
-        if event.wanted_pane:
-            self.panes.show(event.wanted_pane)
         self.update_frames()
         if self.display:
             status_of(self).show_target(self.subject)
+
+    def on_subject_view_pane_wanted(self, event: SubjectView.PaneWanted) -> None:
+        event.stop()
+        self.panes.show(event.name)
 
     # Decisions
 
