@@ -13,10 +13,11 @@ from tests.reference import digests
 from tests.strategies import payloads
 from tests.tui.running import WEATHER_TOOL, ask
 from workbench.core.inert import UNSAFE
+from workbench.tui.lines.json_lines import as_json
 from workbench.tui.lines.line_layout import row_starts
 from workbench.tui.lines.sections import SectionIndex
 from workbench.tui.lines.text_lines import SHOWN_CHARACTERS, indented, size
-from workbench.tui.request.lines import VIEWS, Earlier, conversation, tools
+from workbench.tui.request.lines import Earlier, conversation, tools
 
 LONG = "a line of a long text\n" * 300
 CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
@@ -193,17 +194,17 @@ def test_a_schema_for_the_answer_is_shown() -> None:
 
 @given(payloads)
 def test_any_request_can_be_shown_and_copied(payload: dict[str, Any]) -> None:
-    for _, view in VIEWS:
-        for earlier in (None, ("0" * 64, 1)):
-            sections = list(view(payload, earlier))
-            index = SectionIndex(iter(sections), {s.key for s in sections if s.is_large})
-            shown = [line.plain for line in index.lines(0)]
-            assert shown
-            assert not any(UNSAFE.search(line) for line in shown)
-            for section in sections:
-                assert isinstance(section.copied(), str)
-                folded = section.folded() if section.folded else section.head
-                assert not UNSAFE.search(folded.plain)
+    views = conversation(payload), conversation(payload, ("0" * 64, 1)), tools(payload)
+    for view in (*views, as_json(payload)):
+        sections = list(view)
+        index = SectionIndex(iter(sections), {s.key for s in sections if s.is_large})
+        shown = [line.plain for line in index.lines(0)]
+        assert shown
+        assert not any(UNSAFE.search(line) for line in shown)
+        for section in sections:
+            assert isinstance(section.copied(), str)
+            folded = section.folded() if section.folded else section.head
+            assert not UNSAFE.search(folded.plain)
 
 
 def test_real_requests_are_shown_whole() -> None:

@@ -163,7 +163,7 @@ def cut(text: str, limit: int = STRING_LIMIT) -> str:
 # Sections
 
 
-def as_json(payload: Mapping[str, Any], _: object = None) -> Iterator[Section]:
+def as_json(payload: Mapping[str, Any]) -> Iterator[Section]:
     """A JSON object as sections: one for each key, and for each element of a list of objects."""
     if not payload:
         yield Section("", TextLine("{}"))

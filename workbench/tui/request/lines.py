@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from workbench.core.inert import excerpt
 from workbench.core.json.values import dumps
 from workbench.core.requests.messages import Message, Part
 from workbench.core.requests.view import Payload, Tool
-from workbench.tui.lines.json_lines import JsonLine, as_json
+from workbench.tui.lines.json_lines import JsonLine
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import indented, size
@@ -194,7 +194,7 @@ def _labelled(*pairs: tuple[str, Content]) -> Content:
 # Tools
 
 
-def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
+def tools(payload: Payload) -> Iterator[Section]:
     """The offered tools with their parameters."""
     yield Section("", _labelled(("tool_choice", one_line(_choice(payload)))), body=_blank)
     offered = view(payload).tools
@@ -279,10 +279,3 @@ def _type_name(spec: object) -> str:
     if isinstance(kind, list):
         return " or ".join(str(k) for k in kind)
     return str(kind or spec.get("$ref") or "anything")
-
-
-VIEWS: Sequence[tuple[str, Callable[[Payload, Earlier | None], Iterator[Section]]]] = (
-    ("Conversation", conversation),
-    ("Tools", tools),
-    ("JSON", as_json),
-)

@@ -13,10 +13,11 @@ from textual.message import Message
 from workbench.core.apis.table import view
 from workbench.core.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
+from workbench.tui.lines.json_lines import as_json
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.lines.sections import Section
-from workbench.tui.request.lines import VIEWS, Earlier
+from workbench.tui.request.lines import Earlier, conversation, tools
 from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
@@ -24,8 +25,8 @@ from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED, WARNING
 
-# The number of the last view.
-NEAREST: Final = len(VIEWS)
+# The number of the view that may be missing, the last one.
+NEAREST: Final = 3
 
 
 class RequestPane(SectionPane):
@@ -120,21 +121,28 @@ class RequestPane(SectionPane):
             return
         notice = [*self._notice, *self._variants_notice()]
         notice += [Content("")] if notice else []
-        make: Callable[[], Iterable[Section]]
-        if self._shown == NEAREST:
-            make = partial(nearest_sections, self._nearest, self._alike)
-        else:
-            make = partial(VIEWS[self._shown][1], payload, self._earlier)
-        request = view(payload)
-        count = len(request.raw_messages)
-        names = [name for name, _ in VIEWS]
-        names[0] += f" {count}"
-        names[1] += f" {len(request.tools)}"
-        names += [nearest_name(self._nearest)] if self.compares else []
-        views = tab_line(names, self._shown, action="focused.view")
-        stream = "stream" if request.stream else "no stream"
+        views = self._views(payload)
+        names = tab_line(list(views), self._shown, action="focused.view")
+        count, is_streamed = len(view(payload).raw_messages), view(payload).stream
+        stream = "stream" if is_streamed else "no stream"
         facts = Content.styled(f"{counted(count, 'message')} · {stream}", MUTED)
-        self.show_sections(views, facts, notice, make, keep_place=keep_place)
+        make = list(views.values())[self._shown]
+        self.show_sections(names, facts, notice, make, keep_place=keep_place)
+
+    def _views(self, payload: Mapping[str, Any]) -> dict[str, Callable[[], Iterable[Section]]]:
+        """The views by their names."""
+        request = view(payload)
+        views: dict[str, Callable[[], Iterable[Section]]] = {
+            f"Conversation {len(request.raw_messages)}": partial(
+                conversation, payload, self._earlier
+            ),
+            f"Tools {len(request.tools)}": partial(tools, payload),
+            "JSON": partial(as_json, payload),
+        }
+        if self.compares:
+            nearest = partial(nearest_sections, self._nearest, self._alike)
+            views[nearest_name(self._nearest)] = nearest
+        return views
 
     def _variants_notice(self) -> list[Content]:
         """If there are several requests: what differs in each, and which is shown."""
@@ -145,8 +153,8 @@ class RequestPane(SectionPane):
         for number, payload in enumerate(self._payloads):
             shape, offered = view(payload).output_format, len(view(payload).tools)
             mark = ">" if number == self.variant else " "
-            tools = counted(offered, "tool")
-            lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
+            offers = counted(offered, "tool")
+            lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {offers}"))
         said = "  ( ) picks one. The fixture answers all, or has an answer for each."
         lines.append(Content.styled(said, MUTED))
         return lines
@@ -154,7 +162,7 @@ class RequestPane(SectionPane):
     # Keys
 
     def action_turn(self, by: int) -> None:
-        self.action_view((self._shown + by) % (len(VIEWS) + self.compares))
+        self.action_view((self._shown + by) % (NEAREST + self.compares))
 
     def action_view(self, number: int) -> None:
         if number == NEAREST and self._view != NEAREST:

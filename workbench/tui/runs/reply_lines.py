@@ -121,7 +121,7 @@ def _lines(value: object, indent: int) -> Iterable[Line]:
 # As it was sent
 
 
-def as_sent(exchange: Exchange, _: object = None) -> Iterator[Section]:
+def as_sent(exchange: Exchange) -> Iterator[Section]:
     """The bytes; of a stream frame by frame, with the times they were sent at."""
     match exchange.outcome:
         case Sent() as sent if "event-stream" in sent.content_type:
@@ -173,6 +173,3 @@ def _body(sent: Sent) -> Iterator[Section]:
         yield Section("body", body[0], body=lambda: body[1:], copied=lambda: text)
     else:
         yield Section("", Content.styled("(no body)", MUTED))
-
-
-VIEWS = (("Reply", what_it_says), ("As sent", as_sent))

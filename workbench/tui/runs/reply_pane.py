@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,9 +14,11 @@ from textual.message import Message
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.tui.answer.editor import Editor
 from workbench.tui.lines.section_pane import SectionPane, section_keys
-from workbench.tui.runs.reply_lines import VIEWS
+from workbench.tui.runs.reply_lines import as_sent, what_it_says
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.styles import MUTED
+
+VIEWS: Final = ("Reply", "As sent")
 
 
 class ForkEditor(Editor):
@@ -116,8 +118,10 @@ class ReplyPane(SectionPane):
             head = Content.styled(f"The reply of the fork, {kind}", MUTED)
             self.show_sections(head, nothing, ())
         else:
-            names = tab_line([name for name, _ in VIEWS], self._view, action="focused.view")
-            make = partial(VIEWS[self._view][1], exchange, self._parsed)
+            names = tab_line(VIEWS, self._view, action="focused.view")
+            make = partial(what_it_says, exchange, self._parsed)
+            if self._view == VIEWS.index("As sent"):
+                make = partial(as_sent, exchange)
             self.show_sections(names, _facts(exchange), (), make, keep_place=keep_place)
 
     # Keys
