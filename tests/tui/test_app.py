@@ -433,12 +433,12 @@ async def edit_variant(running: Running, before: dict[str, Any]) -> None:
     await running.until(lambda: "done" in editor.text)
     editor.clear()
     editor.insert("{")
-    await running.until(lambda: [f.path[0] for f in answer.problems.problems] == ["variants"])
+    await running.until(lambda: [f.path[0] for f in answer.problems.findings] == ["variants"])
     answer.go_to_first_error()
     await running.until(lambda: editor.has_focus)
     editor.clear()
     editor.insert('{"done": false}')
-    await running.until(lambda: answer.problems.problems == [])
+    await running.until(lambda: answer.problems.findings == [])
     shown = running.session.drafting.assessments[digest(PLAN)].preview.value
     assert shown["choices"][0]["message"]["content"] == '{"done": false}'
     tab.view.request.focus()

@@ -258,7 +258,7 @@ def test_the_next_problem_is_mended_where_the_key_led(tmp_path: Path) -> None:
         burst(running.app, 't12", "colour": "red')
         problems = running.app.misses.view.answer.problems
         # Not those of the half of it.
-        await running.until(lambda: any("colour" in p.message for p in problems.problems))
+        await running.until(lambda: any("colour" in p.message for p in problems.findings))
         burst(running.app, "", "home", "ctrl+n")
         burst(running.app, "#")
         [card] = running.app.misses.view.answer.fields.cards

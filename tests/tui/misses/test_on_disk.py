@@ -130,11 +130,11 @@ def test_what_is_allowed_is_named_where_there_is_no_other_problem(tmp_path: Path
         await open_fixture(running)
         await running.until_shown("content-lost-when-streaming")
         problems = running.app.main.fixtures.view.answer.problems
-        while problems.problems:
-            before = len(problems.problems)
+        while problems.findings:
+            before = len(problems.findings)
             await running.press("ctrl+l")
             await running.until(
-                lambda before=before: len(problems.problems) < before  # type: ignore[misc]
+                lambda before=before: len(problems.findings) < before  # type: ignore[misc]
             )
         await running.until_shown("no problems but what is allowed:")
 

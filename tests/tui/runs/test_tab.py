@@ -309,8 +309,8 @@ def test_filters(tmp_path: Path, runs: Path) -> None:
         await running.press("escape")
         # What was found for a filter that is gone by then is not shown.
         rows = tab(running).exchanges
-        assert rows.exchanges is not None
-        search = rows._look_for(rows.exchanges, "zebra", 0, [])
+        assert rows.run_rows is not None
+        search = rows._look_for(rows.run_rows, "zebra", 0, [])
         await running.until(lambda: search.is_finished)
         assert len(rows.keys) == 7
         # A filter is for one run.

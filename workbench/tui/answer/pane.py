@@ -168,7 +168,7 @@ class AnswerPane(Framed, Vertical):
         lines = proof_lines(assessment)
         self.query_one("#proof", Label).update(Content("\n").join(lines))
         if self.as_json:
-            self.raw.set_marks([document_mark(f) for f in self.problems.problems])
+            self.raw.set_marks([document_mark(f) for f in self.problems.findings])
         else:
             self.fields.show_assessment(assessment)
 
@@ -208,8 +208,8 @@ class AnswerPane(Framed, Vertical):
         """Put the cursor where writing begins; in JSON at the first problem."""
         if not self.as_json:
             self.fields.focus_start()
-        elif self.problems.problems:
-            self.go_to(self.problems.problems[0])
+        elif self.problems.findings:
+            self.go_to(self.problems.findings[0])
         else:
             self.screen.set_focus(self.raw)
 

@@ -37,18 +37,18 @@ class ProblemList(LineView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.problems: Sequence[Finding] = ()
+        self.findings: Sequence[Finding] = ()
         self._chosen = 0
 
     @property
     def chosen(self) -> Finding | None:
         """The chosen problem; None if there are no problems."""
-        return self.problems[self._chosen] if self.problems else None
+        return self.findings[self._chosen] if self.findings else None
 
     @property
     def fixable(self) -> Finding | None:
         """The first problem with a certain fix, from the chosen one on and then from the start."""
-        around = (*self.problems[self._chosen :], *self.problems)
+        around = (*self.findings[self._chosen :], *self.findings)
         return next((finding for finding in around if finding.fix is not None), None)
 
     def choose_next(self) -> None:
@@ -57,19 +57,19 @@ class ProblemList(LineView):
 
     def choose_first_error(self) -> None:
         """Choose the first problem that is an error, and scroll to it."""
-        kinds = [finding.severity for finding in self.problems]
+        kinds = [finding.severity for finding in self.findings]
         self._choose(kinds.index("error") if "error" in kinds else 0)
 
     def _choose(self, number: int) -> None:
-        if not self.problems:
+        if not self.findings:
             return
-        self._chosen = number % len(self.problems)
+        self._chosen = number % len(self.findings)
         lines: list[Content] = []
         first = 0
-        for place, finding in enumerate(self.problems):
+        for place, finding in enumerate(self.findings):
             is_chosen = place == self._chosen
             first = len(lines) if is_chosen else first
-            lines += _lines(finding, chosen=is_chosen and len(self.problems) > 1)
+            lines += _lines(finding, chosen=is_chosen and len(self.findings) > 1)
         self.show(lines)
         self.scroll_to_line(first)
 
@@ -79,9 +79,9 @@ class ProblemList(LineView):
         """Show other findings; the number of the chosen one stays. An empty answer is neither a
         problem nor a success.
         """
-        self.problems = [f for f in findings if f.severity != "info"]
-        if self.problems:
-            self._choose(min(self._chosen, len(self.problems) - 1))
+        self.findings = [f for f in findings if f.severity != "info"]
+        if self.findings:
+            self._choose(min(self._chosen, len(self.findings) - 1))
             return
         self._chosen = 0
         more = f"  {counted(len(findings), 'note')}" if findings else ""

@@ -98,7 +98,7 @@ class ExchangeList(RowList[ExchangeRow]):
     """The rows of one run; an exchange is read when its row is drawn.
 
     Attributes:
-        exchanges: the rows of the run that is shown; None for no run.
+        run_rows: the rows of the run that is shown; None for no run.
         next_position: of the exchange a step goes to.
     """
 
@@ -124,7 +124,7 @@ class ExchangeList(RowList[ExchangeRow]):
         self._searched = 0
         # The row that was selected last in each run.
         self._places: dict[str, str] = {}
-        self.exchanges: ExchangeRows | None = None
+        self.run_rows: ExchangeRows | None = None
         self.next_position: int | None = None
 
     # What is shown
@@ -141,9 +141,9 @@ class ExchangeList(RowList[ExchangeRow]):
             if self.run is not None and self.cursor is not None:
                 self._places[self.run] = self.cursor
             self.next_position, self._found = None, None
-            self.exchanges = ExchangeRows(self._index, run) if run is not None else None
+            self.run_rows = ExchangeRows(self._index, run) if run is not None else None
         self.change_rows(self._refresh_exchanges)
-        exchanges = self.exchanges
+        exchanges = self.run_rows
         if exchanges is not None and is_another:
             left_at = self._places.get(exchanges.run)
             if left_at in self.keys or exchanges.calls:
@@ -154,15 +154,15 @@ class ExchangeList(RowList[ExchangeRow]):
 
     @property
     def run(self) -> str | None:
-        return self.exchanges.run if self.exchanges is not None else None
+        return self.run_rows.run if self.run_rows is not None else None
 
     def _refresh_exchanges(self) -> None:
-        if self.exchanges is None:
+        if self.run_rows is None:
             self.list_query, self.columns = exchange_query(), []
         else:
-            self.exchanges.refresh()
-            self.list_query = self.exchanges.query
-            self.columns = exchange_columns(self._index, self.exchanges)
+            self.run_rows.refresh()
+            self.list_query = self.run_rows.query
+            self.columns = exchange_columns(self._index, self.run_rows)
 
     @property
     def selected(self) -> ExchangeRow | None:
@@ -199,7 +199,7 @@ class ExchangeList(RowList[ExchangeRow]):
     def set_filter(self, text: str) -> None:
         self.list_query.filter_text = text
         self.update_title()
-        rows = self.exchanges
+        rows = self.run_rows
         if rows is None or not text.strip():
             self.workers.cancel_group(self, "filter")
             self._take_found(rows, text, None, 0)
@@ -218,7 +218,7 @@ class ExchangeList(RowList[ExchangeRow]):
         self, rows: ExchangeRows | None, text: str, found: list[int] | None, searched: int
     ) -> None:
         """Show what was found, unless something else is looked for by now."""
-        if rows is not None and rows is self.exchanges and text == self.filter_text:
+        if rows is not None and rows is self.run_rows and text == self.filter_text:
             self._found, self._searched = found, searched
             self.change_rows(partial(rows.show_only, text, found))
 
@@ -251,10 +251,10 @@ class ExchangeList(RowList[ExchangeRow]):
         return Content.styled(one_line(facts.name).plain, "bold") + place
 
     def filter_facts(self) -> list[Content]:
-        if not self.filter_text or self.exchanges is None:
+        if not self.filter_text or self.run_rows is None:
             return []
         found = "…" if self._found is None else f"{len(self._found):,}"
-        return [one_line(f"/ {self.filter_text}  {found} of {self.exchanges.calls:,}", ACCENT)]
+        return [one_line(f"/ {self.filter_text}  {found} of {self.run_rows.calls:,}", ACCENT)]
 
 
 def relations_of(index: RunIndex, run: str) -> list[str]:

@@ -173,7 +173,7 @@ class RunsTab(Tab):
         self.reply.show(exchange, self._parsed())
 
     def _show_detail(self) -> None:
-        rows, lines = self.exchanges.exchanges, [Content(""), Content("")]
+        rows, lines = self.exchanges.run_rows, [Content(""), Content("")]
         if self.run is not None and rows is not None:
             if self.position:
                 lines[0] = brief(self.position, rows.facts(self.position))
@@ -201,7 +201,7 @@ class RunsTab(Tab):
         names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]
         titles = self.panes.titles(names)
         self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
-        rows, position = self.exchanges.exchanges, self.position
+        rows, position = self.exchanges.run_rows, self.position
         found = rows.facts(position).digest if rows is not None and position else None
         digest = f"{short(found)}  " if found and not self.compares else ""
         which = Content.styled(digest, MUTED)
