@@ -17,13 +17,12 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from workbench.core.apis.table import view
-from workbench.core.fixtures.variants import requests
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.conversation_page import export_page
 from workbench.session.drafts import Draft
 from workbench.session.export import ExportKind, PageKind, export
-from workbench.session.misses.variants import replaces_another
+from workbench.session.misses.variants import replaces_another, stored_requests
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer.draft_keeper import DraftKeeper
@@ -89,7 +88,7 @@ class SubjectView(Container):
         self.subject = digest
         seen = self.session.miss_index.payloads(digest) if digest else ()
         self.seen_requests = len(seen)
-        self._payloads = (*seen, *(self._stored_requests(digest, seen) if digest else ()))
+        self._payloads = (*seen, *(stored_requests(self.session, digest, seen) if digest else ()))
         earlier = self.session.continues(self._payloads[0]) if self._payloads else None
         variant = 0 if is_other else self.request.variant
         self.request.show(self._payloads, notice, earlier, variant)
@@ -97,19 +96,6 @@ class SubjectView(Container):
         if digest is None:
             self.preview.show(None)
         self.assess_now()
-
-    def _stored_requests(
-        self, digest: str, seen: Sequence[Mapping[str, Any]]
-    ) -> list[Mapping[str, Any]]:
-        """The requests that the fixture of a digest has answers to, without those ``seen``."""
-        try:
-            stored = requests(self.session.drafting.open(digest).document)
-        except FixtureError:
-            return []
-        if seen and len(stored) < 2:
-            return []
-        known = {view(payload).variant for payload in seen}
-        return [request for request in stored if view(request).variant not in known]
 
     async def _show_draft(self) -> None:
         # Mounting the fields of tool calls takes a moment, in which other keys run.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.fixtures.rules.wording import listed
-from workbench.core.fixtures.variants import index_for, is_own, with_answer
+from workbench.core.fixtures.variants import index_for, is_own, requests, with_answer
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.session.drafts import Draft
@@ -45,6 +46,18 @@ def _has_answer_for_each(session: Session, digest: str, payloads: list[dict[str,
         return False
     answers = {index_for(fixture, view(payload)) for payload in payloads} if fixture else ()
     return len(answers) == len(payloads)
+
+
+def stored_requests(session: Session, digest: str, seen: Sequence[Payload]) -> list[Payload]:
+    """The requests that the draft of a digest has answers to, without those ``seen``."""
+    try:
+        stored = requests(session.drafting.open(digest).document)
+    except FixtureError:
+        return []
+    if seen and len(stored) < 2:
+        return []
+    known = {view(payload).variant for payload in seen}
+    return [request for request in stored if view(request).variant not in known]
 
 
 def replaces_another(session: Session, digest: str, payload: Payload | None) -> bool:

@@ -23,7 +23,7 @@ from textual.widgets.text_area import Edit, EditResult, Location, Selection, Tex
 
 from workbench.core.json.spans import Path
 from workbench.tui.answer.choices import Choices
-from workbench.tui.answer.marks import Mark, Marks, with_note
+from workbench.tui.answer.marks import EditorMarks, Mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.answer.text_holes import TextHole, TextHoles
 from workbench.tui.lines.json_lines import tokens
@@ -91,7 +91,7 @@ class Editor(TextArea):
     ) -> None:
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
-        self.marks = Marks()
+        self.marks = EditorMarks()
         self._holes = TextHoles()
         super().__init__(
             id=id,

@@ -38,7 +38,7 @@ class Mark:
     glyph: str = "×"
 
 
-class Marks:
+class EditorMarks:
     """The marks of a text by line; false where there are none."""
 
     def __init__(self) -> None:

@@ -45,7 +45,7 @@ class NearestActions:
     def begin(self, digest: str | None) -> None:
         """Prepare to show another digest."""
         self.found = None
-        self._tab.view.request.compares = digest is not None and self._is_compared(digest)
+        self._tab.view.request.has_nearest = digest is not None and self._is_compared(digest)
 
     def _is_compared(self, digest: str) -> bool:
         """Whether the request of a digest is known and has no fixture."""
@@ -57,7 +57,7 @@ class NearestActions:
         """Search for the nearest fixture of the shown digest."""
         if self._timer is not None:
             self._timer.stop()
-        if self._tab.subject is not None and self._tab.view.request.compares:
+        if self._tab.subject is not None and self._tab.view.request.has_nearest:
             self._timer = self._tab.set_timer(SEARCH_AFTER, self._search)
 
     def _search(self) -> None:
@@ -100,7 +100,7 @@ class NearestActions:
             return None
         if self.found is not None and self.found.nearest is not None:
             return self.found
-        if self.found is None and self._tab.view.request.compares:
+        if self.found is None and self._tab.view.request.has_nearest:
             self._tab.say("Still looking for the nearest fixture.")
         else:
             self._tab.say("No fixture is like this request.")
@@ -118,7 +118,7 @@ class NearestActions:
             return
         if self._session.store.stamp(digest) is not None:
             tab.toggle_difference()
-        elif not request.compares:
+        elif not request.has_nearest:
             tab.say("Its request is not in the log: there is nothing to compare.")
         else:
             if not request.shows_nearest or tab.panes.is_in_view("request"):

@@ -33,7 +33,7 @@ class RequestPane(SectionPane):
     """Shows one request, or says why there is none.
 
     Attributes:
-        compares: whether there is a view of the nearest fixture.
+        has_nearest: whether there is a view of the nearest fixture.
         variant: the number of the request that is shown, from 0.
     """
 
@@ -57,7 +57,7 @@ class RequestPane(SectionPane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.compares = False
+        self.has_nearest = False
         self._nearest: NearestResult | None = None
         self._alike = 0
         self._view = 0
@@ -105,7 +105,7 @@ class RequestPane(SectionPane):
     @property
     def _shown(self) -> int:
         """The number of the view that is shown: the chosen one if it is available."""
-        return self._view if self._view != NEAREST or self.compares else self._view_before
+        return self._view if self._view != NEAREST or self.has_nearest else self._view_before
 
     def show_notice(self, notice: Sequence[Line]) -> None:
         """Show other lines before the request, without scrolling."""
@@ -139,7 +139,7 @@ class RequestPane(SectionPane):
             f"Tools {len(request.tools)}": partial(tools, payload),
             "JSON": partial(as_json, payload),
         }
-        if self.compares:
+        if self.has_nearest:
             nearest = partial(nearest_sections, self._nearest, self._alike)
             views[nearest_name(self._nearest)] = nearest
         return views
@@ -162,7 +162,7 @@ class RequestPane(SectionPane):
     # Keys
 
     def action_turn(self, by: int) -> None:
-        self.action_view((self._shown + by) % (NEAREST + self.compares))
+        self.action_view((self._shown + by) % (NEAREST + self.has_nearest))
 
     def action_view(self, number: int) -> None:
         if number == NEAREST and self._view != NEAREST:

@@ -75,7 +75,7 @@ class RunsTab(Tab):
         self._middle = Vertical(self.exchange_box, self._detail, id="exchanges")
         self._displayed: tuple[str | None, int] = (None, 0)
         # Whether the request pane shows a comparison of runs.
-        self.compares = False
+        self.shows_comparison = False
         panes = {
             "exchanges": self.exchange_box.frame,
             "request": self.request,
@@ -154,13 +154,13 @@ class RunsTab(Tab):
     def _exchange_selected(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.exchanges.cursor:
-            if self.compares or (self.run, self.position) != self._displayed:
+            if self.shows_comparison or (self.run, self.position) != self._displayed:
                 self._show_exchange()
             self._show_detail()
             self.update_frames()
 
     def _show_exchange(self) -> None:
-        exchange, self.compares = self.exchange(), False
+        exchange, self.shows_comparison = self.exchange(), False
         self._displayed = self.run, self.position
         if exchange is None:
             self.request.show((), [])
@@ -198,12 +198,12 @@ class RunsTab(Tab):
     # Panes
 
     def update_frames(self) -> None:
-        names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]
+        names = ["Exchanges", "Difference" if self.shows_comparison else "Request", "Reply"]
         titles = self.panes.titles(names)
         self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
         rows, position = self.exchanges.run_rows, self.position
         found = rows.facts(position).digest if rows is not None and position else None
-        digest = f"{short(found)}  " if found and not self.compares else ""
+        digest = f"{short(found)}  " if found and not self.shows_comparison else ""
         which = Content.styled(digest, MUTED)
         self.request.set_frame(titles[1], which + self.request.facts())
         self.reply.set_frame(titles[2], self.reply.facts())
@@ -290,12 +290,12 @@ class RunsTab(Tab):
 
     def _show_comparison(self, lines: Sequence[Content]) -> None:
         self.request.show((), lines)
-        self.compares = True
+        self.shows_comparison = True
         self.panes.show("request")
 
     def _leave_comparison(self) -> bool:
         """Show the exchange again, if a comparison is in view; returns whether one was."""
-        if not (self.compares and self.panes.is_in_view("request")):
+        if not (self.shows_comparison and self.panes.is_in_view("request")):
             return False
         self._show_exchange()
         self.update_frames()
