@@ -247,7 +247,9 @@ def test_delays_are_waited_for(server: RunningServer) -> None:
 def test_a_draft_that_is_not_saved(server: RunningServer) -> None:
     found = verify(claim(server.url, chat("not saved"), ANSWER, touched=True))
     assert not found.holds
-    assert found.sentence == "Not saved yet: the server still answers without this. a saves it."
+    assert (
+        found.sentence == "This draft is not saved yet: the server answers without it. ^s saves it."
+    )
     assert found.envelope.difference is not None
     assert found.envelope.difference.actual.startswith(FALLBACK_TEXT[:20])
     # Both begin with the same frame and end with the same.
@@ -261,7 +263,9 @@ def test_a_change_that_is_not_saved(server: RunningServer, session: Session) -> 
     save(server, payload, ANSWER)
     stamp = session.store.stamp(digest(payload))
     found = verify(claim(server.url, payload, {"content": "other"}, stamp=stamp, touched=True))
-    assert found.sentence == "Not saved yet: the server still answers without this. a saves it."
+    assert (
+        found.sentence == "This draft is not saved yet: the server answers without it. ^s saves it."
+    )
 
 
 def test_a_server_that_reads_another_folder(server: RunningServer, session: Session) -> None:

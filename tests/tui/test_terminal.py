@@ -86,7 +86,7 @@ def test_an_undone_save_is_a_draft_again_which_is_there_at_the_next_start(folder
         terminal.press("^s")
         terminal.wait_for("Misses [1/6]")
         terminal.press("u")
-        terminal.wait_for("Took back the save of c62fad60235a")
+        terminal.wait_for("Undid the save of c62fad60235a")
         terminal.wait_for("Misses [1/7]")
         terminal.wait_for("draft")
         assert list((folder / "my canned").glob("*.json")) == []

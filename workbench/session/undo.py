@@ -106,7 +106,7 @@ def undone_sentence(entries: Sequence[UndoEntry]) -> str:
         return entries[0].said
     kinds = {entry.kind for entry in entries}
     if kinds == {"re-key"}:
-        return f"Took back the re-key of {len(entries):,} fixtures. Each file is as it was."
+        return f"Undid the re-key of {len(entries):,} fixtures. Each file is as it was."
     if kinds == {"file"}:
         return f"Restored {len(entries):,} fixtures: as before."
-    return f"Took back {len(entries):,} decisions. Their drafts are here again."
+    return f"Undid {len(entries):,} decisions. Their drafts are back."

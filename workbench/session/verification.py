@@ -125,7 +125,7 @@ class Verification:
             if checked.problem:
                 return f"The {what} does not verify: {checked.problem}."
         if not self.claim.is_saved:
-            return "Not saved yet: the server still answers without this. a saves it."
+            return "This draft is not saved yet: the server answers without it. ^s saves it."
         if FALLBACK_TEXT.encode() in self.envelope.reply.body:
             return f"The server sent the fallback: it does not see {name}….json."
         parts = [] if self.envelope.holds else ["the envelope"]

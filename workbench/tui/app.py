@@ -208,7 +208,7 @@ class WorkbenchApp(KeyOrder):
         """Report a service that failed unexpectedly, except while the application ends."""
         if event.state == WorkerState.ERROR and self.is_running:
             worker, error = event.worker, event.worker.error
-            said = f"{worker.description} no longer: {type(error).__name__}: {error}."
+            said = f"{worker.description} stopped: {type(error).__name__}: {error}."
             self.status.say(said, "error")
 
     async def action_quit(self) -> None:

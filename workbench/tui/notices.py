@@ -31,7 +31,7 @@ WAIT_WIDTH = 10
 
 
 OUTDATED = (
-    "◌ It quotes an answer that was changed or taken back since: the next run of the suite will "
+    "◌ It quotes an answer that was changed or undone since: the next run of the suite will "
     "not send it."
 )
 
@@ -150,7 +150,7 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     said = f"‖ {who} {brief_time(held.waited)}; fallback in {countdown(held.left)}  "
     lines = [Content.styled(said, HELD) + bar]
     if held.is_status_sent:
-        kind = "an event of the stream" if held.request.stream else "a body under that status"
+        kind = "an event of the stream" if held.request.stream else "a body"
         said = f"To keep it waiting, status 200 was sent: an error can only be {kind} now."
         lines.append(Content.styled(said, MUTED))
     keys = "a save  W answer once  L release  + 5 min  n next"

@@ -217,8 +217,8 @@ class SaveActions:
         else:
             confirm(
                 self._view,
-                "Take the file and let go of your draft?",
-                "y does, any other key keeps it.",
+                "Discard your draft and take the file's text?",
+                "y discards it, any other key keeps it.",
                 lambda: self._take_file(digest),
             )
 
@@ -229,5 +229,5 @@ class SaveActions:
             trouble = cannot_write(self._session.drafts.folder, error)
             self._view.say(f"The draft cannot be deleted: {trouble}.")
         else:
-            self._view.say("The draft is the file again.")
+            self._view.say("The draft is discarded: this is the file.")
         self._dropped(digest)

@@ -221,7 +221,7 @@ class SubjectView(Container):
         broken = self.session.files.unusable(digest)
         if broken is not None:
             why = f"the file is broken: {broken}, {broken.place}"
-            self.say(f"The server sends the fallback, for {why}.", "error")
+            self.say(f"The server sends the fallback, because {why}.", "error")
             return
         self.want_pane("preview")
         self.write_back()
@@ -236,7 +236,7 @@ class SubjectView(Container):
         """Ask for a format and write the shown request in it, or its conversation."""
         digest, payload = self.subject, self.request.payload
         if digest is None or payload is None:
-            self.say("Its request is not known: there is nothing to export.")
+            self.say("Its request is not known, so there is nothing to export.")
             return
 
         def write(kind: ExportKind | PageKind | None) -> None:

@@ -190,7 +190,7 @@ class Workspace(Tab):
         """
         if self.app.focused in (None, began_in):
             return False
-        self.say(f"You went on meanwhile: {key} asks again.")
+        self.say(f"You moved on meanwhile: {key} asks again.")
         return True
 
     # The answer pane

@@ -306,7 +306,7 @@ def test_undo_of_a_new_file(session: Session) -> None:
     session.save(digest)
     sentence, undone = undo(session)
     assert (sentence, undone) == (
-        f"Took back the save of {short(digest)}. Its draft is here again.",
+        f"Undid the save of {short(digest)}. Its draft is back.",
         [digest],
     )
     assert session.store.read(digest) is None
@@ -456,7 +456,7 @@ def test_many_saves_are_one_decision(session: Session) -> None:
     assert session.decisions.marked == {b, c}
     assert kinds(session, digests) == ["saved", "errors", "answered", "saved"]
     sentence, undone = undo(session)
-    assert (sentence, undone) == ("Took back 2 decisions. Their drafts are here again.", [d, a])
+    assert (sentence, undone) == ("Undid 2 decisions. Their drafts are back.", [d, a])
     assert kinds(session, digests) == ["draft", "errors", "answered", "draft"]
     with pytest.raises(NothingToUndoError):
         undo(session)
@@ -666,7 +666,7 @@ def test_decisions_made_together_are_taken_back_together(session: Session) -> No
     decision: list[UndoEntry] = []
     second, third = (saved(session, name, decision=decision) for name in "bc")
     sentence, undone = undo(session)
-    assert sentence == "Took back 2 decisions. Their drafts are here again."
+    assert sentence == "Undid 2 decisions. Their drafts are back."
     assert undone == [third, second]
     assert session.store.digests() == {first}
     assert undo(session)[1] == [first]
@@ -680,9 +680,9 @@ def test_a_save_of_a_mended_file_is_taken_back_before_the_mending(session: Sessi
     session.decisions.rewrite(digest, THEIRS.replace("theirs", "mended").encode(), base=base)
     answer_with(session, digest, "ours")
     session.save(digest)
-    assert undo(session)[0] == f"Took back the save of {short(digest)}. Its draft is here again."
+    assert undo(session)[0] == f"Undid the save of {short(digest)}. Its draft is back."
     assert content(session, digest) == "mended"
-    assert undo(session)[0] == f"Restored {short(digest)}: as before."
+    assert undo(session)[0] == f"Restored {short(digest)}."
     assert content(session, digest) == "theirs"
 
 

@@ -133,6 +133,16 @@ async def test_the_key_bar_offers_to_answer_on_a_held_row_alone(server: RunningS
 
 
 @in_a_loop
+async def test_a_held_row_that_is_put_aside_says_that_its_client_waits(
+    server: RunningServer,
+) -> None:
+    async with watching(server) as running:
+        await running.asks("held")
+        await running.press("s")
+        assert running.status.endswith("Its client still waits: L sends the fallback. u undoes.")
+
+
+@in_a_loop
 async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
     async with watching(server) as running:
         asked = await running.asks("tell me a joke")
@@ -197,7 +207,7 @@ async def test_an_answer_once_and_a_release(server: RunningServer) -> None:
         await running.until(lambda: running.status == "Released: 1 client got the fallback.")
         await running.until(lambda: "◐ draft" in running.screen_text())
         await running.press("L")
-        assert running.status == "Nobody waits for this one."
+        assert running.status == "No client waits for this request."
 
 
 @in_a_loop

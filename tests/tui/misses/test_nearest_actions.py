@@ -108,11 +108,11 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             await running.until_shown("The same request on another day")
             await running.press("j")
             await running.until_shown("[Nearest none]")
-            await running.until_shown("No fixture is like this request.")
+            await running.until_shown("No fixture resembles this request.")
             # What was found for the row before comes too late.
             running.app.misses.nearest.show_result(find(running.session, digest(news(20))))
             await running.press()
-            await running.until_shown("No fixture is like this request.")
+            await running.until_shown("No fixture resembles this request.")
             await running.press("right_square_bracket")
             await running.until_shown("[Conversation 1]")
 
@@ -156,7 +156,7 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
             assert files(running) == {new}
             assert running.app.misses.subject == digest(ask("a joke"))
             await running.press("u")
-            await running.until(lambda: "Took back the re-key" in running.status)
+            await running.until(lambda: "Undid the re-key" in running.status)
             assert files(running) == {old}
             assert (running.fixtures / f"{old}.json").read_bytes() == before
             assert running.app.misses.subject == new
@@ -174,7 +174,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             said = "4 misses are stale: only dates, ids and the like differ. R re-keys them."
             await running.until(lambda: running.status == said)
             await running.press("R")
-            await running.until_shown("Re-key 4 fixtures? y does it")
+            await running.until_shown("Re-key 4 fixtures? y re-keys")
             for old, today in zip(olds, todays, strict=True):
                 await running.until_shown(f"{short(old)} → {short(digest(today))}")
             screen = running.screen_text()
@@ -188,7 +188,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await asyncio.sleep(0)  # it has begun, and nothing of it has come back
             tab.panes.focus("answer")
             running.app.screen.set_focus(tab.view.answer.fields.content_editor)
-            await running.until(lambda: running.status == "You went on meanwhile: R asks again.")
+            await running.until(lambda: running.status == "You moved on meanwhile: R asks again.")
             await running.press("y")
             assert tab.view.answer.fields.content_editor.text == "y"
             await running.press("backspace", "escape")
@@ -200,7 +200,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             assert files(running) == {digest(t) for t in todays}
             assert running.app.misses.misses.list_query.open_count == 0
             await running.press("u")
-            await running.until(lambda: "Took back the re-key of 4" in running.status)
+            await running.until(lambda: "Undid the re-key of 4" in running.status)
             assert files(running) == set(olds)
             assert running.app.misses.misses.list_query.open_count == 4
 
@@ -227,7 +227,7 @@ def test_where_one_of_several_changed_since_its_name_and_the_way_on_are_told(
             await running.until(lambda: running.status == said)
             assert not files(running) & olds
             await running.press("u")
-            await running.until(lambda: "Took back the re-key of" in running.status)
+            await running.until(lambda: "Undid the re-key of" in running.status)
             assert len(files(running) & olds) == 1
             assert (running.fixtures / f"{first}.json").read_text() == "theirs"
 
@@ -273,7 +273,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             assert question(running.app.main, None, is_own=False) is None
             await running.press("u")
             await running.until(lambda: files(running) == olds)
-            await running.until(lambda: "Took back the re-key" in running.status)
+            await running.until(lambda: "Undid the re-key" in running.status)
             assert misses.misses.list_query.open_count == count
 
     asyncio.run(flow())
@@ -313,7 +313,7 @@ def test_the_nearests_answer_is_copied_into_the_draft(tmp_path: Path) -> None:
             await running.until_shown("Copied the answer of")
             draft.set_text(draft.text.replace("Nothing", "Something"))
             await running.press("c")
-            await running.until_shown("Copy over what is written?")
+            await running.until_shown("Replace what is written?")
             await running.press("n")
             assert draft.document.response["content"] == "Something at all."
 
@@ -327,7 +327,7 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
             await running.until_shown("No fixture to compare with.")
             for key in ("r", "c"):
                 await running.press(key)
-                assert running.status == "No fixture is like this request."
+                assert running.status == "No fixture resembles this request."
             await running.press("R")
             await running.until_shown("No miss has a stale fixture")
 

@@ -60,7 +60,7 @@ def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
         await running.press("escape")
         await write_while_another_does(running, path)
         await running.press("escape", "Y")
-        await running.until_shown("Take the file and let go of your draft?")
+        await running.until_shown("Discard your draft and take the file's text?")
         await running.press("n")
         assert running.session.drafting.open(PLAIN).touched
         await running.press("Y", "y")
@@ -116,7 +116,7 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
             await running.until_shown("The fixture exists but cannot be used")
             await running.until_shown("╳ broken")
             await running.press("v")
-            start = "The server sends the fallback, for the file is broken: "
+            start = "The server sends the fallback, because the file is broken: "
             assert running.status.startswith(start + said)
 
     play(tmp_path, [WORLD], flow)

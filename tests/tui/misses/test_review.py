@@ -54,7 +54,7 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
         assert saved(running, HELLO)["response"]["content"] == "one"
         assert [m.digest for m in running.session.misses()] == [digest(PLAN)]
         await running.press("u")
-        said = "Took back 2 decisions. Their drafts are here again."
+        said = "Undid 2 decisions. Their drafts are back."
         await running.until(lambda: running.status == said)
         assert list(running.fixtures.glob("*.json")) == []
 
@@ -153,7 +153,7 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
         assert "Filter: show only what matches" in text
         await running.write("bytes")  # typing finds
         await running.until(lambda: "Filter: show" not in running.screen_text())
-        await running.until_shown("the bytes the server will send")
+        await running.until_shown("the bytes the server will")
         await running.press("escape")
         assert running.app.focused is running.app.misses.misses
         await see_the_manual(running)
@@ -270,7 +270,7 @@ def test_the_field_is_edited_in_the_editor_of_the_person_whose_failures_change_n
         interrupted = f"until {ignored}; do :; done; kill -INT $PPID"
         write_editor(editor, f'echo spoiled > "$1"; rm "$0"; {interrupted}; exit 3')
         terminal.press("^o")
-        terminal.wait_for("editor.sh ended with 3: nothing taken over.")
+        terminal.wait_for("editor.sh ended with 3: the draft is unchanged.")
         terminal.press("^o")
         terminal.wait_for("editor.sh cannot be run: no such file or directory.")
         terminal.type(" and inside")

@@ -51,7 +51,7 @@ def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None
         assert running.app.misses.misses.list_query.open_count == 2
         await running.press("enter")
         assert running.app.focused is running.app.misses.view.request
-        assert running.status.startswith("What to switch stands in the request.")
+        assert running.status.startswith("The request pane says what to switch.")
         await running.press("escape", "up")
         await running.until(lambda: running.app.misses.subject is not None)
         assert "openai-agents:" not in running.screen_text()

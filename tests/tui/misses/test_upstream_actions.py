@@ -121,11 +121,11 @@ def test_what_is_written_meanwhile_is_kept_and_so_is_the_answer(
             await running.press("enter")
             await running.write("mine")
             upstream.goes_on.set()
-            await running.until(lambda: "yours is kept. U takes it over." in running.status)
+            await running.until(lambda: "your draft is kept. U takes its answer." in running.status)
             assert content(running, WAITING) == "mine"
             await running.press("escape")
             await running.until(lambda: running.app.misses.misses.has_focus)
-            await answer(running, "Take the upstream's answer over what is written?", "y")
+            await answer(running, "Replace what is written with the upstream's answer?", "y")
             await running.until(lambda: content(running, WAITING) == ANSWER)
             assert len(upstream.asked) == 1
 
@@ -207,7 +207,7 @@ def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -
             await agree(running)
             await running.until(lambda: " bytes · esc stops" in running.status)
             await running.press("U")
-            await running.until(lambda: "is asked for" in running.status)
+            await running.until(lambda: "is being asked for" in running.status)
             await running.press("escape")
             await running.until(lambda: running.status.startswith("Stopped"))
             await running.until(lambda: not running.session.upstream.waits)

@@ -270,7 +270,7 @@ def test_a_draft_that_is_not_saved(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show()
         shown.verify()
-        expected = "Not saved yet: the server still answers without this. a saves it."
+        expected = "This draft is not saved yet: the server answers without it. ^s saves it."
         await shown.until(lambda: shown.said == expected)
         await shown.until_shown("Differs")
         assert shown.session.state(DIGEST).kind == "draft"

@@ -462,6 +462,6 @@ def test_a_request_is_exported_by_two_keys_or_it_is_said_why_not(tmp_path: Path)
         assert running.status.startswith("Cannot write the export: ")
         running.app.misses.view.request.show((), [])  # as of one that is not in the log
         await running.press("x")
-        assert running.status == "Its request is not known: there is nothing to export."
+        assert running.status == "Its request is not known, so there is nothing to export."
 
     play(tmp_path, [payload], flow)

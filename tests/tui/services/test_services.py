@@ -134,8 +134,8 @@ def test_what_flows_in_no_longer_is_told(tmp_path: Path) -> None:
         raise LookupError("nobody foresaw this")
 
     async def flow(running: Running) -> None:
-        running.app.services._work("logs", "Logs are read", fails())
-        said = "Logs are read no longer: LookupError: nobody foresaw this."
+        running.app.services._work("logs", "Reading logs", fails())
+        said = "Reading logs stopped: LookupError: nobody foresaw this."
         await running.until(lambda: running.status == said)
 
     play(tmp_path, [HELLO], flow)

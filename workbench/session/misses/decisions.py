@@ -99,7 +99,7 @@ class Decisions:
         reason = self._ignore.reasons.get(digest)
         after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
         undo = partial(self._unsave, draft, before, base, after, reason)
-        said = f"Took back the save of {short(digest)}. Its draft is here again."
+        said = f"Undid the save of {short(digest)}. Its draft is back."
         self._history.add(UndoEntry("save", digest, said, undo, (digest,), after), decision)
         self.saved[digest] += 1
         self.undone.discard(digest)
@@ -205,7 +205,7 @@ class Decisions:
             undo()
             self.rekeyed.pop(digest, None)
 
-        said = f"Took back the re-key of {short(digest)}. Each file is as it was."
+        said = f"Undid the re-key of {short(digest)}. Each file is as it was."
         entry = UndoEntry("re-key", digest, said, undo_and_forget, (old, digest), after)
         self._history.add(entry, decision)
         self.rekeyed[digest] = old
@@ -249,7 +249,7 @@ class Decisions:
         else:
             after = self._store.save(digest, data, expected=base)
         undo = partial(self._restore, digest, before, base, after, mode)
-        said = f"Restored {short(digest)}: as before."
+        said = f"Restored {short(digest)}."
         self._history.add(UndoEntry("file", digest, said, undo, (digest,), after), decision)
 
     # Skip and ignore

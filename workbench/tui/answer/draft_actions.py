@@ -135,7 +135,7 @@ async def edit_outside(view: SubjectView) -> None:
     if field is not None:
         field.replace_text(after)
     elif await view.change(lambda draft: draft.set_text(after)):
-        view.say("Taken over from the editor." if after != before else "Nothing changed.")
+        view.say("The draft has the editor's text." if after != before else "Nothing changed.")
 
 
 async def toggle_lines(view: SubjectView) -> None:

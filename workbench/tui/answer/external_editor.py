@@ -41,10 +41,10 @@ def edit(app: App[None], state_folder: StateFolder, name: str, text: str, *, ins
         return file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise EditorFailedError(
-            f"The editor left what is not UTF-8 (byte {error.start}): nothing taken over."
+            f"The editor wrote text that is not UTF-8 (byte {error.start}): the draft is unchanged."
         ) from None
     except FileNotFoundError:
-        raise EditorFailedError("The editor left no file: nothing taken over.") from None
+        raise EditorFailedError("The editor deleted the file: the draft is unchanged.") from None
     except (OSError, ValueError) as error:
         raise EditorFailedError(f"The editor cannot be used: {error}") from None
     except SuspendNotSupported:
@@ -68,8 +68,8 @@ def _run(command: list[str]) -> str:
     finally:
         signal.signal(signal.SIGINT, before)
     if ended < 0:
-        return f"was killed by signal {-ended}: nothing taken over"
-    return f"ended with {ended}: nothing taken over" if ended else ""
+        return f"was killed by signal {-ended}: the draft is unchanged"
+    return f"ended with {ended}: the draft is unchanged" if ended else ""
 
 
 def _prepare(state_folder: StateFolder, name: str, text: str) -> Path:

@@ -11,14 +11,12 @@ from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun
 from workbench.core.runs.exchanges import Exchange
 from workbench.core.runs.labels import json_line, reply_line
 from workbench.tui.evals.eval_list import VERDICTS, rate_style
-from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.line_layout import Line, OneRow
 from workbench.tui.lines.text_lines import indented
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED
 
 NAME_WIDTH = 16
-# Of a reply, which has its own pane.
-REPLY_WIDTH = 60
 INDENT = 2
 
 
@@ -80,11 +78,12 @@ def _check(check: Check, *, known: bool) -> Content:
     return line + one_line(check.name.ljust(NAME_WIDTH if reason else 0)) + one_line(reason, MUTED)
 
 
-def _exchange(number: int, exchange: Exchange | str, *, is_shown: bool) -> Content:
+def _exchange(number: int, exchange: Exchange | str, *, is_shown: bool) -> OneRow:
     line = Content(f"{'>' if is_shown else ' '} {number + 1}  ")
     if isinstance(exchange, str):
-        return line + one_line(exchange, ERROR)
+        return OneRow(line + one_line(exchange, ERROR))
+    if exchange.digest:
+        line += Content.styled(f"{short(exchange.digest)}  ", MUTED)
     if exchange.node:
         line += one_line(f"{exchange.node}  ")
-    line += one_line(reply_line(exchange)).truncate(REPLY_WIDTH, ellipsis=True)
-    return line + Content.styled(f"  {short(exchange.digest)}" if exchange.digest else "", MUTED)
+    return OneRow(line + one_line(reply_line(exchange)))

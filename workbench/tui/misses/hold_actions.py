@@ -121,7 +121,9 @@ class HoldActions:
         """Hold misses from now on, or no longer; requests that wait go on waiting."""
         held = self._held
         if held.client is None:
-            self._tab.say("There is no server. --server URL, or S starts one here.")
+            self._tab.say(
+                "There is no server. --server URL names one; ^p, Start a server starts one."
+            )
         elif held.hold is None:
             down = self._session.server_up is False
             self._tab.say(f"No server at {held.client.host} now." if down else CANNOT_HOLD)
@@ -182,7 +184,7 @@ class HoldActions:
         hold = self._held.hold
         is_on = hold is not None and hold.enabled
         more = "" if is_on else " h holds what is missing from now on."
-        self._tab.say(f"Nobody waits for this one.{more}")
+        self._tab.say(f"No client waits for this request.{more}")
         return None
 
     def _ask_server(self, ask: Callable[[], Any], said: Callable[[Any], str]) -> None:

@@ -103,7 +103,7 @@ class NearestActions:
         if self.found is None and self._tab.view.request.has_nearest:
             self._tab.say("Still looking for the nearest fixture.")
         else:
-            self._tab.say("No fixture is like this request.")
+            self._tab.say("No fixture resembles this request.")
         return None
 
     # Keys
@@ -140,7 +140,7 @@ class NearestActions:
         elif self._session.drafting.open(result.digest).touched:
             confirm(
                 self._tab,
-                "Copy over what is written?",
+                "Replace what is written?",
                 "y copies, any other key goes back.",
                 lambda: self._tab.call_later(self._copy_answer, result),
             )

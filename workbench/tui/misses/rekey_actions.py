@@ -105,13 +105,13 @@ class RekeyActions:
         tab.view.request.show((), plan_lines(plan))
         tab.panes.show("request")
         if not plan.rekeys:
-            tab.say("All are left out: r on a row asks.", "warning")
+            tab.say("All are left out. r on one of them asks.", "warning")
             return
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
         confirm(
             tab,
             f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}",
-            "y does it, any other key goes back.",
+            "y re-keys, any other key goes back.",
             lambda: self._begin(list(plan.rekeys), len(plan.left_out)),
             self._show_selected,
         )
@@ -187,7 +187,7 @@ def _doubt(rekey: Rekey) -> str:
     """Why it is not certain that the fixture is meant for the miss."""
     if rekey.is_copy:
         # Its own request came in this run, or another miss needs it.
-        return "It is needed where it is, too: copy it?"
+        return "Its old request still comes, too: copy it?"
     if not rekey.differences:
         return "A guess: the fixture holds no request."
     return f"Not the same request: {describe(rekey.differences[0])}."

@@ -36,7 +36,7 @@ class SkipActions:
         name = self._session.miss_index.rows[key].name
         skipped = self._session.decisions.skip(key)
         self._tab.decided(key)
-        said = f"Skipped {name}. u undoes; . shows it." if skipped else f"{name} is open again."
+        said = f"Skipped {name}. {self._next(key)}" if skipped else f"{name} is open again."
         self._tab.say(said)
 
     def action_ignore(self) -> None:
@@ -60,5 +60,11 @@ class SkipActions:
         self._tab.say(
             f"{short(digest)} is no longer ignored."
             if reason is None
-            else f"Ignored {short(digest)}. u undoes; . shows it."
+            else f"Ignored {short(digest)}. {self._next(digest)}"
         )
+
+    def _next(self, key: str) -> str:
+        """What can be done about a row that was put aside."""
+        if key in self._session.held:
+            return "Its client still waits: L sends the fallback. u undoes."
+        return "u undoes; . shows it."

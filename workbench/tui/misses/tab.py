@@ -135,7 +135,7 @@ class MissesTab(Workspace):
         """Go into the answer; for an unsupported request, to what to switch."""
         if self.subject is None and self.misses.cursor is not None:
             self.panes.focus("request")
-            self.say("What to switch stands in the request. esc goes back, s skips the row.")
+            self.say("The request pane says what to switch. esc goes back, s skips the row.")
         else:
             super().edit()
 
@@ -175,7 +175,7 @@ class MissesTab(Workspace):
         if not self.misses.keys:
             await self.run_action(f"app.empty_list('{what}')")
         else:
-            self.say("Only where the list is empty; the palette (^p) has it always.")
+            self.say("This key is for an empty list. ^p has the same command.")
 
     def action_turn_request(self, by: int) -> None:
         self.view.request.action_turn(by)

@@ -44,16 +44,16 @@ class UpstreamActions:
         payload = self._tab.view.request.payload
         is_written = self._revision(digest) is not None
         if digest in upstream.answers and is_written:
-            question = "Take the upstream's answer over what is written?"
+            question = "Replace what is written with the upstream's answer?"
             self._confirm(question, lambda: self._tab.call_later(self._take, digest))
         elif digest in upstream.answers:
             self._tab.call_later(self._take, digest)
         elif not upstream.url:
             self._tab.say(NO_UPSTREAM)
         elif payload is None:
-            self._tab.say("Its request is not known: there is nothing to ask with.")
+            self._tab.say("Its request is not known, so nothing can be asked.")
         elif digest in upstream.waits:
-            self._tab.say(f"{upstream.host} is asked for {short(digest)} already; esc stops.")
+            self._tab.say(f"{upstream.host} is being asked for {short(digest)} already; esc stops.")
         elif not upstream.is_agreed:
             key = " with your key" if upstream.has_key else ""
             self._confirm(f"Ask {upstream.host}{key}?", self._agree)
@@ -96,9 +96,8 @@ class UpstreamActions:
             if self._revision(digest) == revision:
                 await self._take(digest)
             else:
-                self._tab.say(
-                    f"The upstream answered {short(digest)}; yours is kept. U takes it over."
-                )
+                said = f"The upstream answered {short(digest)}; your draft is kept."
+                self._tab.say(f"{said} U takes its answer.")
         finally:
             if not self._upstream.waits and self._timer is not None:
                 self._timer.stop()
@@ -133,5 +132,5 @@ class UpstreamActions:
         is_asked = bool(self._upstream.waits)
         if is_asked:
             self._tab.workers.cancel_group(self._tab, "upstream")
-            self._tab.say("Stopped: the upstream is no longer asked. U asks again.")
+            self._tab.say("Stopped asking the upstream. U asks again.")
         return is_asked

@@ -65,7 +65,7 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
         reason = cut(str(proof.finish_reason), 40)
         for text in (_put_together(proof), f"finish {reason} = {reason}", *proof.facts):
             yield Content.styled("✓ ", SUCCESS) + one_line(text)
-    yield from (Content(""), Content.styled("What a client has in the end", HEAD_STYLE))
+    yield from (Content(""), Content.styled("What a client receives in the end", HEAD_STYLE))
     message = {"content": proof.content, "tool_calls": proof.tool_calls}
     shown = {"finish_reason": proof.finish_reason, **{k: v for k, v in message.items() if v}}
     yield from json_lines(shown, width)

@@ -242,7 +242,7 @@ def _proof_line(found: Verification) -> Content:
     if found.envelope.problem or found.stream.problem:
         return Content.styled("client  waits for both replies", MUTED)
     if found.proof is None:
-        return Content.styled("client  no completion comes to its end, as it is to be", MUTED)
+        return Content.styled("client  no reply arrives in full, as intended", MUTED)
     if found.proof:
         return one_line(f"≠ client  {'; '.join(found.proof)}", WARNING)
     live = "live stream put together = live envelope"

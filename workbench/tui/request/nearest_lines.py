@@ -59,7 +59,7 @@ def nearest_sections(result: NearestResult | None, alike: int) -> Iterator[Secti
         yield from map(_plain, _nothing(result))
     else:
         head = _head(result.nearest) + _saved(result)
-        yield Section("", OneRow(head), body=partial(_below_head, result))
+        yield Section("", head, body=partial(_below_head, result))
         for number, difference in enumerate(result.nearest.differences):
             yield _difference(number, difference)
         keys = partial(_keys, result.nearest, alike)
@@ -76,7 +76,7 @@ def _nothing(result: NearestResult) -> Iterator[str]:
         yield "No fixture to compare with. Fixtures keep their request from now on."
         return
     if result.without_request < result.fixtures:
-        yield "No fixture is like this request."
+        yield "No fixture resembles this request."
     if result.without_request:
         hold = "fixture holds" if result.without_request == 1 else "fixtures hold"
         yield f"{result.without_request} {hold} no request (written elsewhere): nearest needs it."

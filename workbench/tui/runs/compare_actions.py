@@ -90,5 +90,5 @@ class CompareActions:
         names = self._index.facts[before].name, self._index.facts[after].name
         self._show(difference_lines(*names, found))
         self._tab.say(
-            f"The first difference is at {found[0]}." if found else "The same in every exchange."
+            f"The first difference is at {found[0]}." if found else "No exchange differs."
         )

@@ -81,7 +81,7 @@ def difference_lines(
             lines.append(one_line(f"    + {difference.divergence.after}", SUCCESS))
     if len(differences) == MOST_DIFFERENCES:
         lines.append(Content.styled("… further differences are not shown", MUTED))
-    return lines if differences else [head, Content(""), Content("The same in every exchange.")]
+    return lines if differences else [head, Content(""), Content("No exchange differs.")]
 
 
 def _kind(difference: RunDifference) -> str:

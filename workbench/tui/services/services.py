@@ -92,18 +92,18 @@ class Services:
     def begin(self) -> None:
         """Start all other workers."""
         session, watcher, news = self._session, self._watcher, self._main.show_news
-        self._work("watcher", "Changes of files are seen at once", watcher.run())
-        self._work("fixtures", "Files of the fixtures folder are seen", self._fixture_feed.watch())
-        self._work("examine", "Fixtures are examined", self._fixture_feed.examine())
+        self._work("watcher", "Watching files", watcher.run())
+        self._work("fixtures", "Listing the fixtures folder", self._fixture_feed.watch())
+        self._work("examine", "Checking fixtures", self._fixture_feed.examine())
         runs = follow_index(session.runs, watcher, partial(news, "runs"))
-        self._work("runs", "Recorded runs are seen", runs)
+        self._work("runs", "Listing recorded runs", runs)
         evals = follow_index(session.evals, watcher, partial(news, "evals"))
-        self._work("evals", "Reports are seen", evals)
-        self._work("compare", "Misses are compared with fixtures", self._stale_feed.compare())
+        self._work("evals", "Listing reports", evals)
+        self._work("compare", "Comparing misses with fixtures", self._stale_feed.compare())
         if session.server_url:
             self._use_server(session.server_url)
         if self._suite is not None:
-            self._work("suite", "The suite is run", self._suite.follow())
+            self._work("suite", "Running the suite", self._suite.follow())
 
     def end(self) -> None:
         """Stop all workers."""
@@ -158,7 +158,7 @@ class Services:
         self._app.run_worker(following, group=group, description=what, exit_on_error=False)
 
     def _follow_logs(self, tails: Sequence[Tail]) -> None:
-        self._work("logs", "Logs are read", self._log_feed.follow_logs(tails))
+        self._work("logs", "Reading logs", self._log_feed.follow_logs(tails))
 
     def _use_server(self, url: str) -> None:
         """Follow this server instead of an earlier one."""
@@ -174,7 +174,7 @@ class Services:
             on_ended=self._wait_ended,
             on_unrecorded=self._unrecorded,
         )
-        self._work("probe", "The server is looked for", self._probe(url, feed))
+        self._work("probe", "Looking for the server", self._probe(url, feed))
 
     async def _probe(self, url: str, feed: ServerFeed) -> None:
         """Check every few seconds whether the server is up. Its events are followed from the first
@@ -195,7 +195,7 @@ class Services:
                 self._session.server_up = up
                 self.show_state()
             if up and not is_followed:
-                self._work("server", "The server is listened to", feed.follow())
+                self._work("server", "Listening to the server", feed.follow())
                 is_followed = True
             await asyncio.sleep(PROBE_SECONDS)
 

@@ -54,7 +54,7 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
         yield from _no_misses_of_suite(session, session.suite)
         return
     if not logs and session.held.hold is not None:
-        yield Content(f"{INDENT}No misses yet. The server tells of them; no log is being read.")
+        yield Content(f"{INDENT}No misses yet. The server reports them; no log is being read.")
     elif not logs:
         yield Content(f"{INDENT}No log is being read.")
     yield from _of_logs(logs)
