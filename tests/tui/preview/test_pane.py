@@ -295,7 +295,7 @@ def test_what_is_verified_before_its_preview_comes_is_not_given_up(tmp_path: Pat
         made = await shown.show("typed")
         assert shown.views == "Envelope  Stream  Client  [Live]"
         await shown.until_shown("Differs")
-        await shown.until(lambda: shown.said.startswith("Not saved yet"))
+        await shown.until(lambda: shown.said.startswith("This draft is not saved yet"))
         shown.pane.show(made, "b" * 64)
         assert shown.views == "[Envelope]  Stream  Client"
 
