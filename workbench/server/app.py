@@ -104,8 +104,15 @@ class StubApp:
             complete = self._replay.complete
         else:
             substitutes: list[Substitute] = [Equivalents(self._equivalents)]
-            if normalise:
-                substitutes.append(Normalise(store, normalise))
+            errors: Strict | None = None
+            if normalise or strict:
+                from workbench.io.fixtures.nearest import NearestIndex
+
+                nearest = NearestIndex(store)
+                if normalise:
+                    substitutes.append(Normalise(store, nearest, normalise))
+                if strict:
+                    errors = Strict(nearest)
             complete = AnsweringRoute(
                 store=store,
                 profile=profile,
@@ -119,7 +126,7 @@ class StubApp:
                 unsupported=self._unsupported,
                 earlier=self._earlier,
                 recorder=recorder,
-                strict=Strict(store) if strict else None,
+                strict=errors,
                 stop=self._stop,
             ).complete
         app = self._application(profile, complete, allowed_hosts)

@@ -10,7 +10,6 @@ from workbench.core.digest import RequestError
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import RequestView
-from workbench.io.fixtures.store import FixtureStore
 
 if TYPE_CHECKING:
     from workbench.io.fixtures.nearest import NearestIndex
@@ -19,10 +18,9 @@ if TYPE_CHECKING:
 class Strict:
     """Writes the error replies for misses."""
 
-    def __init__(self, store: FixtureStore) -> None:
-        self._store = store
+    def __init__(self, nearest: NearestIndex) -> None:
+        self._nearest = nearest
         self._served: set[str] = set()
-        self._index: NearestIndex | None = None
 
     def note_served(self, digest: str) -> None:
         """Note that a fixture was served: it is then not a stale version of a miss in this run."""
@@ -45,11 +43,11 @@ class Strict:
 
     def _explained(self, request: RequestView) -> str:
         from workbench.core.requests.nearest import sentence
-        from workbench.io.fixtures.nearest import NearestIndex
 
-        index = self._index = self._index or NearestIndex(self._store)
         nearest = None
         with contextlib.suppress(OSError, RequestError):  # then it is said without
-            index.refresh()
-            nearest = index.nearest(request.digest, request, is_beside=self._served.__contains__)
+            self._nearest.refresh()
+            nearest = self._nearest.nearest(
+                request.digest, request, is_beside=self._served.__contains__
+            )
         return sentence(request.digest, nearest)

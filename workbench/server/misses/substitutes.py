@@ -42,10 +42,10 @@ class Equivalents:
 class Normalise:
     """Finds the one fixture whose request is the same after these kinds of text are masked."""
 
-    def __init__(self, store: FixtureStore, kinds: Collection[Kind]) -> None:
+    def __init__(self, store: FixtureStore, nearest: NearestIndex, kinds: Collection[Kind]) -> None:
         self._store = store
+        self._nearest = nearest
         self._kinds = kinds
-        self._index: NearestIndex | None = None
 
     async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""
@@ -58,12 +58,9 @@ class Normalise:
         return _answered(request, miss, lambda _: self._store.load(digest), said)
 
     def _find(self, request: RequestView) -> Nearest | None:
-        from workbench.io.fixtures.nearest import NearestIndex
-
-        index = self._index = self._index or NearestIndex(self._store)
         try:
-            index.refresh()
-            return index.same_but_for(request.digest, request, self._kinds)
+            self._nearest.refresh()
+            return self._nearest.same_but_for(request.digest, request, self._kinds)
         except (OSError, RequestError):
             return None
 
