@@ -113,12 +113,11 @@ def without_folder(
     """
     if os.path.isdir(folder):
         return None
-    if given is not None:
+    named = server[0].fixtures if server else ""
+    if given is not None or named == os.fspath(folder):
         return f"There is no folder {folder} yet."
-    reads = (
-        f" The log's server reads {server[0].fixtures}." if server and server[0].fixtures else ""
-    )
-    return f"There is no folder {folder} yet: --fixtures DIR names yours.{reads}"
+    reads = f" The server of the log reads {named}." if named else ""
+    return f"There is no folder {folder} yet; --fixtures DIR names another.{reads}"
 
 
 def _folder_of(listening: Listening, log: Path) -> Path | None:

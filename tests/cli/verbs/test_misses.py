@@ -282,13 +282,16 @@ def test_one_is_one(project: Project) -> None:
 @pytest.mark.parametrize("verb", ["misses", "explain", "adopt"])
 def test_a_folder_that_is_not_there_is_told(project: Project, verb: str) -> None:
     # Its fixtures may be elsewhere, and none of this is missing.
-    told = "workbench: There is no folder fixtures yet: --fixtures DIR names yours."
+    told = "workbench: There is no folder fixtures yet; --fixtures DIR names another."
     project.write_log(missed(chat()))
     assert project.run(verb, project.log).err.splitlines()[0] == told
     listening = "[mock-llm] listening on http://127.0.0.1:7897 (fixtures: elsewhere)\n"
     project.write_log(listening, missed(chat()))
-    named = f"{told} The log's server reads elsewhere."
+    named = f"{told} The server of the log reads elsewhere."
     assert project.run(verb, project.log).err.splitlines()[0] == named
+    project.write_log(listening.replace("elsewhere", "fixtures"), missed(chat()))
+    same = project.run(verb, project.log).err
+    assert same.splitlines()[0] == "workbench: There is no folder fixtures yet."
     given = project.run(verb, project.log, "--fixtures", "other").err
     assert given.splitlines()[0] == "workbench: There is no folder other yet."
     project.fixtures.mkdir()
