@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeGuard
 
 
 def string(value: object) -> str:
@@ -20,6 +20,11 @@ def sequence(value: object) -> list[Any]:
 
 def mappings(value: object) -> list[dict[str, Any]]:
     return [item for item in sequence(value) if isinstance(item, dict)]
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a JSON value is a number: True and False are ints in Python alone."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def type_name(value: object) -> str:

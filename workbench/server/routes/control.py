@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route, Router
 
 from workbench.core.control import HoldState, MissRow
 from workbench.core.replies.response import FixtureError
+from workbench.core.values import is_number
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
@@ -210,8 +211,7 @@ class Control:
 
 def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:
     value = given.get(key, default)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value <= MAX_SECONDS:
+    if not is_number(value) or not 0 < value <= MAX_SECONDS:
         raise RefusedError(
             400, "invalid_value", f"{key} is a number of seconds, above 0 and up to {MAX_SECONDS:g}"
         )

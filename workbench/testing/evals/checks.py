@@ -12,6 +12,7 @@ from typing import Any, Final
 from workbench.core.fixtures.rules import schema
 from workbench.core.json.text import read_json
 from workbench.core.runs.evals import Check
+from workbench.core.values import is_number
 from workbench.core.wording import counted
 from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
 from workbench.testing.evals.spies import ToolCallSpy, note_check
@@ -58,7 +59,7 @@ def _wrong_filter(key: str, expected: Any, given: Mapping[str, Any]) -> str:
     if key not in given:
         return f"{key}: expected {expected!r}, it is missing"
     found = given[key]
-    if _is_number(expected) and _is_number(found):
+    if is_number(expected) and is_number(found):
         holds = abs(found - expected) <= abs(expected) * TOLERANCE
         return "" if holds else f"{key}: expected {expected} ±{TOLERANCE:.0%}, got {found}"
     if isinstance(expected, str) and isinstance(found, str):
@@ -66,10 +67,6 @@ def _wrong_filter(key: str, expected: Any, given: Mapping[str, Any]) -> str:
     else:
         holds = expected == found and isinstance(expected, bool) == isinstance(found, bool)
     return "" if holds else f"{key}: expected {expected!r}, got {found!r}"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def check_results(golden: GoldenQuery, results: Sized) -> Check:
