@@ -13,7 +13,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.evals.query import LANGUAGE
 from workbench.session.evals.reports import CheckResult, ReportIndex, result
 from workbench.session.evals.shown_report import ShownReport
-from workbench.session.filters import FilterError
+from workbench.session.lists.filters import FilterError
 
 LATER = "2026-11-20T11:00:00+00:00"
 OLD, NEW = "2026-11-20T101200Z", "2026-11-20T110000Z"

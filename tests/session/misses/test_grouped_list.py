@@ -6,7 +6,7 @@ import pytest
 
 from tests.session.support import asked, chat, dump_line, hash_line, second_turn, take
 from workbench.core.digest import digest
-from workbench.session.list_query import ListQuery
+from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.query import miss_query
 from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session

@@ -22,7 +22,7 @@ from tests.session.support import (
 )
 from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
-from workbench.session.filters import Filter, FilterError
+from workbench.session.lists.filters import Filter, FilterError
 from workbench.session.misses.query import language
 from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session

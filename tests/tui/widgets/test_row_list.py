@@ -14,8 +14,8 @@ from textual.pilot import Pilot
 
 from tests.tui.hosting import Host, host
 from tests.tui.steady import press, resize
-from workbench.session.filters import FilterLanguage
-from workbench.session.list_query import ListQuery, Order
+from workbench.session.lists.filters import FilterLanguage
+from workbench.session.lists.list_query import ListQuery, Order
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.request.pane import RequestPane

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from workbench.core.runs.evals import Query
-from workbench.session.filters import FilterField, FilterLanguage, choice_field, name_field
-from workbench.session.list_query import ListQuery, Order
+from workbench.session.lists.filters import FilterField, FilterLanguage, choice_field, name_field
+from workbench.session.lists.list_query import ListQuery, Order
 
 
 def eval_query() -> ListQuery[Query]:

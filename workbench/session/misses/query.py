@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, get_args
 
-from workbench.session.filters import (
+from workbench.session.lists.filters import (
     FilterError,
     FilterField,
     FilterLanguage,
     choice_field,
     name_field,
 )
-from workbench.session.list_query import ListQuery, Order
+from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.rows import ListedRequest, Summary, Unsupported
 from workbench.session.misses.states import DONE, ELSEWHERE, StateKind
 from workbench.session.session import Session

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from workbench.core.runs.exchanges import CheckpointMark, Exchange, RunFormatError
 from workbench.core.runs.labels import reply_line, request_line
-from workbench.session.filters import Filter, FilterLanguage
-from workbench.session.list_query import ListQuery, Order
+from workbench.session.lists.filters import Filter, FilterLanguage
+from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.runs.index import RunIndex
 
 # Exchanges whose lines are kept: some screens full. Their bodies are read back when shown.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from workbench.session.filters import FilterLanguage
-from workbench.session.list_query import ListQuery, Order
+from workbench.session.lists.filters import FilterLanguage
+from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.runs.facts import RunFacts
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.session.list_query import ListQuery
+from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.rows import ListedRequest, Miss, Unsupported
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown

@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
-from workbench.session.filters import Item
-from workbench.session.list_query import ListQuery
+from workbench.session.lists.filters import Item
+from workbench.session.lists.list_query import ListQuery
 from workbench.tui.widgets.columns import Column, line
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line

@@ -32,7 +32,7 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import digest
-from workbench.session.list_query import ListQuery
+from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.query import miss_query
 from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.session import Session

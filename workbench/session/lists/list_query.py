@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from workbench.session.filters import Filter, FilterError, FilterLanguage, Item
-from workbench.session.shown_items import ShownItems
+from workbench.session.lists.filters import Filter, FilterError, FilterLanguage, Item
+from workbench.session.lists.shown_items import ShownItems
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, Generic
 
-from workbench.session.filters import Filter, Item
-from workbench.session.grouped_order import GroupedOrder, Place
+from workbench.session.lists.filters import Filter, Item
+from workbench.session.lists.grouped_order import GroupedOrder, Place
 
 
 class ShownItems(Generic[Item]):

@@ -1,0 +1,1 @@
+"""What lists show: filters, orders and the selection, whatever the items are."""
