@@ -204,6 +204,7 @@ def test_several_tools_are_picked_by_name(tmp_path: Path, key: str) -> None:
         await running.write("ask")
         await running.press("enter")
         await running.until(lambda: running.app.misses.query(CallCard))
+        assert running.status == "user: which?"
         assert running.app.misses.query_one(CallCard).call.name == "ask_user"
         await running.press("ctrl+g")
         await running.until(lambda: not running.app.misses.query(CallCard))

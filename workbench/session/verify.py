@@ -21,6 +21,7 @@ from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPRe
 from workbench.io.network.http_client import PATIENCE_SECONDS, NoServerError, TimedReply, post
 from workbench.session.preview import Preview, preview
 from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
+from workbench.session.wording import no_server
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -80,7 +81,7 @@ class LiveCheck:
             found = self.result = await verify(claim, on_frames=count)
         except NoServerError as error:
             self.claim = None
-            return f"No server at {error.where}. v and hold need it; saving works.", "error"
+            return no_server(error.where), "error"
         except Exception as error:  # a worker runs this, whose failure nobody would see
             self.claim = None
             return f"Not verified: {type(error).__name__}: {error}.", "error"

@@ -51,3 +51,8 @@ def cannot_write(path: Path, error: OSError) -> str:
     """``cannot write to fixtures: permission denied``: part of a sentence."""
     reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror or str(error)
     return f"cannot write to {shown(path)}: {reason[:1].lower()}{reason[1:]}"
+
+
+def no_server(where: str) -> str:
+    """That no server answers at this host and port, and what needs one."""
+    return f"No server at {where}. v and hold need it; saving works."

@@ -138,9 +138,13 @@ class Workspace(Tab):
         digest = self.view.wanted_digest()
         if digest is not None:
             self.panes.focus("answer")
-            miss = self.session.miss_index.misses.get(digest)
-            if miss is not None and miss.summary is not None:
-                self.say(f"user: {miss.summary.last_user_text}")
+            self._quote(digest)
+
+    def _quote(self, digest: str) -> None:
+        """Say what is being answered."""
+        miss = self.session.miss_index.misses.get(digest)
+        if miss is not None and miss.summary is not None:
+            self.say(f"user: {miss.summary.last_user_text}")
 
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()
@@ -252,7 +256,10 @@ class Workspace(Tab):
             self.saving.save(digest, may_be_empty=self.view.answer.has_focus_within)
 
     async def action_draft(self, name: str) -> None:
-        if self.view.wanted_digest() is not None:
+        digest = self.view.wanted_digest()
+        if digest is not None:
+            if name == "add_call" and not self.view.answer.has_focus_within:
+                self._quote(digest)
             await draft_actions.ACTIONS[name](self.view)
 
     async def action_copy_digest(self) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from textual.worker import Worker, WorkerState
@@ -202,6 +203,22 @@ def test_what_fails_while_the_application_ends_is_told_to_nobody(tmp_path: Path)
 
     play(tmp_path, [HELLO], flow)
     told[0]()
+
+
+def test_a_server_that_is_gone_is_told(tmp_path: Path) -> None:
+    async def flow() -> None:
+        with ExitStack() as stack:
+            server = stack.enter_context(RunningServer(tmp_path))
+            async with launched(tmp_path, Launch((), server.url)) as running:
+                await running.until(lambda: running.session.server_up is True)
+                stack.close()
+                where = urlsplit(server.url).netloc
+                said = f"No server at {where}. v and hold need it; saving works."
+                await running.until(lambda: said in toasts(running))
+                await running.press("h")
+                assert running.status == said
+
+    asyncio.run(flow())
 
 
 def test_an_exchange_that_a_recording_server_cannot_keep_is_told(tmp_path: Path) -> None:

@@ -26,8 +26,10 @@ def indented(text: str, indent: int, kind: type[TextLine] = TextLine) -> Iterato
 
 
 def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
-    """A line that can be drawn: unsafe characters become escapes, tabs become blanks."""
-    return inert(line) if UNSAFE.search(line) else kind(line)
+    """A line that can be drawn: unsafe characters become escapes, tabs become blanks, and joined
+    emoji stand side by side.
+    """
+    return inert(line) if UNSAFE.search(line) or "\u200d" in line else kind(line)
 
 
 def capped(lines: Iterable[Content | TextLine], pad: str) -> Iterator[Line]:

@@ -13,7 +13,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.wording import counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
-from workbench.session.wording import brief_time, countdown
+from workbench.session.wording import brief_time, countdown, no_server
 from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 
@@ -126,7 +126,7 @@ class HoldActions:
             )
         elif held.hold is None:
             down = self._session.server_up is False
-            self._tab.say(f"No server at {held.client.host} now." if down else CANNOT_HOLD)
+            self._tab.say(no_server(held.client.host) if down else CANNOT_HOLD)
         else:
             enabled = not held.hold.enabled
             self._ask_server(lambda: held.set_hold(enabled=enabled), lambda _: self._hold_state())

@@ -24,6 +24,7 @@ from workbench.io.logs.tail import Tail
 from workbench.io.network.control_client import ControlClient, ServerEvent
 from workbench.io.network.http_client import PORTS
 from workbench.io.watcher import FolderWatcher
+from workbench.session.wording import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.fixture_feed import FixtureFeed
@@ -192,6 +193,8 @@ class Services:
             except (OSError, TimeoutError):
                 up = False
             if up != self._session.server_up:
+                if self._session.server_up:
+                    self._toast(no_server(parts.netloc))
                 self._session.server_up = up
                 self.show_state()
             if up and not is_followed:
