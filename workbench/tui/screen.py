@@ -186,19 +186,21 @@ class MainScreen(Screen[None]):
         # At once, for the next key.
         self.set_focus(tab.entry)
         self.status.show_target(tab.subject)
-        self.update_bar()
+        self._update_header()
 
     def show_state(self, logs: Sequence[LogStatus]) -> None:
         """Show the state of the logs and the server."""
         self._logs = logs
-        self.on_tab_counts_changed()
+        self._update_header()
 
     def action_choose_pane(self, number: int) -> None:
         """Go into a pane of the shown tab, by its place beside the list."""
         self.tabs[self.shown].panes.focus_number(number)
 
-    def update_bar(self) -> None:
-        """Update the counts of the tabs, and the facts on the right."""
+    def _update_header(self) -> None:
+        """Update the counts of the tabs, the facts on the right, and the text of an empty list,
+        which depends on them.
+        """
         session = self.session
         report = session.evals.newest
         counts = {
@@ -213,6 +215,10 @@ class MainScreen(Screen[None]):
         can_hold = session.held.hold is not None
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
         self.refresh_bindings()  # the key bar begins with hold where the server can
+        misses = self.misses.misses
+        if not misses.keys:
+            misses.waiting_text = no_misses(session, self._logs)
+            misses.refresh()
 
     def _suite_state(self) -> Content:
         """The state of the suite, for its tab."""
@@ -250,22 +256,14 @@ class MainScreen(Screen[None]):
         word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
         return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
 
-    def update_empty_list(self) -> None:
-        """Update the text of an empty list, which depends on logs, server and fixtures."""
-        misses = self.misses.misses
-        if not misses.keys:
-            misses.waiting_text = no_misses(self.session, self._logs)
-            misses.refresh()
-
     def show_news(self, name: str) -> None:
         """Show what changed in the session, in the header and in a tab that is loaded."""
         if name in self.tabs:
             self.tabs[name].show_news()
-        self.on_tab_counts_changed()
+        self._update_header()
 
     def on_tab_counts_changed(self) -> None:
-        self.update_bar()
-        self.update_empty_list()
+        self._update_header()
 
     def on_resize(self) -> None:
         width, height = self.app.size

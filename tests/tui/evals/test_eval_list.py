@@ -14,7 +14,7 @@ from tests.core.runs.test_evals import queries
 from tests.golden_reports import query
 from workbench.core.runs.evals import Check, Query, QueryRun
 from workbench.tui.evals.eval_list import eval_columns
-from workbench.tui.widgets.columns import Column, line
+from workbench.tui.widgets.columns import Column, row_line
 
 NAMES = ["tool", "filters", "grounded", "relevant", "ordered"]
 
@@ -26,8 +26,8 @@ def steady(passes: int, runs: int) -> Query:
 def shown(columns: Sequence[Column[Query]], query: Query | None, width: int) -> str:
     """A row of a list; the titles of its columns for None."""
     if query is None:
-        return line(columns, [Content(column.title) for column in columns], width).plain
-    return line(columns, [column.cell(query) for column in columns], width).plain
+        return row_line(columns, [Content(column.title) for column in columns], width).plain
+    return row_line(columns, [column.cell(query) for column in columns], width).plain
 
 
 @given(st.lists(queries, max_size=3), st.integers(0, 200))

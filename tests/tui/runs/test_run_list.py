@@ -7,7 +7,7 @@ import pytest
 from workbench.session.runs.facts import RunFacts
 from workbench.session.runs.query import RunRow
 from workbench.tui.runs.run_list import COLUMNS
-from workbench.tui.widgets.columns import line
+from workbench.tui.widgets.columns import row_line
 
 FACTS = RunFacts(
     "weather-agent", "2026-11-20T10:09:22+01:00", 3, 2, "complete", "complete", None, ()
@@ -43,5 +43,5 @@ ROWS = [
 )
 def test_a_narrow_list_has_numbers_and_glyphs_alone(width: int, lines: list[str]) -> None:
     columns = [c for c in COLUMNS if c.from_width <= width < c.below_width]
-    shown = [line(columns, [c.cell(row) for c in columns], width).plain for row in ROWS]
+    shown = [row_line(columns, [c.cell(row) for c in columns], width).plain for row in ROWS]
     assert shown == lines

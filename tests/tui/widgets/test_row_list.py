@@ -19,7 +19,7 @@ from workbench.session.lists.list_query import ListQuery, Order
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.request.pane import RequestPane
-from workbench.tui.widgets.columns import Column, line, widths
+from workbench.tui.widgets.columns import Column, row_line, widths
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.search_line import SearchLine
 
@@ -299,15 +299,15 @@ def test_columns_share_what_the_others_leave() -> None:
     assert widths(COLUMNS, 36) == [20, 6, 10]
     assert widths(COLUMNS, 7) == [0, 6, 1]
     assert widths(COLUMNS, 3) == [0, 6, 0]
-    assert line(COLUMNS, cells_of("n", "12", "x"), 36).plain == f"{'n':20}  12  {'x':10}"
-    assert line(COLUMNS, cells_of("n" * 30, "123456", "x"), 36).plain.startswith(
+    assert row_line(COLUMNS, cells_of("n", "12", "x"), 36).plain == f"{'n':20}  12  {'x':10}"
+    assert row_line(COLUMNS, cells_of("n" * 30, "123456", "x"), 36).plain.startswith(
         f"{'n' * 18}… 123…  x"
     )
-    assert line(COLUMNS, cells_of("n", "12", "x"), 3).cell_length == 3
+    assert row_line(COLUMNS, cells_of("n", "12", "x"), 3).cell_length == 3
 
 
 def test_a_cell_takes_the_room_of_those_that_are_none() -> None:
-    assert line(COLUMNS, cells_of("n", "twelve or more", None), 36).plain == (
+    assert row_line(COLUMNS, cells_of("n", "twelve or more", None), 36).plain == (
         f"{'n':20}twelve or more  "
     )
-    assert line(COLUMNS, cells_of("n" * 30, None, None), 36).plain == "n" * 30 + " " * 6
+    assert row_line(COLUMNS, cells_of("n" * 30, None, None), 36).plain == "n" * 30 + " " * 6

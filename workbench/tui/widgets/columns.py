@@ -50,7 +50,9 @@ def widths(columns: Sequence[Column[Item]], width: int) -> list[int]:
     return found
 
 
-def line(columns: Sequence[Column[Item]], cells: Sequence[Content | None], width: int) -> Content:
+def row_line(
+    columns: Sequence[Column[Item]], cells: Sequence[Content | None], width: int
+) -> Content:
     """The cells of a row in one line of at most ``width`` cells."""
     found = Content("")
     rest = list(zip(columns, cells, widths(columns, width), strict=True))

@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from workbench.session.lists.filters import Item
 from workbench.session.lists.list_query import ListQuery
-from workbench.tui.widgets.columns import Column, line
+from workbench.tui.widgets.columns import Column, row_line
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up
@@ -361,12 +361,12 @@ class RowList(TallView, Generic[Item], can_focus=True):
         """The titles of the columns."""
         columns = self.columns_in(width)
         titles = [one_line(column.title) for column in columns]
-        return Content("  ") + line(columns, titles, width - 2)
+        return Content("  ") + row_line(columns, titles, width - 2)
 
     def row(self, key: str, width: int) -> Content:
         item, columns = self.list_query.items[key], self.columns_in(width)
         cells = [column.cell(item) for column in columns]
-        return Content(self.row_start(key)) + line(columns, cells, width - 2)
+        return Content(self.row_start(key)) + row_line(columns, cells, width - 2)
 
     # Keys and mouse
 
