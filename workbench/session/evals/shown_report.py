@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.runs.evals import Query, QueryRun, Report
+from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.session.evals.query import eval_query
 from workbench.session.evals.reports import ReportIndex
 
@@ -87,6 +88,16 @@ class ShownReport:
         if number is None:
             return query.first_failed or query.runs[0]
         return query.runs[min(number, len(query.runs) - 1)]
+
+    def asked(self, run: QueryRun) -> list[Exchange | str]:
+        """The exchanges of a run; for one that cannot be read, the reason."""
+        asked: list[Exchange | str] = []
+        for place in run.exchanges:
+            try:
+                asked.append(self._index.exchange(self.name or "", place))
+            except (RunFormatError, OSError) as error:
+                asked.append(str(error))
+        return asked
 
     def step_run(self, query: Query, by: int) -> None:
         """Show the next run, or the one before, from the end on to the start."""

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.runs.evals import Query, QueryRun
-from workbench.core.runs.exchanges import Exchange, RunFormatError
+from workbench.core.runs.exchanges import Exchange
 from workbench.session.evals.shown_report import ShownReport
 from workbench.session.session import Session
 from workbench.tui.evals.eval_lines import query_lines, run_lines
@@ -69,9 +69,8 @@ class EvalsTab(Tab):
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
-        self.index = session.evals
-        self.shown = ShownReport(self.index)
-        self.queries = EvalList(self.index, self.shown, id="eval-list")
+        self.shown = ShownReport(session.evals)
+        self.queries = EvalList(session.evals, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
         panes = {"run": self.run_pane, "request": self.request, "reply": self.reply}
         self.box = FilteredList(self.queries)
@@ -102,25 +101,30 @@ class EvalsTab(Tab):
     def selected(self) -> Query | None:
         return self.queries.list_query.selected_item
 
+    @property
+    def run(self) -> QueryRun | None:
+        """The run of the selected query that is shown."""
+        return self.shown.run(self.selected) if self.selected is not None else None
+
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.queries.cursor:
             self._show_query()
 
     def _show_query(self) -> None:
-        """Show the selected query, its selected run and the exchanges of that."""
-        query = self.selected
-        run = self.shown.run(query) if query else None
+        """Show the selected query, its run and the exchanges of that."""
+        query, run, place = self.selected, self.run, ""
         lines: list[Line] = []
         if query is not None:
             lines += query_lines(query, self.shown.rates(query))
         exchange: Exchange | None = None
         if query is not None and run is not None:
-            number, asked = self.shown.exchange_number(query), self._asked(run)
+            place = f"run {query.runs.index(run) + 1} of {len(query.runs)}"
+            number, asked = self.shown.exchange_number(query), self.shown.asked(run)
             lines += run_lines(query, run, asked, number)
             found = asked[number] if asked else None
             exchange = found if isinstance(found, Exchange) else None
-        self.run_pane.show(lines, self._places()[0])
+        self.run_pane.show(lines, Content.styled(place, MUTED))
         if exchange is not None and isinstance(exchange.request, dict):
             self.request.show((exchange.request,), [])
         else:
@@ -132,22 +136,9 @@ class EvalsTab(Tab):
         self.queries.update_title()
         self.update_frames()
 
-    def _asked(self, run: QueryRun) -> list[Exchange | str]:
-        """The exchanges of a run; for one that cannot be read, the reason."""
-        assert self.shown.name is not None
-        asked: list[Exchange | str] = []
-        for place in run.exchanges:
-            try:
-                asked.append(self.index.exchange(self.shown.name, place))
-            except (RunFormatError, OSError) as error:
-                asked.append(str(error))
-        return asked
-
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        query = self.selected
-        run = self.shown.run(query) if query else None
-        self.panes.focus("request" if run is not None and run.exchanges else "run")
+        self.panes.focus("request" if self.run is not None and self.run.exchanges else "run")
 
     # Keys
 
@@ -180,18 +171,15 @@ class EvalsTab(Tab):
 
     def update_frames(self) -> None:
         titles = self.panes.titles(["Run", "Request", "Reply"])
-        _, exchange = self._places()
+        exchange = self._exchange_place()
         self.run_pane.set_frame(titles[0], self.run_pane.facts())
         self.request.set_frame(titles[1] + exchange, self.request.facts())
         self.reply.set_frame(titles[2] + exchange, self.reply.facts())
 
-    def _places(self) -> tuple[Content, Content]:
-        """The positions of the shown run and exchange, for the frames."""
-        query, of_run, of_exchange = self.selected, "", ""
-        run = self.shown.run(query) if query else None
-        if query is not None and run is not None:
-            of_run = f"run {query.runs.index(run) + 1} of {len(query.runs)}"
-            if len(run.exchanges) > 1:
-                number = self.shown.exchange_number(query) + 1
-                of_exchange = f"  {number} of {len(run.exchanges)}"
-        return Content.styled(of_run, MUTED), Content.styled(of_exchange, MUTED)
+    def _exchange_place(self) -> Content:
+        """Which of several exchanges is shown, for the frames."""
+        run = self.run
+        if self.selected is None or run is None or len(run.exchanges) < 2:
+            return Content("")
+        number = self.shown.exchange_number(self.selected) + 1
+        return Content.styled(f"  {number} of {len(run.exchanges)}", MUTED)
