@@ -1,6 +1,7 @@
-"""All checks, one after the other: ``python -m tests``. Arguments go to pytest.
+"""All checks: ``python -m tests``. Arguments go to pytest.
 
-Exits with 0 only if every check passed; a check that cannot run has failed. Tests that failed run
+The other checks run beside the tests, which often wait, and are shown after them. Exits with 0 only
+if every check passed; a check that cannot run has failed. Tests that failed run
 a second time, alone: many drive terminals, servers and programs, which compete for a busy machine.
 Those that pass only then are named as unsteady. They are to be mended, but do not fail the run.
 """
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -32,26 +34,41 @@ CHECKS: list[list[str]] = [
 
 
 def main() -> int:
-    failed = [command for command in CHECKS if run(command)]
-    many = [*TESTS, "-n", WORKERS, "--dist", "worksteal", *sys.argv[1:]]
-    if (code := run(many)) == pytest.ExitCode.TESTS_FAILED:
-        code = run([*TESTS, "-v", "--last-failed", *sys.argv[1:]])
-        if not code:
-            print("unsteady: the tests above passed only when run alone", file=sys.stderr)
-    if code:
-        failed.append(many)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        checks = [(command, beside.submit(check, command)) for command in CHECKS]
+        many = [*TESTS, "-n", WORKERS, "--dist", "worksteal", *sys.argv[1:]]
+        if (code := run(many)) == pytest.ExitCode.TESTS_FAILED:
+            code = run([*TESTS, "-v", "--last-failed", *sys.argv[1:]])
+            if not code:
+                print("unsteady: the tests above passed only when run alone", file=sys.stderr)
+    failed = [many] if code else []
+    for command, running in checks:
+        code, said = running.result()
+        print(said, flush=True)
+        if code:
+            failed.append(command)
     for command in failed:
         print(f"failed: {shown(command)}", file=sys.stderr)
     return 1 if failed else 0
 
 
 def run(command: list[str]) -> int:
-    """Run a check and say how long it took; returns its exit code."""
+    """Run tests and say how long they took; returns the exit code."""
     print(f"\n== {shown(command)}", flush=True)
     begun = time.monotonic()
     code = subprocess.run(command, cwd=ROOT, check=False).returncode
     print(f"== {time.monotonic() - begun:.1f} s", flush=True)
     return code
+
+
+def check(command: list[str]) -> tuple[int, str]:
+    """Run a check; returns its exit code and what is to be shown of it."""
+    begun = time.monotonic()
+    done = subprocess.run(
+        command, cwd=ROOT, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    seconds = time.monotonic() - begun
+    return done.returncode, f"\n== {shown(command)}\n{done.stdout}== {seconds:.1f} s"
 
 
 def shown(command: list[str]) -> str:
