@@ -133,7 +133,7 @@ def _uncertainty(session: Session, digest: str) -> str | None:
                 "the like: the fixture could be meant for either."
             )
     fixtures = session.stale.fixtures(digest)
-    answers = [_response(session, fixture) for fixture in fixtures]
+    answers = [(session.store.current(fixture) or {}).get("response") for fixture in fixtures]
     if any(answer != answers[0] for answer in answers):
         return f"{len(fixtures)} fixtures could be meant: {', '.join(map(short, fixtures))}."
     return None
@@ -143,11 +143,6 @@ def _rivals(session: Session, digest: str) -> list[str]:
     """The other stale misses that the same fixture could be meant for."""
     rivals = session.stale.rivals(digest)
     return [rival for rival in rivals if session.state(rival).kind == "stale"]
-
-
-def _response(session: Session, fixture: str) -> object:
-    value = session.store.current(fixture)
-    return None if value is None else value.get("response")
 
 
 def _is_wanted_twice(session: Session, old: str, new: str) -> bool:

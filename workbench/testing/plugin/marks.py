@@ -30,7 +30,7 @@ class BadMarkError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class PluginMarks:
     """The plugin's marks on a project's tests.
 
     Attributes:

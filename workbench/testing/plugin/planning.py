@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from workbench.testing.evals.golden import duplicates
-from workbench.testing.plugin.marks import BadMarkError, Marks, pass_rate
+from workbench.testing.plugin.marks import BadMarkError, PluginMarks, pass_rate
 
 if TYPE_CHECKING:
     from workbench.testing.plugin.backends import Requirement
@@ -35,7 +35,7 @@ class Plan:
 
 
 def plans(
-    items: Iterable[pytest.Item], marks: Marks, *, live: bool
+    items: Iterable[pytest.Item], marks: PluginMarks, *, live: bool
 ) -> Iterator[tuple[pytest.Item, Plan]]:
     """The tests that concern the plugin; with ``live`` evals may ask the real model."""
     items = list(items)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from workbench.io.state_folder import StateFolder
-from workbench.testing.plugin.marks import Marks
+from workbench.testing.plugin.marks import PluginMarks
 from workbench.testing.plugin.misses import MissLog
 from workbench.testing.plugin.options import Options
 
@@ -35,12 +35,12 @@ class Project:
         self.log = MissLog(self.state)
 
     @cached_property
-    def marks(self) -> Marks:
+    def marks(self) -> PluginMarks:
         """Which marks are the plugin's; only the project's file can say so. Raises
         pytest.UsageError for invalid settings.
         """
         is_named = _SHORT_MARKS in _pyproject(self._root)  # loading the settings takes time
-        return Marks(short=is_named and self._settings({}).short_marks)
+        return PluginMarks(short=is_named and self._settings({}).short_marks)
 
     @cached_property
     def fixtures(self) -> Path:
