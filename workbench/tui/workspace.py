@@ -40,7 +40,7 @@ class Workspace(Tab):
                 id="pane.play", tooltip="Frame by frame, as a client sees the stream"),
         Binding("x", "run('view', 'export')", "Export", show=False,
                 id="pane.export",
-                tooltip="Write the request (JSON, curl, Python) or the conversation (HTML, …)"),
+                tooltip="Write the request or the conversation to a file"),
         Binding("y", "copy_digest", "Copy", show=False,
                 id="pane.copy_digest", tooltip="Copy the digest"),
         Binding("Y", "run('saving', 'take_file')", "Take file", show=False,

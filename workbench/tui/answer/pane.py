@@ -59,7 +59,7 @@ class AnswerPane(Framed, Vertical):
         # Before the field: with some versions of Textual this key deletes a word.
         Binding("ctrl+f,f11", "delivery", "Delivery", id="answer.delivery",
                 priority=True,
-                tooltip="Send it late, cut off, or an error instead; again: back"),
+                tooltip="Late, cut off, or an error instead; again: back"),
         Binding("f12", "report('toggle_json')", "JSON",
                 id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
     ]

@@ -28,7 +28,7 @@ class RowMoves:
                 id="list.unfold", tooltip="Show all turns of a conversation again"),
         Binding("left_curly_bracket", "run('moves', 'conversation', -1)",
                 "Previous conversation", show=False, id="list.previous_conversation",
-                tooltip="The first turn of this conversation, then of the previous one"),
+                tooltip="Go to its first turn, then to the previous conversation"),
         Binding("right_curly_bracket", "run('moves', 'conversation', 1)",
                 "Next conversation", show=False, id="list.next_conversation",
                 tooltip="The first turn of the next conversation"),

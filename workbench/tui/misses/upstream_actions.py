@@ -24,7 +24,7 @@ class UpstreamActions:
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("U", "run('upstream', 'ask')", "Ask upstream", show=False, id="miss.ask_upstream",
-                tooltip="A draft from the real model, to be reviewed (asks first)"),
+                tooltip="A draft from the real model (asks first)"),
     ]
     # fmt: on
 

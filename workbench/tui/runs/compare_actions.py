@@ -27,7 +27,7 @@ class CompareActions:
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "run('comparing', 'compare')", "Diff",
                 id="runs.compare",
-                tooltip="Compare with its parent, or the two marked runs; again: back"),
+                tooltip="Diff with its parent, or of two marked runs; again: back"),
         Binding("m", "run('comparing', 'mark')", "Mark", show=False,
                 id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
     ]

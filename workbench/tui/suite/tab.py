@@ -28,7 +28,7 @@ class SuiteTab(Tab):
                 id="suite.stop", tooltip="End the suite and everything it started"),
         Binding("w", "toggle_watch", "Watch",
                 id="suite.watch",
-                tooltip="Run again once a fixture was saved and nothing is held, or no longer"),
+                tooltip="Run after each save, once nothing is held; again: off"),
     ]
     # fmt: on
 
