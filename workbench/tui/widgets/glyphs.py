@@ -1,4 +1,4 @@
-"""Glyphs, and plain characters instead of them for terminals that cannot draw them."""
+"""The glyphs of states and severities, and whether the terminal can draw them."""
 
 from __future__ import annotations
 
@@ -45,24 +45,6 @@ SEVERITIES: Final[dict[Severity, StateLook]] = {
     "warning": StateLook("!", WARNING),
     "info": StateLook("·", MUTED),
 }
-
-_PLAIN: Final = str.maketrans(
-    {
-        "●": "*", "○": "o", "◐": "~", "╳": "#", "×": "x", "·": ".", "→": ">", "↳": "^", "✓": "v",
-        "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
-        "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
-        "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
-        "╭": "+", "╮": "+", "╰": "+", "╯": "+", "▌": "|", "◂": "<", "▁": "_",
-        "█": "#", "←": "<", "◆": "+", "⊘": "/", "≡": "*", "◌": "o",
-        **dict.fromkeys("▂▃▄▅▆▇", " "),  # the ends of scrollbars, drawn by their background
-        "\N{NO-BREAK SPACE}": " ",
-    }
-)  # fmt: skip
-
-
-def plain(text: str) -> str:
-    """``text`` in plain characters."""
-    return text.translate(_PLAIN)
 
 
 def wants_plain() -> bool:

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from workbench.tui.widgets.glyphs import plain
-
 _BLANKS = re.compile("  +")
+_PLAIN: Final = str.maketrans(
+    {
+        "●": "*", "○": "o", "◐": "~", "╳": "#", "×": "x", "·": ".", "→": ">", "↳": "^", "✓": "v",
+        "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
+        "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
+        "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
+        "╭": "+", "╮": "+", "╰": "+", "╯": "+", "▌": "|", "◂": "<", "▁": "_",
+        "█": "#", "←": "<", "◆": "+", "⊘": "/", "≡": "*", "◌": "o",
+        **dict.fromkeys("▂▃▄▅▆▇", " "),  # the ends of scrollbars, drawn by their background
+        "\N{NO-BREAK SPACE}": " ",
+    }
+)  # fmt: skip
 
 
 class PlainCharacters(LineFilter):
@@ -21,7 +32,9 @@ class PlainCharacters(LineFilter):
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        drawn = [Segment(plain(text), style, control) for text, style, control in segments]
+        drawn = [
+            Segment(text.translate(_PLAIN), style, control) for text, style, control in segments
+        ]
         longer = _characters(drawn) - _characters(segments)
         return _squeezed(drawn, longer) if longer else drawn
 
