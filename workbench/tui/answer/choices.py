@@ -46,9 +46,6 @@ class Choices(OptionList, can_focus=False):
         """The highlighted text."""
         return self.texts[self.highlighted or 0]
 
-    def move(self, by: int) -> None:
-        self.highlighted = ((self.highlighted or 0) + by) % len(self.texts)
-
     def type(self, character: str) -> bool:
         """Highlight the first text that begins with the letters typed so far, or with this one;
         returns whether there is one.

@@ -318,13 +318,13 @@ class Editor(TextArea):
 
     def action_cursor_up(self, select: bool = False) -> None:
         if self.choices.texts and not select:
-            self.choices.move(-1)
+            self.choices.action_cursor_up()
         else:
             super().action_cursor_up(select)
 
     def action_cursor_down(self, select: bool = False) -> None:
         if self.choices.texts and not select:
-            self.choices.move(1)
+            self.choices.action_cursor_down()
         else:
             super().action_cursor_down(select)
 

@@ -184,8 +184,8 @@ class ToolPicker(ModalScreen[Tool | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back"),
         # With priority, since the field scrolls by these keys.
-        Binding("down", "move(1)", show=False, priority=True),
-        Binding("up", "move(-1)", show=False, priority=True),
+        Binding("down", "cursor_down", show=False, priority=True),
+        Binding("up", "cursor_up", show=False, priority=True),
     ]
 
     DEFAULT_CSS = """
@@ -224,10 +224,11 @@ class ToolPicker(ModalScreen[Tool | None]):
         options.set_options(Option(_tool_prompt(tool)) for tool in self._shown)
         options.highlighted = 0 if self._shown else None
 
-    def action_move(self, by: int) -> None:
-        options = self.query_one(OptionList)
-        if options.highlighted is not None:
-            options.highlighted = (options.highlighted + by) % len(self._shown)
+    def action_cursor_down(self) -> None:
+        self.query_one(OptionList).action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        self.query_one(OptionList).action_cursor_up()
 
     def on_input_submitted(self) -> None:
         highlighted = self.query_one(OptionList).highlighted
