@@ -223,7 +223,7 @@ class Editor(TextArea):
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """What describes the text, which is JSON; None: nothing is known of it."""
+        """The schema of the text, which is JSON then; None if none is known."""
         return self._holes.schema
 
     @on(TextArea.Changed)

@@ -49,17 +49,17 @@ class EditorMarks:
         return bool(self._problems or self._holes)
 
     def set_problems(self, marks: Iterable[Mark]) -> bool:
-        """Replace the marks of problems; returns whether they are others."""
+        """Replace the marks of problems; returns whether they changed."""
         before, self._problems = self._problems, _by_line(marks)
         return self._problems != before
 
     def set_holes(self, holes: Iterable[TextHole]) -> bool:
-        """Mark these holes instead of those before; returns whether they are others."""
+        """Replace the marks of holes; returns whether they changed."""
         before, self._holes = self._holes, _by_line(map(_hole_mark, holes))
         return self._holes != before
 
     def in_line(self, line: int) -> Sequence[Mark]:
-        """All marks of a line, that of a problem after that of a hole, which it covers."""
+        """All marks of a line: holes first, since problems are drawn over them."""
         return [*self._holes.get(line, ()), *self._problems.get(line, ())]
 
     def noted(self, line: int) -> Mark | None:

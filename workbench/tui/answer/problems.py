@@ -136,8 +136,8 @@ def place_name(path: Path) -> str:
 
 
 def within(finding: Finding, place: Path) -> Finding | None:
-    """A finding as one of the answer at ``place``, () or that of a variant; None for one of another
-    answer of the file.
+    """A finding with its path from the answer at ``place``, () or that of a variant; None if it is
+    about another answer of the file.
     """
     path = finding.path
     if place and path[: len(place)] == place:

@@ -59,7 +59,7 @@ class TextHoles:
         ]
 
     def decide(self, text: str, at: Location) -> None:
-        """Count the value as decided that an edit of ``text`` ended in."""
+        """Remember as decided the value in which an edit of ``text`` ended."""
         if self.decided is not None:
             self.decided.update(
                 hole.path
@@ -78,7 +78,7 @@ class TextHoles:
 
 
 def _locations(text: str) -> Callable[[int], Location]:
-    """What gives line and column of the character at an index of ``text``."""
+    """A function from an index of ``text`` to its line and column."""
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
     def location(index: int) -> Location:
