@@ -1,4 +1,4 @@
-"""What the commands print: results to standard output, messages to standard error.
+"""Prints results to standard output, and messages to standard error.
 
 Everything is printed through here: control characters in logs, files and arguments are escaped, so
 that they cannot act on the terminal; in a workflow of GitHub, its commands are, too.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """What was asked for cannot be done; the text says why."""
+    """The user asked for something that cannot be done; the text says why."""
 
 
 class NotFoundError(UserError, LookupError):

@@ -61,7 +61,7 @@ class Suite:
         self._has_begun = self._is_stopped = self._was_saved = False
         self._began = 0.0
 
-    # What it does
+    # Commands
 
     async def follow(self, changed: Callable[[], object]) -> None:
         """Run the command, and again whenever that is wanted, until cancelled.
@@ -112,7 +112,7 @@ class Suite:
         if self._command is not None:
             self._command.end_all()
 
-    # How it stands
+    # State
 
     @property
     def took(self) -> float:

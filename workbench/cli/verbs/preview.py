@@ -105,7 +105,7 @@ def _delivery_notes(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
 
 
 def _answer(fixture: str | None, request: str | None) -> Answer:
-    """What the server would answer. Raises UsageError for a file that cannot be read, or that is
+    """The answer of the server. Raises UsageError for a file that cannot be read, or that is
     not a request.
     """
     value: Mapping[str, Any] | None = None

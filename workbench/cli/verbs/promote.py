@@ -146,7 +146,7 @@ def _response(
 def _asked(
     session: Session, digest: str, url: str, payload: Mapping[str, Any] | None
 ) -> Mapping[str, Any]:
-    """What the upstream answers. Raises UserError."""
+    """The answer of the upstream. Raises UserError."""
     import asyncio
 
     if payload is None:

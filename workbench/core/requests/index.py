@@ -26,7 +26,7 @@ _GUESS_WORDS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What the index keeps of one fixture."""
+    """The data that the index keeps of one fixture."""
 
     masked_digest: str
     messages: tuple[int, ...]

@@ -194,7 +194,7 @@ class RequestView:
         """Whether a stream is to end with the token counts."""
         return bool(mapping(self._chat.get("stream_options")).get("include_usage"))
 
-    # What follows from the parts
+    # Derived from the parts
 
     @cached_property
     def digest(self) -> str:

@@ -71,7 +71,7 @@ _FOLDERS: Final = r"var/folders/[\w+]{1,9}/[\w+]{1,99}/T/"
 
 
 class _Rule(NamedTuple):
-    """How spans of a kind look.
+    """The pattern of one kind of span.
 
     Attributes:
         first: the characters it may begin with; the engine skips all others quickly.

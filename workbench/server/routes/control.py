@@ -71,7 +71,7 @@ class Control:
             middleware=[Middleware(Guard, allowed_hosts=allowed_hosts)],
         )
 
-    # What was asked
+    # Misses, exchanges and events
 
     async def _get_misses(self, request: Request) -> Response:  # noqa: ARG002
         """All misses and unsupported requests since the start, as in ``workbench misses --format
@@ -162,7 +162,7 @@ class Control:
         self.running.set(name, test)
         return Response(status_code=204)
 
-    # Who waits
+    # Held requests
 
     async def _hold_setting(self, request: Request) -> Response:
         """Whether misses wait, and how long: ``{enabled, timeout_s}``. PUT changes either."""

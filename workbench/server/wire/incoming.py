@@ -1,4 +1,4 @@
-"""What the server reads from a request: its body, its JSON, the workbench's own headers."""
+"""Reads requests: the body, its JSON, the headers of the workbench."""
 
 from __future__ import annotations
 

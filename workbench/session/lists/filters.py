@@ -54,7 +54,7 @@ class Filter(Generic[Item]):
 
 @dataclass(frozen=True)
 class FilterField(Generic[Item]):
-    """What can stand before a colon.
+    """A name that can stand before a colon in a filter.
 
     Attributes:
         test: makes the test of a value. Raises FilterError for a value without a meaning.

@@ -71,7 +71,7 @@ class ListQuery(ShownItems[Item]):
         self._before_filter: str | None = None
         self._selected_place = -1
 
-    # What is selected
+    # The selected item
 
     @property
     def selected_place(self) -> int:
@@ -90,7 +90,7 @@ class ListQuery(ShownItems[Item]):
         numbers = ((at + by * step) % count for step in range(1, count))
         return next((number for number in numbers if is_wanted(self.keys[number])), None)
 
-    # What is wanted
+    # Filters and orders
 
     def set_with_done(self, with_done: bool) -> None:
         self.with_done, self.kept = with_done, None
@@ -169,7 +169,7 @@ class ListQuery(ShownItems[Item]):
             self.selected = None
         self._selected_place = self.selected_place
 
-    # What changes
+    # Updates
 
     def set_items(self, items: dict[str, Item]) -> None:
         """Show other items."""

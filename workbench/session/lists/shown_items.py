@@ -114,7 +114,7 @@ class ShownItems(Generic[Item]):
         """The name of an item's group."""
         return self._group(self.items[key])[0]
 
-    # What changes
+    # Updates
 
     def _sort(self, rank: Callable[[Item], Any] | None) -> None:
         """Put every item in its place."""
@@ -161,7 +161,7 @@ class ShownItems(Generic[Item]):
         else:
             self._done.discard(key)
 
-    # What is wanted
+    # Filtering
 
     @property
     def _shows_done(self) -> bool:

@@ -38,7 +38,7 @@ class AlikeMisses:
         return changed
 
     def detail(self, digest: str) -> str:
-        """What tells a miss apart from others that read the same; "" where its text does."""
+        """A detail that tells a miss from others with the same text; "" if there are none."""
         needs = self._needs.get(digest, 0)
         detail = self._details(digest)[needs - 1] if needs else ""
         return short(detail) if detail == digest else detail

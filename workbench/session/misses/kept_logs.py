@@ -18,7 +18,7 @@ from workbench.session.misses.miss_index import IntakeEvent, LogIntake
 
 @dataclass
 class _Log:
-    """What was read of one log."""
+    """The part of one log that was read."""
 
     tail: Tail
     parser: LogParser = field(default_factory=LogParser)

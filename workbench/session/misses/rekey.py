@@ -48,7 +48,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class RekeyPlan:
-    """What re-keying all stale misses would do."""
+    """The planned re-keys of all stale misses."""
 
     rekeys: tuple[Rekey, ...]
     left_out: tuple[LeftOut, ...]

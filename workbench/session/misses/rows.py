@@ -29,7 +29,7 @@ def kept_once(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a list shows of a request without loading it.
+    """The facts about a request that a list shows without loading it.
 
     Attributes:
         opening: of a later turn, how the user's first text begins.

@@ -42,7 +42,7 @@ class ExchangeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExchangeFacts:
-    """What the line of an exchange shows; only ``problem`` if it cannot be read."""
+    """The content of an exchange's line; only ``problem`` if it cannot be read."""
 
     node: str = ""
     source: str = ""

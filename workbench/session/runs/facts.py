@@ -14,7 +14,7 @@ RunState = Literal["complete", "died", "was cut", "no end yet"]
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What a list shows of a run.
+    """The facts about a run that a list shows.
 
     Attributes:
         calls, checkpoints: how many, including those a fork shares with its parent.

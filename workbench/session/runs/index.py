@@ -45,7 +45,7 @@ class RunIndex:
     def __len__(self) -> int:
         return len(self.runs) + len(self.unreadable)
 
-    # What comes in
+    # Updates
 
     def read(self, names: Iterable[str]) -> RunNews:
         """Read the journals among ``names``; known ones from where reading stopped. Where a run is
@@ -84,7 +84,7 @@ class RunIndex:
                 self.runs[run], self.facts[run] = found
         self.marked = [run for run in self.marked if run in self.runs]
 
-    # What there is
+    # Queries
 
     def rows(self) -> dict[str, RunRow]:
         """All runs by their ids, with those that cannot be read."""

@@ -75,7 +75,7 @@ class MockLLM:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # What it answers.
+    # Scripts.
 
     def role(
         self,
@@ -151,7 +151,7 @@ class MockLLM:
         with self._engine.lock:
             self._engine.scripts.add(script)
 
-    # How it is reached.
+    # Clients.
 
     @property
     def base_url(self) -> str:
@@ -215,7 +215,7 @@ class MockLLM:
             self.role(role)
         return SyncAgentCall(self._engine, role)
 
-    # What it was asked.
+    # Calls.
 
     def calls(self, role: str | None = None) -> list[Call]:
         """The requests so far, in order of arrival; of one role, or all.

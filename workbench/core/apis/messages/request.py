@@ -164,7 +164,7 @@ def _response_format(payload: Payload) -> dict[str, Any] | None:
     return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema}}
 
 
-# What cannot be answered
+# Unsupported features
 
 
 def unsupported(payload: Payload) -> str | None:

@@ -184,7 +184,7 @@ def _response_format(value: object) -> dict[str, Any] | None:
     return {"type": "json_object"} if given.get("type") == "json_object" else None
 
 
-# What cannot be answered
+# Unsupported features
 
 
 def unsupported(payload: Payload) -> str | None:
@@ -217,7 +217,7 @@ def _builtin_item(payload: Payload) -> str | None:
     return None if found is None else type_name(found.removesuffix("_output").removesuffix("_call"))
 
 
-# What a request refers to
+# References to earlier requests
 
 
 def earlier_id(payload: Payload) -> str | None:
