@@ -72,6 +72,7 @@ def test_how_a_run_can_end(words: list[str], state: str, output: str) -> None:
         assert suite.state.partition(" in ")[0] == state
         assert text(suite) == output
         assert suite.has_passed == (suite.code == 0)
+        assert suite.failed_to_start == (state == "not started")
 
     asyncio.run(check())
 

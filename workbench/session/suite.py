@@ -125,6 +125,11 @@ class Suite:
         return not self.is_running and self.code == 0 and not self._is_stopped
 
     @property
+    def failed_to_start(self) -> bool:
+        """Whether the command of the last run could not be started."""
+        return self._has_begun and not self.is_running and self.code is None
+
+    @property
     def state(self) -> str:
         """``running 00:07``, ``passed in 9s``, ``failed 1``, ``ended 2``, ``stopped``."""
         if self.is_running:
@@ -133,7 +138,7 @@ class Suite:
             return f"{word} {minutes:02}:{seconds:02}"
         if not self._has_begun:
             return ""
-        if self.code is None:
+        if self.failed_to_start:
             return "not started"
         if self._is_stopped:
             return "stopped"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from workbench.core.control import HoldState
 from workbench.core.log.events import FixtureServed
 from workbench.session.suite import Suite
 from workbench.tui.services.log_feed import LogStatus
+from workbench.tui.services.suite_feed import ended_sentence
 from workbench.tui.widgets.empty_states import no_misses
 
 # Columns of the list in a terminal of 80x24.
@@ -47,6 +49,39 @@ def test_a_suite_that_asked_for_nothing_is_shown_as_it_ended(tmp_path: Path) -> 
         session.miss_index.apply([FixtureServed("0" * 64)])
         said = "  Suite not started: no request without a fixture came."
         assert said in [line.plain for line in no_misses(session, [])]
+
+
+def test_a_suite_that_cannot_be_started_says_so(tmp_path: Path) -> None:
+    async def start(suite: Suite) -> None:
+        following = asyncio.ensure_future(suite.follow(lambda: None))
+        async with asyncio.timeout(60):
+            while not suite.failed_to_start:
+                await asyncio.sleep(0.01)
+        following.cancel()
+
+    with closing(open_session(tmp_path)) as session:
+        session.suite = Suite(["nosuch-command"], {})
+        asyncio.run(start(session.suite))
+        lines = [line.plain for line in no_misses(session, [])]
+        assert ended_sentence(session, session.suite).startswith("The suite could not be started.")
+    assert lines == [
+        "",
+        "  The suite could not be started.",
+        "  5 shows why   r there tries again",
+    ]
+
+
+def test_a_server_that_does_not_answer_is_waited_for(tmp_path: Path) -> None:
+    with closing(open_session(tmp_path)) as session:
+        session.server_url, session.server_up = "http://127.0.0.1:12345/", False
+        lines = [line.plain for line in no_misses(session, [])]
+    assert lines == [
+        "",
+        "  No log is being read.",
+        "  No server at 127.0.0.1:12345; waiting for it.",
+        "",
+        "  O opens another log   S starts a server here",
+    ]
 
 
 def test_after_a_suite_that_ended_no_request_is_waited_for(tmp_path: Path) -> None:

@@ -58,8 +58,10 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
     elif not logs:
         yield Content(f"{INDENT}No log is being read.")
     yield from _of_logs(logs)
-    if session.server_url:
-        where = session.server_url.removeprefix("http://").rstrip("/")
+    where = (session.server_url or "").removeprefix("http://").rstrip("/")
+    if session.server_up is False:
+        yield one_line(f"{INDENT}No server at {where}; waiting for it.")
+    if session.server_url and session.server_up is not False:
         files = counted(len(session.fixtures.entries), "fixture")
         yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
         yield Content("")
@@ -78,6 +80,9 @@ def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
     if suite.is_running:
         yield Content(f"{INDENT}The suite is running. A request without a fixture waits here.")
         yield _keys(("5", "shows its output"))
+    elif suite.failed_to_start:
+        yield Content(f"{INDENT}The suite could not be started.")
+        yield _keys(("5", "shows why"), ("r", "there tries again"))
     else:
         state = suite.state or "not started"
         if session.miss_index.served:
