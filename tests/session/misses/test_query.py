@@ -193,6 +193,7 @@ def test_a_filter_knows_its_fields() -> None:
         ("state:", "state: takes one of held, broken, "),
         ("state:x", "state: takes one of held, broken, "),
         ("-state:unknown", "errors, draft, "),
+        ("state:stalle", "There is no state:stalle. Did you mean state:stale?"),
         ("turn:", "turn: takes a number"),
         ("turn:two", "turn: takes a number"),
         ("turn:>", "like turn:2 or turn:>1"),
@@ -202,10 +203,10 @@ def test_a_filter_knows_its_fields() -> None:
         ("model:", "model: takes a part of a name"),
         ("from:", "from: takes a part of a name, like from:mock-llm."),
         ("test:", "test: takes a part of a name, like test:test_weather."),
-        ("form:mock", "Is it from: ?"),
+        ("form:mock", "Did you mean from:?"),
         ("tool: weather", "tool: takes a part of a name"),
-        ("modle:gpt", "There is no modle: to filter by. Is it model: ?"),
-        ("ok stat:missing", "Is it state: ?"),
+        ("modle:gpt", "There is no filter modle: here. Did you mean model:?"),
+        ("ok stat:missing", "Did you mean state:?"),
     ],
 )
 def test_a_filter_that_means_nothing_says_what_is_wrong(text: str, said: str) -> None:

@@ -114,7 +114,7 @@ def _refuse_misspelt(name: str, known: Collection[str]) -> None:
     """Any text may contain a colon: only what is nearly a field is taken for one."""
     near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
     if near:
-        raise FilterError(f"There is no {name}: to filter by. Is it {near[0]}: ?")
+        raise FilterError(f"There is no filter {name}: here. Did you mean {near[0]}:?")
 
 
 def _negated(test: Callable[[Item], bool]) -> Callable[[Item], bool]:
@@ -165,6 +165,9 @@ def choice_field(
         beginning = value.casefold()
         found = [word for word in choices if beginning and f"{word}s".startswith(beginning)]
         if not found:
+            near = difflib.get_close_matches(beginning, choices, n=1)
+            if near:
+                raise FilterError(f"There is no {name}:{value}. Did you mean {name}:{near[0]}?")
             raise FilterError(f"{name}: takes one of {', '.join(choices)}.")
         return frozenset(found)
 
