@@ -512,7 +512,7 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
         await running.until_shown("run the suite again")
         assert f"Answer {earlier} first." not in running.screen_text()
         await running.press("u")
-        await running.until(lambda: "Took back" in running.status)
+        await running.until(lambda: "Undid" in running.status)
         running.session.decisions.ignore(digest(HELLO), "wanted")
         await running.press("down", "d")
         await running.until_shown("which is wanted")
