@@ -79,6 +79,15 @@ def test_rows_are_answered_and_saved_one_after_the_other(tmp_path: Path) -> None
     play(tmp_path, payloads, flow)
 
 
+def test_keys_typed_after_quitting_do_nothing(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, "qss")
+        await running.until(lambda: not running.app.is_running)
+        assert running.session.decisions.skipped == set()
+
+    play(tmp_path, [ask(f"question {number}") for number in range(3)], flow)
+
+
 def test_a_decision_is_about_the_row_the_key_before_led_to(tmp_path: Path) -> None:
     payloads = [ask(f"question {number}") for number in range(5)]
 

@@ -45,7 +45,7 @@ class KeyOrder(App[None]):
             await super().on_event(event)
             return
         await self._wait_until_ready()
-        if self.screen_stack:  # else the application ends
+        if self.screen_stack and self.return_code is None:  # else the application ends
             await self.take_key(event)
 
     async def take_key(self, typed: Key | Paste) -> None:

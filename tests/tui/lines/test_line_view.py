@@ -58,6 +58,20 @@ def test_the_rest_is_laid_out_while_nothing_else_is_done() -> None:
     host(view, flow)
 
 
+def test_a_view_of_one_column_has_room_for_text_or_a_scroll_bar() -> None:
+    view = LineView()
+
+    async def flow(_: Host, pilot: Pilot[None]) -> None:
+        view.show([TextLine("word " * 10)])
+        await pilot.pause()
+        assert view.show_vertical_scrollbar
+        view.show([TextLine("ab")])
+        await pilot.pause()
+        assert not view.show_vertical_scrollbar
+
+    host(view, flow, (1, 4))
+
+
 def test_a_line_of_one_row_is_cut_not_wrapped() -> None:
     view = LineView()
 

@@ -88,9 +88,16 @@ class LineView(TallView, can_focus=False):
 
     # Laying out
 
+    @property
+    def _width(self) -> int:
+        """The width of the lines: at least a cell, even if the scroll bar needs that one. Without
+        any, no row would need a scroll bar, and its coming and going would never end.
+        """
+        return self.scrollable_content_region.width or min(self.content_size.width, 1)
+
     def _lay_out(self, top: int) -> None:
         """Lay out for the current width and scroll to row ``top``."""
-        self._layout.set_width(self.scrollable_content_region.width)
+        self._layout.set_width(self._width)
         self.scroll_to_row(top)
         self.refresh_all()
 
@@ -126,7 +133,7 @@ class LineView(TallView, can_focus=False):
 
     def _wrap_again(self) -> None:
         """Lay out again if the width changed; the row at the top stays."""
-        width = self.scrollable_content_region.width
+        width = self._width
         if width == self._layout.width:
             return
         top = self.top

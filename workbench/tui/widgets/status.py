@@ -67,8 +67,12 @@ class StatusBar(Widget):
 
 
 def status_of(widget: Widget) -> StatusBar:
-    """The status line of a widget's application, which dialogs do not cover."""
-    return widget.app.screen_stack[0].get_child_by_type(StatusBar)
+    """The status line of a widget's application, which dialogs do not cover. While the application
+    ends, it may be gone before the widget; then one that is not shown.
+    """
+    main = widget.app.screen_stack[:1]
+    shown = [status for screen in main for status in screen.query_children(StatusBar)]
+    return shown[0] if shown else StatusBar()
 
 
 def say(widget: Widget, text: str, severity: str = "information") -> None:
