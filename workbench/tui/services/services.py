@@ -40,7 +40,7 @@ PROBE_SECONDS = 2.0
 FIRST_ROWS_SECONDS = 3.0
 TOAST_SECONDS = 4.0
 # Shown once, so for longer.
-IGNORED_SECONDS = 15.0
+IGNORED_SECONDS = 8.0
 
 
 class Services:
