@@ -19,7 +19,7 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, decode, read_value
 from workbench.core.fixtures.mending import mend
 from workbench.core.fixtures.rules import RULES, Context, examine
-from workbench.core.replies.answer import answer
+from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FixtureError
 
 UNREADABLE = {"invalid-json", "not-utf8", "not-an-object"}
@@ -93,7 +93,7 @@ def answer_from(documents: Iterable[bytes]) -> Counter[str]:
         def lookup(_digest: str, data: bytes = data) -> Mapping[str, Any]:
             return read_value(data)
 
-        found = answer(view(ASKED), digest(ASKED), lookup)
+        found = find_answer(view(ASKED), digest(ASKED), lookup)
         assert (found.broken is None) == (found.source == "fixture")
         sources[found.source] += 1
         for profile in CHAT.profiles.values():

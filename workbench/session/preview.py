@@ -14,7 +14,7 @@ from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.variants import for_request
-from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 from workbench.core.replies.proof import Proof
 from workbench.core.replies.response import Delivery, FixtureError, NotAReplyError

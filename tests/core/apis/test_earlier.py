@@ -9,12 +9,12 @@ import pytest
 from workbench.core.apis import earlier
 from workbench.core.apis.earlier import EarlierAnswers
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 
 
 def answered(text: str) -> Answer:
     asking = view({"api": "responses", "input": text})
-    return answer(asking, asking.digest, lambda _: {"response": {"content": text.upper()}})
+    return find_answer(asking, asking.digest, lambda _: {"response": {"content": text.upper()}})
 
 
 def test_an_answer_is_found_by_the_ids_of_its_reply_and_of_its_items() -> None:

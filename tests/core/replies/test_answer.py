@@ -11,8 +11,7 @@ from hypothesis import given
 from tests import strategies
 from workbench.core.apis.table import view
 from workbench.core.fixtures.rules.wording import dotted
-from workbench.core.replies import answer as reply
-from workbench.core.replies.answer import FALLBACK_TEXT, Answer, Lookup
+from workbench.core.replies.answer import FALLBACK_TEXT, Answer, Lookup, find_answer
 from workbench.core.replies.response import FixtureError
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
@@ -22,7 +21,7 @@ TOOLS = [{"type": "function", "function": {"name": "f"}}]
 
 
 def answer(fixture: Mapping[str, Any] | None, payload: Mapping[str, Any] = PAYLOAD) -> Answer:
-    return reply.answer(view(payload), DIGEST, lambda _digest: fixture)
+    return find_answer(view(payload), DIGEST, lambda _digest: fixture)
 
 
 def broken(_digest: str) -> Mapping[str, Any]:
@@ -31,7 +30,7 @@ def broken(_digest: str) -> Mapping[str, Any]:
 
 def test_a_fixture_is_looked_up_by_the_digest() -> None:
     asked: list[str] = []
-    reply.answer(view(PAYLOAD), DIGEST, lambda digest: asked.append(digest))
+    find_answer(view(PAYLOAD), DIGEST, lambda digest: asked.append(digest))
     assert asked == [DIGEST]
 
 
@@ -59,7 +58,7 @@ def test_no_fixture_is_the_fallback() -> None:
 
 
 def test_a_broken_fixture_is_the_fallback_and_says_why() -> None:
-    found = reply.answer(view(PAYLOAD), DIGEST, broken)
+    found = find_answer(view(PAYLOAD), DIGEST, broken)
     assert found.source == "fallback"
     assert found.reply.content == FALLBACK_TEXT
     assert found.broken is not None
@@ -68,7 +67,7 @@ def test_a_broken_fixture_is_the_fallback_and_says_why() -> None:
 
 @pytest.mark.parametrize("lookup", [broken, lambda _: {"response": {"content": "fixture"}}])
 def test_a_directive_beats_fixtures(lookup: Lookup) -> None:
-    found = reply.answer(view({"messages": [EMIT]}), DIGEST, lookup)
+    found = find_answer(view({"messages": [EMIT]}), DIGEST, lookup)
     assert (found.source, found.broken) == ("directive", None)
     assert (found.reply.content, found.reply.finish_reason) == ("a", "stop")
 

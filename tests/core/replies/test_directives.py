@@ -10,7 +10,7 @@ from hypothesis import given
 
 from tests import strategies
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.cutting import ArgumentFrames
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
@@ -28,7 +28,7 @@ def emit(text: str) -> str:
 def find(*contents: object, **more: Any) -> Answer:
     """The answer to a request without a fixture."""
     messages = [{"role": "user", "content": content} for content in contents]
-    return answer(view({"messages": messages, **more}), DIGEST, lambda _digest: None)
+    return find_answer(view({"messages": messages, **more}), DIGEST, lambda _digest: None)
 
 
 def emitted(found: Answer) -> object:
@@ -106,4 +106,4 @@ def test_an_unknown_way_of_framing_is_no_directive() -> None:
 
 @given(strategies.payloads)
 def test_any_payload_can_be_looked_through(payload: dict[str, Any]) -> None:
-    assert isinstance(answer(view(payload), DIGEST, lambda _digest: None), Answer)
+    assert isinstance(find_answer(view(payload), DIGEST, lambda _digest: None), Answer)

@@ -18,7 +18,7 @@ from tests.server import hurried
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT, answer
+from workbench.core.replies.answer import FALLBACK_TEXT, find_answer
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.log import LogSink
@@ -327,7 +327,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
 ) -> None:
     monkeypatch.setattr(hold, "RETRY_SECONDS", 0.2)
     payload = payload_of("gone for good")
-    miss = answer(view(payload), digest(payload), lambda _: None)
+    miss = find_answer(view(payload), digest(payload), lambda _: None)
     store = FixtureStore(tmp_path)
 
     async def until_forgotten() -> float:

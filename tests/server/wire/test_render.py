@@ -14,7 +14,7 @@ from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.server.wire.render import MAX_BYTES, MAX_ENTRIES, Renderer
 
@@ -23,7 +23,7 @@ DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
 
 def of_fixture(fixture: Any, digest: str = DIGEST) -> Answer:
-    return answer(view({}), digest, lambda _digest: fixture)
+    return find_answer(view({}), digest, lambda _digest: fixture)
 
 
 def fresh(found: Answer, created: int, *, stream: bool) -> HTTPReply:
@@ -48,7 +48,7 @@ def test_what_is_remembered_is_what_would_be_made(
         if changed or which not in kept:
             kept[which] = fixture
         payload = payloads[which]
-        found = answer(view(payload), digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
+        found = find_answer(view(payload), digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
         sent = renderer.reply(STUB, found, created, stream=stream)
         assert sent == fresh(found, created, stream=stream)
 
@@ -106,7 +106,7 @@ def test_whether_the_usage_is_asked_for_may_differ() -> None:
     renderer = Renderer()
     fixture = {"response": {"content": "x"}}
     for wanted in (False, True, False):
-        found = answer(
+        found = find_answer(
             view({"stream_options": {"include_usage": wanted}}), DIGEST, lambda _: fixture
         )
         assert (
@@ -139,7 +139,7 @@ def test_what_a_reply_repeats_of_its_request_is_compared() -> None:
     sent = []
     for tag in ("a", "b", "a"):
         asked = {"api": "responses", "input": "Hi", "metadata": {"tag": tag}}
-        found = answer(view(asked), view(asked).digest, lambda _: fixture)
+        found = find_answer(view(asked), view(asked).digest, lambda _: fixture)
         reply = renderer.reply(profile, found, 0, stream=False, repeated=json.dumps(asked).encode())
         assert json.loads(reply.body)["metadata"] == {"tag": tag}
         sent.append(reply)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.core.apis.chat.stub import STUB
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import answer
+from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame
 from workbench.tui.preview.playback import AT_ONCE, PACES, Playback, arrivals
 
@@ -21,7 +21,7 @@ paces = st.sampled_from(PACES[:-1])
 
 def frames(content: str) -> list[Frame]:
     return list(
-        STUB.frames(answer(view({}), DIGEST, lambda _: {"response": {"content": content}}), 0)
+        STUB.frames(find_answer(view({}), DIGEST, lambda _: {"response": {"content": content}}), 0)
     )
 
 

@@ -26,8 +26,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, is_digest, parse_request, short
 from workbench.core.fixtures.document import read_value, stored_request
 from workbench.core.fixtures.variants import for_request
-from workbench.core.replies.answer import Answer
-from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, HTTPReply
 from workbench.core.replies.response import Delivery, FixtureError
 from workbench.io.fixtures.store import FixtureStore

@@ -53,7 +53,7 @@ class Answer(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-def answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
+def find_answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
     """The answer to a request: a directive's, else the fixture's, else the fallback."""
     prompt = request.prompt_text
     reply, problems = _directive_reply(prompt, digest, offers_tools=request.offers_tools)

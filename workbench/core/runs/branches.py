@@ -13,7 +13,7 @@ from workbench.core.apis.api import API
 from workbench.core.apis.table import view
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
-from workbench.core.replies import answer as reply
+from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 
@@ -100,7 +100,7 @@ def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any 
     if exchange.digest is None or response is None:
         return replace(exchange, outcome=Returned(value), source="replaced")
     request = view(exchange.payload)
-    answer = reply.answer(request, exchange.digest, lambda _: {"response": response})
+    answer = find_answer(request, exchange.digest, lambda _: {"response": response})
     if answer.broken is not None:
         raise answer.broken
     # In this profile nothing of the response is left out.

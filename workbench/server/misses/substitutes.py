@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.core.digest import RequestError
 from workbench.core.fixtures.variants import for_request
 from workbench.core.log.lines import served_line
-from workbench.core.replies.answer import Answer, Lookup
-from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import Kind
 from workbench.io.fixtures.equivalents import EquivalentFixtures

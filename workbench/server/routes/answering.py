@@ -25,8 +25,7 @@ from workbench.core.log.lines import (
     note_line,
     served_line,
 )
-from workbench.core.replies.answer import Answer
-from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
 from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.earlier import EarlierRequests

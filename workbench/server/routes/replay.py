@@ -13,7 +13,7 @@ from workbench.core.apis import writers
 from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, view
 from workbench.core.log.lines import note_line
-from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply, ProfileName
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView

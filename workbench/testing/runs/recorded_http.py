@@ -20,7 +20,7 @@ from workbench.core.apis.table import find, received, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.packing import PackingError, Unpacker
-from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent

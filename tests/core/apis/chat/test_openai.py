@@ -13,7 +13,7 @@ from tests.core.apis.chat.test_stub import CALLS, DIGEST, chunk, deltas, of_dire
 from workbench.core.apis.chat.openai import OPENAI
 from workbench.core.apis.chat.proof import prove
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import Frame
 
 HEAD = (
@@ -25,7 +25,7 @@ HEAD = (
 def asked(response: dict[str, Any], *, include_usage: bool = False) -> Answer:
     options = {"stream_options": {"include_usage": True}} if include_usage else {}
     payload = {"model": "gpt-4o", **options}
-    return answer(view(payload), DIGEST, lambda _digest: {"response": response})
+    return find_answer(view(payload), DIGEST, lambda _digest: {"response": response})
 
 
 def frames(response: dict[str, Any]) -> list[Frame]:
@@ -270,7 +270,7 @@ def test_half_a_character_keeps_its_escape() -> None:
 def test_whatever_a_fixture_holds_can_be_written(
     payload: dict[str, Any], fixture: dict[str, Any]
 ) -> None:
-    found = answer(view(payload), DIGEST, lambda _digest: fixture)
+    found = find_answer(view(payload), DIGEST, lambda _digest: fixture)
     whole = json.loads(OPENAI.envelope(found, 0))
     made = list(OPENAI.frames(found, 0))
     assert [made[0].kind, made[-1].kind] == ["role", "done"]

@@ -13,7 +13,7 @@ from workbench.core.apis.chat.openai import OPENAI
 from workbench.core.apis.chat.proof import prove
 from workbench.core.apis.chat.stub import STUB
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import answer
+from workbench.core.replies.answer import find_answer
 from workbench.core.replies.proof import Proof
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
@@ -26,7 +26,7 @@ def call(name: str, arguments: str = "{}", **more: Any) -> dict[str, Any]:
 
 def bodies(response: dict[str, Any], payload: dict[str, Any] | None = None) -> tuple[bytes, bytes]:
     """The stream and the envelope of a reply."""
-    found = answer(view(payload or {}), DIGEST, partial(stored, response))
+    found = find_answer(view(payload or {}), DIGEST, partial(stored, response))
     stream = b"".join(frame.data for frame in STUB.frames(found, 0))
     return stream, STUB.envelope(found, 0)
 
@@ -108,7 +108,7 @@ def test_each_difference_is_named(old: bytes, new: bytes, difference: str) -> No
 
 def test_the_usage_of_a_stream_is_the_envelopes() -> None:
     payload = {"stream_options": {"include_usage": True}}
-    found = answer(view(payload), DIGEST, lambda _digest: {"response": {"content": "abc"}})
+    found = find_answer(view(payload), DIGEST, lambda _digest: {"response": {"content": "abc"}})
     stream = b"".join(frame.data for frame in OPENAI.frames(found, 0))
     envelope = OPENAI.envelope(found, 0)
     assert prove(stream, envelope).holds
@@ -121,7 +121,7 @@ def test_the_usage_of_a_stream_is_the_envelopes() -> None:
 )
 def test_other_texts_of_a_message_are_compared(key: str, sent: str) -> None:
     found, other = (
-        answer(view({}), DIGEST, partial(stored, {"content": "a", key: text}))
+        find_answer(view({}), DIGEST, partial(stored, {"content": "a", key: text}))
         for text in ("One.", "Two.")
     )
     stream = b"".join(frame.data for frame in OPENAI.frames(found, 0))
@@ -132,7 +132,7 @@ def test_other_texts_of_a_message_are_compared(key: str, sent: str) -> None:
 @given(strategies.good_responses)
 def test_a_reply_as_the_real_api_writes_it_always_holds(response: dict[str, Any]) -> None:
     """Also one of calls, with content beside them or without an index."""
-    found = answer(view({}), DIGEST, partial(stored, response))
+    found = find_answer(view({}), DIGEST, partial(stored, response))
     stream = b"".join(frame.data for frame in OPENAI.frames(found, 0))
     proof = prove(stream, OPENAI.envelope(found, 0))
     assert proof.holds, proof.differences

@@ -14,7 +14,7 @@ from tests.strategies import json_values, texts
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.chat.openai import OPENAI
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.response import NeutralReply, NotAReplyError
 
 PLAIN = "application/json"
@@ -65,7 +65,9 @@ def test_a_refusal_and_the_reasoning_are_read_again_from_both_shapes(
 ) -> None:
     response = {"content": content, "tool_calls": tool_calls}
     fixture = {"response": {**response, "refusal": refusal, "reasoning": reasoning}}
-    found = answer(view({"stream_options": {"include_usage": True}}), "0" * 64, lambda _: fixture)
+    found = find_answer(
+        view({"stream_options": {"include_usage": True}}), "0" * 64, lambda _: fixture
+    )
     whole = CHAT.read_reply(PLAIN, CHAT.profiles["openai"].envelope(found, 0))
     assert whole.get("refusal", "") == refusal
     assert whole.get("reasoning", "") == reasoning

@@ -15,7 +15,7 @@ from tests import reference, strategies
 from workbench.core.apis.chat.stub import STUB, sse
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.cutting import PIECES, split_arguments, split_content
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, Frame, json_body
 from workbench.core.replies.response import ErrorReply
@@ -29,13 +29,13 @@ CALLS = [
 
 
 def of_response(response: dict[str, Any]) -> Answer:
-    return answer(view({}), DIGEST, lambda _digest: {"response": response})
+    return find_answer(view({}), DIGEST, lambda _digest: {"response": response})
 
 
 def of_directive(frames: str, arguments: str = "eyJ4IjogMX0") -> Answer:
     text = f"[[MOCK_LLM_TOOLCALL:f:{frames}:{arguments}]]"
     payload = {"messages": [{"role": "user", "content": text}], "tools": TOOLS}
-    return answer(view(payload), DIGEST, lambda _digest: None)
+    return find_answer(view(payload), DIGEST, lambda _digest: None)
 
 
 def envelope(response: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def deltas(frames: list[Frame]) -> list[tuple[dict[str, Any], Any]]:
 def test_every_reference_body(number: int) -> None:
     for case in reference.exchanges()[number : number + 20]:
         fixtures = {digest(case["payload"]): case["fixture"]}
-        found = answer(view(case["payload"]), digest(case["payload"]), fixtures.get)
+        found = find_answer(view(case["payload"]), digest(case["payload"]), fixtures.get)
         if case["payload"].get("stream"):
             body = b"".join(frame.data for frame in list(STUB.frames(found, 0)))
             # The reference data has its zero without the space.
@@ -222,7 +222,7 @@ def test_frames_are_unescaped_utf8_but_for_half_characters() -> None:
 def test_whatever_a_fixture_holds_can_be_written(
     payload: dict[str, Any], fixture: dict[str, Any]
 ) -> None:
-    found = answer(view(payload), DIGEST, lambda _digest: fixture)
+    found = find_answer(view(payload), DIGEST, lambda _digest: fixture)
     whole = json.loads(STUB.envelope(found, 0))
     frames = list(STUB.frames(found, 0))
     assert [frame.kind for frame in (frames[0], frames[-1])] == ["role", "done"]

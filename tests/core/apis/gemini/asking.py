@@ -7,7 +7,7 @@ from typing import Any
 from tests.reference import REFERENCE
 from workbench.core.apis.gemini import reply
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 
 DATA = REFERENCE.parent / "apis" / "gemini"
 PLAIN = "application/json"
@@ -22,7 +22,7 @@ def call(name: str, arguments: str = "{}", id: str | None = "call_1") -> dict[st
 def found(**response: Any) -> Answer:
     """The answer of a fixture with this ``response``."""
     asking = view({"api": "gemini", "model": "gemini-3-pro", "contents": {"parts": {"text": "Hi"}}})
-    made = answer(asking, DIGEST, lambda _: {"response": response})
+    made = find_answer(asking, DIGEST, lambda _: {"response": response})
     assert made.source == "fixture"
     return made
 

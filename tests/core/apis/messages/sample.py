@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.apis.messages.reply import envelope, frames
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 
 DATA = Path(__file__).parents[3] / "data" / "apis" / "messages"
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
@@ -22,7 +22,7 @@ def call(name: str, arguments: str = "{}", index: int = 0) -> dict[str, Any]:
 
 def answered(response: dict[str, Any]) -> Answer:
     asked = {"api": "messages", "model": "claude-sonnet-4-6"}
-    return answer(view(asked), DIGEST, lambda _digest: {"response": response})
+    return find_answer(view(asked), DIGEST, lambda _digest: {"response": response})
 
 
 def plain(response: dict[str, Any]) -> bytes:

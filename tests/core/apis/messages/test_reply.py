@@ -10,7 +10,7 @@ from tests.core.apis.messages.sample import DIGEST, answered, call, plain
 from workbench.core.apis import sse
 from workbench.core.apis.messages.reply import frames, headers
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import answer
+from workbench.core.replies.answer import find_answer
 
 
 def seen(response: dict[str, Any]) -> list[tuple[str, Any, bool]]:
@@ -59,7 +59,7 @@ def test_a_directive_cuts_the_arguments_of_its_call() -> None:
     encoded = base64.urlsafe_b64encode(b'{"a":1}').decode()
     said = f"[[MOCK_LLM_TOOLCALL:f:truncated:{encoded}]]"
     asked = {"api": "messages", "messages": [{"role": "user", "content": said}]}
-    found = answer(view({**asked, "tools": [{"name": "f"}]}), DIGEST, lambda _: None)
+    found = find_answer(view({**asked, "tools": [{"name": "f"}]}), DIGEST, lambda _: None)
     pieces = [frame.piece for frame in frames(found, 0) if frame.kind == "argument"]
     assert pieces == ['{"a":1']
 

@@ -10,7 +10,7 @@ from tests import reference
 from workbench.core.apis import sse
 from workbench.core.apis.responses.api import PROFILE
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 
 DATA = Path(reference.__file__).parent / "data" / "apis" / "responses"
 
@@ -26,7 +26,7 @@ def custom_call(name: str, text: str) -> dict[str, Any]:
 def asked(response: dict[str, Any], **request: Any) -> Answer:
     """What a request is answered from a fixture."""
     asking = view({"api": "responses", "model": "gpt-5", "input": "Hi", **request})
-    return answer(asking, asking.digest, lambda _digest: {"response": response})
+    return find_answer(asking, asking.digest, lambda _digest: {"response": response})
 
 
 def plain(found: Answer) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.responses.earlier import REFERENCES
 from workbench.core.apis.responses.forwarded import forwarded
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.answer import Answer, find_answer
 
 SAID = {"content": "Let me see.", "reasoning": "Hm.", "tool_calls": [call("f", '{"a": 1}')]}
 OUTPUT = {"type": "function_call_output", "call_id": "call_1", "output": "21"}
@@ -42,7 +42,7 @@ def test_a_continued_conversation_is_the_one_that_a_client_repeats() -> None:
 
 def test_the_fixture_of_a_chat_request_is_continued() -> None:
     chat = view({"model": "gpt-5", "messages": [{"role": "user", "content": "Hi"}]})
-    first = answer(chat, chat.digest, lambda _: {"response": SAID})
+    first = find_answer(chat, chat.digest, lambda _: {"response": SAID})
     payload = {"input": [OUTPUT], "previous_response_id": f"resp_{first.digest}"}
     assert view(resolved(payload, first)).digest == view(resolved(payload, asked(SAID))).digest
 
