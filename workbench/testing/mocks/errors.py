@@ -1,4 +1,4 @@
-"""Why a mock did not answer. Each error is sent as an error of the API, and fails the test."""
+"""Why a mock did not answer. Each error is sent as an error of the API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ class MockLLMError(Exception):
 
     Attributes:
         status: of the HTTP reply; one that clients do not retry, since scripts would advance.
-        is_mistake: fails the test even if the application handles the error.
+        is_mistake: fails the test even if the application handles the error; others do so with
+            ``--llm-strict``.
     """
 
     code: ClassVar[str] = "mock_llm_error"
