@@ -8,7 +8,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel
@@ -20,6 +20,7 @@ from workbench.testing import (
     MockLLMResponse,
     NoReplyError,
     Reply,
+    SyncAgentCall,
     agent_mock,
     combine,
 )
@@ -99,8 +100,35 @@ def test_m2_awaitable_by_keywords_whatever_else_is_passed(mock: MockLLM) -> None
     assert response == MockLLMResponse.create_response("hello")
     [call] = mock.calls()
     assert call.user == "hi"
-    with pytest.raises(TypeError):
-        asyncio.run(mock.as_call()("positional"))  # type: ignore[call-arg]
+    for positional in (mock.as_call(), mock.as_sync_call()):
+        with pytest.raises(
+            TypeError, match=r"keyword arguments, .* by position: \('positional',\)"
+        ):
+            called_anyhow(positional, "positional")
+
+
+def called_anyhow(call: AgentCall | SyncAgentCall, *args: Any, **given: Any) -> MockLLMResponse:
+    if isinstance(call, SyncAgentCall):
+        return call(*args, **given)
+    return asyncio.run(call(*args, **given))
+
+
+def test_messages_given_as_text_are_the_user_message(mock: MockLLM) -> None:
+    mock.script(Reply.text("hello"))
+    called(mock, messages="hi", system="be kind")
+    [call] = mock.calls()
+    assert (call.user, call.system) == ("hi", "be kind")
+
+
+def test_an_async_mock_works_under_trio(mock: MockLLM) -> None:
+    trio = pytest.importorskip("trio")
+    mock.script(Reply.text("now"), Reply.text("late").after(0.01))
+
+    async def both() -> list[str]:
+        call = mock.as_call()
+        return [(await call(prompt="x")).content for _ in range(2)]
+
+    assert trio.run(both) == ["now", "late"]
 
 
 def test_m3_m4_the_executor_runs_in_order_before_the_response(mock: MockLLM) -> None:
@@ -452,7 +480,7 @@ def test_functions_that_are_not_async_are_not_awaited(mixed_module: ModuleType) 
 
 def test_m11_a_target_that_is_not_there_is_named() -> None:
     with (
-        pytest.raises(AttributeError, match="lm_call"),
+        pytest.raises(pytest.fail.Exception, match=rf"cannot replace '{MODULE}.lm_call': module"),
         AgentMock([f"{MODULE}.lm_call"], (Reply.text("x"),), repeat_last=True).active(),
     ):
         raise AssertionError("unreachable")
@@ -465,3 +493,5 @@ def test_what_can_be_combined() -> None:
         agent_mock("a.b")
     with pytest.raises(TypeError, match="needs a function to replace"):
         agent_mock([], Reply.text("x"))
+    with pytest.raises(TypeError, match=r"takes the name of a function, such as 'app\.ask', not"):
+        agent_mock(cast(str, called), Reply.text("x"))

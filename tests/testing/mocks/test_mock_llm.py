@@ -200,12 +200,30 @@ def test_a_function_that_makes_no_reply(
     mock.script(function)
     with pytest.raises(openai.BadRequestError, match=message):
         ask(client)
-    assert message in str(mock.problems[0])
+    problem = str(mock.problems[0])
+    assert message in problem
+    assert f"({__file__}:{function.__code__.co_firstlineno})" in problem
+
+
+def test_a_reply_that_cannot_be_sent_is_no_fixture(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply({"error": {"status": 429, "retry_after": "soon"}}))
+    with pytest.raises(openai.NotFoundError, match=r"Its reply is broken: .*error.retry_after"):
+        ask(client)
+
+
+async def _async_reply(_: Call) -> Reply:
+    return Reply.text("x")
 
 
 @pytest.mark.parametrize(
     ("replies", "message"),
-    [((), "at least one"), (("text",), r"Reply.text\('text'\)"), ((1,), "int")],
+    [
+        ((), "at least one"),
+        (("text",), r"Reply.text\('text'\)"),
+        ((1,), "int"),
+        (([Reply.text("a"), Reply.text("b")],), r"one by one, script\(\*replies\)"),
+        ((_async_reply,), "_async_reply is async; a function that replies is not"),
+    ],
 )
 def test_what_cannot_be_scripted(mock: MockLLM, replies: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):

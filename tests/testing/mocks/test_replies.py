@@ -125,7 +125,16 @@ def test_replies_are_values() -> None:
         (lambda: Reply.json({1, 2}), TypeError, "set is not a JSON value"),
         (lambda: Reply.text(cast(Any, {})), TypeError, r"takes text, not dict; Reply\.json"),
         (lambda: Reply.error(200), ValueError, "200 is not an error"),
+        (lambda: Reply.error(cast(Any, "429")), TypeError, "status is a number, not str '429'"),
+        (lambda: Reply.error(429, retry_after=-1), ValueError, "retry_after is -1; expected sec"),
+        (
+            lambda: Reply.error(429, retry_after=cast(Any, "2")),
+            TypeError,
+            "retry_after is a number, not str",
+        ),
         (lambda: Reply.disconnect(after=-1), ValueError, "-1 frames"),
+        (lambda: Reply.disconnect(cast(Any, "2")), TypeError, "after is a number, not str"),
+        (lambda: Reply.text("x").after(cast(Any, "2")), TypeError, "a delay is a number, not st"),
         (
             lambda: Reply.tool_call("f", unchecked=cast(bool, "all")),
             TypeError,

@@ -39,6 +39,18 @@ def test_finished_with_problems(mock_llm):
     post(mock_llm)
     mock_llm.assert_finished()  # the user's line
 
+def test_text_for_roles(mock_llm):
+    mock_llm.assert_calls("planner")  # the user's line
+
+def test_header_name(mock_llm):
+    mock_llm.role("a", header="X-Node planner")  # the user's line
+
+def test_api(mock_llm):
+    mock_llm.base_url_of("anthropic")  # the user's line
+
+def test_by_position(mock_llm):
+    mock_llm.as_sync_call()("hi")  # the user's line
+
 def test_calls(mock_llm):
     mock_llm.calls("planer")  # the user's line
 
@@ -80,9 +92,9 @@ def test_agent_without_reply(mock_agent):
     pytest.raises(Exception, llm_call)
     llm_call()  # the user's line
 
-@pytest.mark.parametrize("name", ["mock_missing", "mock_all"])
-def test_missing(request, name):
-    request.getfixturevalue(name)  # the user's line
+def test_missing(mock_missing): pass
+
+def test_missing_in_all(mock_all): pass
 
 def test_async_call_without_reply(mock_llm):
     asyncio.run(mock_llm.as_call()(prompt="x"))  # the user's line
@@ -130,8 +142,10 @@ def test_failures_show_no_frame_of_the_package(
     pytester.makepyfile(test_failures=FAILURES)
     plugins = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin")
     result = pytester.runpytest_inprocess(*plugins, "-q")
-    result.assert_outcomes(passed=1, failed=33, errors=1)
+    result.assert_outcomes(passed=1, failed=35, errors=3)
     shown = [line for line in result.outlines if line.startswith(">") and USERS in line]
-    assert len(shown) == 33
+    assert len(shown) == 35
+    named = "agent_mock cannot replace 'test_failures.lm_call': module"
+    assert sum(line.startswith(named) for line in result.outlines) == 2
     # Where a traceback names a place. Values are shown, too, and a task names its function's file.
     assert [line for line in result.outlines if re.match(r"\S*workbench/\S*\.py:\d+:", line)] == []

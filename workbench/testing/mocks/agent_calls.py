@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import time
@@ -192,7 +191,7 @@ class AgentCall(_ModelCall):
     def __init__(self, engine: Engine, role: str | None) -> None:
         super().__init__(engine, role, AsyncMock())
 
-    async def __call__(self, **given: Any) -> MockLLMResponse:
+    async def __call__(self, *by_position: Any, **given: Any) -> MockLLMResponse:
         """Answer one call.
 
         Args:
@@ -206,11 +205,15 @@ class AgentCall(_ModelCall):
         Raises:
             MockLLMError: no reply is found.
             CallFailedError, TimeoutError, ConnectionError: the scripted reply is that failure.
+            TypeError: an argument is given by position.
         """
         __tracebackhide__ = True
+        import anyio  # for any event loop
+
+        _require_keywords(by_position)
         await self._recorder(**given)
         asked = self._ask(given)
-        await asyncio.sleep(asked.seconds)
+        await anyio.sleep(asked.seconds)
         made = []
         for name, arguments in asked.tool_calls():
             result = asked.run(name, arguments)
@@ -226,14 +229,15 @@ class SyncAgentCall(_ModelCall):
     def __init__(self, engine: Engine, role: str | None) -> None:
         super().__init__(engine, role, MagicMock())
 
-    def __call__(self, **given: Any) -> MockLLMResponse:
+    def __call__(self, *by_position: Any, **given: Any) -> MockLLMResponse:
         """Answer one call; see ``AgentCall``.
 
         Raises:
             MockLLMError, CallFailedError, TimeoutError, ConnectionError: see ``AgentCall``.
-            TypeError: the executor is async.
+            TypeError: the executor is async, or an argument is given by position.
         """
         __tracebackhide__ = True
+        _require_keywords(by_position)
         self._recorder(**given)
         asked = self._ask(given)
         time.sleep(asked.seconds)
@@ -249,9 +253,21 @@ class SyncAgentCall(_ModelCall):
         return self._respond(asked, made)
 
 
+def _require_keywords(by_position: tuple[Any, ...]) -> None:
+    __tracebackhide__ = True
+    if by_position:
+        raise TypeError(
+            "a mock takes keyword arguments, such as messages=… or prompt=…; these came by "
+            f"position: {by_position!r}"
+        )
+
+
 def _payload(given: Mapping[str, Any], offered: list[dict[str, Any]]) -> dict[str, Any]:
     """The request for what a call was given. What is not a JSON value is kept as its text."""
-    messages = list(given.get("messages") or [_message("user", given.get("prompt") or "")])
+    messages = given.get("messages")
+    if not messages or isinstance(messages, str):
+        messages = [_message("user", messages or given.get("prompt") or "")]
+    messages = list(messages)
     if given.get("system"):
         messages.insert(0, _message("system", given["system"]))
     payload = {key: value for key, value in given.items() if key not in _OWN}

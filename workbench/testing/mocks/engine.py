@@ -243,7 +243,7 @@ class Engine:
             if not isinstance(reply, Reply):
                 raise TypeError(f"it returned {reply!r}, which is not a Reply")
         except Exception as error:
-            message = f"The function that replies to call {call.number} failed: {error!r}"
+            message = f"The reply function {_location(function)} failed for {call}: {error!r}"
             raise self.note(ReplyFunctionError(message)) from error
         finally:
             del self.making[id(call)]
@@ -255,7 +255,8 @@ class Engine:
             return
         if answer.broken is not None:
             broken = answer.broken
-            fixture = f"Its fixture {call.digest} is broken: {broken.place}: {broken}."
+            which = "Its reply" if call.source == "scripted" else f"Its fixture {call.digest}"
+            fixture = f"{which} is broken: {broken.place}: {broken}."
         elif self.stored is not None:
             fixture = self.stored.nearest(call)
         else:

@@ -166,6 +166,7 @@ class MockLLM:
             api: ``chat``, ``responses``, ``messages`` or ``gemini``.
         """
         names = [known.NAME for known in APIS]
+        __tracebackhide__ = True
         if api not in names:
             raise ValueError(f"there is no API {api!r}; expected one of {', '.join(names)}")
         root = self.serve().removesuffix("/v1")
@@ -261,6 +262,8 @@ class MockLLM:
             AssertionError: with a table of the calls; also if the mock could not answer.
         """
         __tracebackhide__ = True
+        if isinstance(expected, str):
+            raise TypeError(f"assert_calls takes a list of roles, not {expected!r}")
         self._assert_no_problems()
         require_roles(list(expected), self.calls())
 

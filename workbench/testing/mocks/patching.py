@@ -102,12 +102,11 @@ class AgentMock:
     @contextmanager
     def _patched(self) -> Iterator[Any]:
         __tracebackhide__ = True
+        # Not a comprehension, which would be a frame of its own in tracebacks.
+        functions = list(map(_function_at, self.targets))
         is_async = self.is_async
         if is_async is None:
-            # Not a comprehension, which would be a frame of its own in tracebacks.
-            kinds = dict(
-                zip(self.targets, map(_is_async, map(resolve_name, self.targets)), strict=True)
-            )
+            kinds = dict(zip(self.targets, map(_is_async, functions), strict=True))
             is_async = any(kinds.values())
             if is_async != all(kinds.values()):
                 raise TypeError(f"agent_mock: some functions are async, others are not: {kinds}")
@@ -117,6 +116,18 @@ class AgentMock:
             for target in self.targets:
                 stack.enter_context(patch(target, new=call))
             yield call
+
+
+def _function_at(target: str) -> Any:
+    """The function with this name. If there is none, the test fails with a line: a traceback would
+    be one of the libraries that look it up.
+    """
+    import pytest
+
+    try:
+        return resolve_name(target)
+    except (ImportError, AttributeError, ValueError) as error:
+        pytest.fail(f"agent_mock cannot replace {target!r}: {error}", pytrace=False)
 
 
 def _is_async(function: Any) -> bool:
@@ -149,7 +160,10 @@ def agent_mock(
     Raises:
         TypeError: something is not a reply.
     """
+    __tracebackhide__ = True
     require_replies(replies)
+    if callable(target):
+        raise TypeError(f"agent_mock takes the name of a function, such as 'app.ask', not {target}")
     targets = [target] if isinstance(target, str) else list(target)
     if not targets:
         raise TypeError("agent_mock needs a function to replace")
@@ -172,6 +186,7 @@ def combine(**agents: Any) -> Any:
     Raises:
         TypeError: one is not an agent mock.
     """
+    __tracebackhide__ = True
     for name, agent in agents.items():
         if agent not in _mocks:
             raise TypeError(f"{name} is {agent!r}, which agent_mock(…) did not make")

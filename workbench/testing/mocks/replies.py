@@ -132,14 +132,21 @@ class Reply:
 
         Args:
             status: of the HTTP reply, 400 to 599.
+            message, code, type: of the error in the body; those of the API by default.
             retry_after: seconds, for the header of that name.
 
         Raises:
-            ValueError: ``status`` is not an error.
+            TypeError: ``status`` or ``retry_after`` is not a number.
+            ValueError: ``status`` is not an error, or ``retry_after`` is negative.
         """
         __tracebackhide__ = True
+        _require_number("status", status)
         if not 400 <= status <= 599:
             raise ValueError(f"{status} is not an error; errors have status 400 to 599")
+        if retry_after is not None:
+            _require_number("retry_after", retry_after)
+            if retry_after < 0:
+                raise ValueError(f"retry_after is {retry_after}; expected seconds, 0 or more")
         error = {
             "status": status,
             "message": message or None,
@@ -158,8 +165,12 @@ class Reply:
     def disconnect(cls, after: int = 0, *, content: str = _CUT_TEXT) -> Reply:
         """Close the connection after that many frames of a stream; 0: before any reply. A plain
         request gets no body.
+
+        Args:
+            content: what the stream would say, which is cut off.
         """
         __tracebackhide__ = True
+        _require_number("after", after)
         if after < 0:
             raise ValueError(f"a connection cannot close after {after} frames")
         return cls({"content": content, "disconnect_after": after})
@@ -175,17 +186,18 @@ class Reply:
         return cls({"content": "", "disconnect_after": 0}, is_refused=True)
 
     def after(self, seconds: float) -> Reply:
-        """This reply, delayed."""
+        """This reply, delayed. Raises ValueError unless it is 0 to less than 600 seconds."""
         __tracebackhide__ = True
         return self._delayed("delay_ms", seconds)
 
     def chunks_after(self, seconds: float) -> Reply:
-        """This reply, with each frame of its stream delayed."""
+        """This reply, with each frame of its stream delayed by so much; see ``after``."""
         __tracebackhide__ = True
         return self._delayed("chunk_delay_ms", seconds)
 
     def _delayed(self, key: str, seconds: float) -> Reply:
         __tracebackhide__ = True
+        _require_number("a delay", seconds)
         delay_ms = round(seconds * 1000)
         if not 0 <= delay_ms < MAX_DELAY_MS:
             most = MAX_DELAY_MS // 1000
@@ -249,6 +261,12 @@ def _require_text(method: str, value: object) -> None:
     if not isinstance(value, str):
         kind = type(value).__name__
         raise TypeError(f"Reply.{method} takes text, not {kind}; Reply.json a value")
+
+
+def _require_number(name: str, value: object) -> None:
+    __tracebackhide__ = True
+    if not isinstance(value, int | float):
+        raise TypeError(f"{name} is a number, not {type(value).__name__} {value!r}")
 
 
 def _function(call: object) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import SequenceMatcher
@@ -73,12 +74,14 @@ class Matcher:
 def header_text(header: Header | None) -> str | None:
     """``name: value`` of a header given as text or as a dict with one item."""
     __tracebackhide__ = True
-    if not isinstance(header, Mapping):
-        return header
-    if len(header) != 1:
-        raise ValueError(f"one header can be asked for, not {len(header)}")
-    [(name, value)] = header.items()
-    return f"{name}: {value}"
+    if isinstance(header, Mapping):
+        if len(header) != 1:
+            raise ValueError(f"one header can be asked for, not {len(header)}")
+        [(name, value)] = header.items()
+        header = f"{name}: {value}"
+    if header is not None and " " in header.partition(":")[0].strip():
+        raise ValueError(f"a header is 'name: value' or a name alone, not {header!r}")
+    return header
 
 
 @dataclass(slots=True)
@@ -200,6 +203,10 @@ def require_replies(replies: tuple[Any, ...]) -> None:
     for reply in replies:
         if isinstance(reply, str):
             raise TypeError(f"{reply!r} is not a reply: write Reply.text({reply!r})")
+        if isinstance(reply, list | tuple):
+            raise TypeError("a list is not a reply: give the replies one by one, script(*replies)")
+        if inspect.iscoroutinefunction(reply):
+            raise TypeError(f"{reply.__name__} is async; a function that replies is not")
         if not isinstance(reply, Reply) and not callable(reply):
             kind = type(reply).__name__
             raise TypeError(f"{kind} is not a reply: use Reply.json(…) or another of Reply")
