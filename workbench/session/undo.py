@@ -108,5 +108,5 @@ def undone_sentence(entries: Sequence[UndoEntry]) -> str:
     if kinds == {"re-key"}:
         return f"Undid the re-key of {len(entries):,} fixtures. Each file is as it was."
     if kinds == {"file"}:
-        return f"Restored {len(entries):,} fixtures: as before."
+        return f"Restored {len(entries):,} fixtures."
     return f"Undid {len(entries):,} decisions. Their drafts are back."
