@@ -1,4 +1,4 @@
-"""The status line, as widgets speak in it."""
+"""The status line, as widgets speak in it: a text stays until the next, or its topic is cleared."""
 
 from __future__ import annotations
 
@@ -20,3 +20,25 @@ def test_a_widget_that_outlives_the_status_line_may_speak() -> None:
         say(view, "not shown")
 
     host(view, flow)
+
+
+def test_a_topic_takes_back_its_own_text_alone() -> None:
+    async def flow(app: Host, _: Pilot[None]) -> None:
+        bar = app.query_one(StatusBar)
+        bar.say("1 request is held", topic="held")
+        bar.clear("draft")
+        assert app.status == "1 request is held"
+        bar.say("Saved")
+        bar.clear("held")
+        assert app.status == "Saved"
+        bar.hint("Asking", topic="upstream")
+        assert app.status == "Saved", "a hint does not replace what was said"
+        bar.say("Asking", topic="upstream")
+        bar.hint("Asking · 2s", topic="upstream")
+        assert app.status == "Asking · 2s"
+        bar.clear("upstream")
+        assert app.status == ""
+        bar.hint("4 are stale", topic="stale")
+        assert app.status == "4 are stale"
+
+    host(LineView(), flow)
