@@ -241,6 +241,13 @@ def test_a_server_is_named_by_its_url(project: Project, url: str) -> None:
     assert ran.err.endswith(said)
 
 
+def test_a_password_in_the_url_of_a_server_is_not_shown(project: Project) -> None:
+    ran = project.run("--server", "http://me:hunter2@127.0.0.1:7899")
+    assert ran.code == 2
+    assert "argument --server: this is not a URL such as http://127.0.0.1:7899" in ran.err
+    assert "hunter2" not in ran.err
+
+
 @pytest.mark.parametrize("short", ["--fix", "--form", "--dry"])
 def test_options_are_not_shortened(project: Project, short: str) -> None:
     """``adopt --fix`` would be ``--fixtures``, and take the log for a folder."""

@@ -86,8 +86,9 @@ def server_url(text: str) -> str:
     try:
         host_of(text)
     except ValueError:
+        shown = "this" if "@" in text else repr(text)  # it may have a password
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a URL such as http://127.0.0.1:{DEFAULT_PORT}"
+            f"{shown} is not a URL such as http://127.0.0.1:{DEFAULT_PORT}"
         ) from None
     return text
 

@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.dom import DOMNode
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from workbench.tui.commands import MOVES, groups
+from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
@@ -37,7 +37,7 @@ class KeySearch(Input):
         return key != "question_mark" and super().check_consume_key(key, character)
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialog[None]):
     """Shows what the keys do; typing finds some of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

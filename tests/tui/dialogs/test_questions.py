@@ -52,6 +52,22 @@ def test_y_is_yes_n_is_no_and_any_other_key_or_a_click_leaves() -> None:
     host(Static("below"), flow)
 
 
+def test_a_double_click_closes_one_question() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        said: Said = []
+        await ask_yes_or_no(app, said)
+        await ask_yes_or_no(app, said, "Sure?")
+        question = app.screen
+        assert isinstance(question, YesOrNo)
+        for _ in range(2):  # the second is handled before the first has closed it
+            question.dismiss(None)
+        await pilot.pause()
+        assert said == [None]
+        assert "Delete it?" in app.text()
+
+    host(Static("below"), flow)
+
+
 def test_a_question_stands_where_the_status_does_over_what_is_shown() -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         await ask_yes_or_no(app, [])

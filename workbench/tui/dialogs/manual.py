@@ -8,13 +8,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Markdown, OptionList
 
 from workbench.io import manual
+from workbench.tui.dialogs.dialog import Dialog
 
 
-class ManualScreen(ModalScreen[None]):
+class ManualScreen(Dialog[None]):
     """The list of pages, and the page that was chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark", "dismiss", "Back")]

@@ -11,7 +11,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Click, Key
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
@@ -19,6 +18,7 @@ from textual.widgets.option_list import Option
 from workbench.core.digest import short
 from workbench.core.requests.view import Tool
 from workbench.session.export import ExportKind, PageKind
+from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import KEY, MUTED
 
@@ -34,7 +34,7 @@ EXPORTS: tuple[tuple[ExportKind | PageKind, str, str], ...] = (
 )
 
 
-class YesOrNo(ModalScreen[bool | None]):
+class YesOrNo(Dialog[bool | None]):
     """Asks for one key, in place of the status line: ``y`` is yes, ``n`` is no. Any other key or a
     click leaves it, with None as the result.
 
@@ -67,7 +67,7 @@ class YesOrNo(ModalScreen[bool | None]):
         self.dismiss(None)
 
 
-class LineQuestion(ModalScreen[str | None]):
+class LineQuestion(Dialog[str | None]):
     """Asks for a line of text, in place of the status line. The result is None if it was left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
@@ -132,7 +132,7 @@ def ask_line(widget: Widget, question: str, answered: Callable[[str], None]) -> 
     widget.app.push_screen(LineQuestion(question), typed)
 
 
-class ExportPicker(ModalScreen[ExportKind | PageKind | None]):
+class ExportPicker(Dialog[ExportKind | PageKind | None]):
     """Asks how to export a request or its conversation: a letter or Enter picks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -178,7 +178,7 @@ def _export_prompt(name: str, what: str) -> Content:
     return key + Content(f"  {name:<10}") + Content.styled(what, MUTED)
 
 
-class ToolPicker(ModalScreen[Tool | None]):
+class ToolPicker(Dialog[Tool | None]):
     """Asks for one of several tools: typing narrows the list, Enter picks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

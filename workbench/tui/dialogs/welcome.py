@@ -5,13 +5,13 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.events import Key
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.styles import KEY, MUTED
 
 
-class Welcome(ModalScreen[None]):
+class Welcome(Dialog[None]):
     """Says in a few lines how the application is used. Any key or a click closes it and does
     nothing else.
     """
