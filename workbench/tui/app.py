@@ -26,10 +26,10 @@ from workbench.core.wording import counted
 from workbench.tui import quit_checks
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
+from workbench.tui.misses.empty_states import suite_command
 from workbench.tui.screen import MainScreen
 from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gone
 from workbench.tui.themes import OURS, first_theme
-from workbench.tui.widgets.empty_states import suite_command
 from workbench.tui.widgets.glyphs import lacking_encoding
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.plain import PlainCharacters, WritableCharacters

@@ -16,7 +16,7 @@ from textual.widgets import ContentSwitcher, Label
 
 from workbench.session.wording import brief_time, end_of
 from workbench.tui.bars import KeyBar, TopBar
-from workbench.tui.widgets.empty_states import no_misses
+from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING

@@ -28,9 +28,9 @@ from workbench.io.logs.tail import SLICE
 from workbench.io.state_folder import StateFolder
 from workbench.io.watcher import FolderWatcher
 from workbench.session.session import Session
+from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.log_feed import TAKEN_AT_ONCE, LogFeed
-from workbench.tui.widgets.empty_states import no_misses
 
 
 def payload(number: int) -> dict[str, Any]:

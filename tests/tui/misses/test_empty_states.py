@@ -10,9 +10,9 @@ from tests.session.support import asked, chat, open_session
 from workbench.core.control import HoldState
 from workbench.core.log.events import FixtureServed
 from workbench.session.suite import Suite
+from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.log_feed import LogStatus
 from workbench.tui.services.suite_feed import ended_sentence
-from workbench.tui.widgets.empty_states import no_misses
 
 # Columns of the list in a terminal of 80x24.
 WIDTH = 78
