@@ -12,7 +12,9 @@ USERS = "# the user's line"
 FAILURES = """
 import asyncio, types
 import httpx, pytest
-from workbench.testing import Reply, ToolCallSpy, agent_mock, combine, scripted
+from workbench.testing import (
+    Checkpointer, Reply, Run, ToolCallSpy, agent_mock, call, combine, replay, scripted,
+)
 
 def llm_call(**given): raise AssertionError("live")
 
@@ -129,6 +131,30 @@ def test_stream(mock_llm):
     mock_llm.script(Reply.disconnect(after=1))
     post(mock_llm)  # the user's line
 
+def test_no_checkpoint():
+    replay("missing.json", search)  # the user's line
+
+def test_no_iteration(tmp_path):
+    Checkpointer(tmp_path, "p").at_iteration(3)  # the user's line
+
+def test_no_run():
+    Run.load("missing")  # the user's line
+
+def test_no_exchange_to_fork():
+    with Run.record("one") as run:
+        pass
+    run.fork(9, "x", name="two")  # the user's line
+
+def test_no_value():
+    with Run.record("one"):
+        call("a", object)  # the user's line
+
+def test_no_recorded_reply(tmp_path):
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+    with Run.record("one"):
+        checkpoints.save({}, 0)
+    replay(checkpoints.at_iteration(0), lambda state: call("a", int))  # the user's line
+
 def test_swallowed(mock_llm):
     mock_llm.script(Reply.text("x"), role="planner")
     post(mock_llm)
@@ -142,9 +168,9 @@ def test_failures_show_no_frame_of_the_package(
     pytester.makepyfile(test_failures=FAILURES)
     plugins = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin")
     result = pytester.runpytest_inprocess(*plugins, "-q")
-    result.assert_outcomes(passed=1, failed=35, errors=3)
+    result.assert_outcomes(passed=1, failed=41, errors=3)
     shown = [line for line in result.outlines if line.startswith(">") and USERS in line]
-    assert len(shown) == 35
+    assert len(shown) >= 41
     named = "agent_mock cannot replace 'test_failures.lm_call': module"
     assert sum(line.startswith(named) for line in result.outlines) == 2
     # Where a traceback names a place. Values are shown, too, and a task names its function's file.

@@ -216,6 +216,7 @@ def test_a_changed_prompt_is_named_with_its_node_message_and_words(
     )
     assert len(found.notes) == 4
     assert not found
+    assert repr(found) == f"<replay of 4 iterations: {found.reason}>"
     assert not found.differences
     assert replay(checkpoints.at_iteration(0), offline.step)
 

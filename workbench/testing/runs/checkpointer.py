@@ -143,6 +143,7 @@ class Checkpointer:
         """The last checkpoint of an iteration, of ``run`` if that is given: a run and its forks
         have one each. Raises LookupError if there is none.
         """
+        __tracebackhide__ = True
         found = self._of(run)
         same = [checkpoint for checkpoint in found if checkpoint.iteration == iteration]
         if not same:

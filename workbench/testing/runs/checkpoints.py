@@ -71,12 +71,14 @@ class Checkpoint:
             CheckpointError: it is invalid.
             OSError: the file cannot be read.
         """
+        __tracebackhide__ = True
         path = Path(path)
         try:
             with open_named(path) as file:
                 return cls(**checkpoint_file.read(json.loads(file.read())), path=path)
-        except NewerFormatError:
-            raise
+        except (NewerFormatError, OSError) as error:
+            # Without the frames below, which do not help the author of a test.
+            raise error.with_traceback(None) from error.__cause__
         except (ValueError, RecursionError) as error:
             raise CheckpointError(f"{path}: {error}") from None
 

@@ -155,6 +155,7 @@ class RunReplayer:
 
     def outcome(self, request: Request) -> Outcome | None:
         """The recorded outcome; None: the call is to be made. Raises MissingReplyError."""
+        __tracebackhide__ = True
         with self._lock:
             try:
                 taken = self._index.take(request.node, request.value, request.digest)
@@ -162,7 +163,8 @@ class RunReplayer:
                 if self._beyond is not None:
                     return None
                 self.missing = self.missing or error
-                raise
+                # Without the frames below, which do not help the author of a test.
+                raise error.with_traceback(None) from error.__cause__
             _last_recorded.set(0)
             self._position = max(self._position, taken.exchange.position)
             if str(taken):

@@ -59,6 +59,7 @@ def call(
         MissingReplyError: in a replay, the run has no such call left.
         RecordedError: in a replay, the recorded call raised an exception that is not built in.
     """
+    __tracebackhide__ = True
     mode = current_mode()
     if mode is None:
         return function(*args, **kwargs)
@@ -82,6 +83,7 @@ async def acall(
     **kwargs: _Arguments.kwargs,
 ) -> _Result:
     """The same as ``call``, for an async function."""
+    __tracebackhide__ = True
     mode = current_mode()
     if mode is None:
         return await function(*args, **kwargs)
@@ -128,16 +130,19 @@ def noting_failure(
 
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The arguments of a call as a JSON object; positional ones are named by their place."""
+    __tracebackhide__ = True
     positional = {str(number): arg for number, arg in enumerate(args)}
     return encode({**positional, **kwargs}, f"the arguments of {name}")
 
 
 def _returned(name: str, result: Any) -> Returned:
+    __tracebackhide__ = True
     return Returned(encode(result, f"the result of {name}", exact=True))
 
 
 def _given(outcome: Outcome) -> Any:
     """What a replayed call returns. Raises what it raised."""
+    __tracebackhide__ = True
     match outcome:
         case Returned(value):
             return decode(value)

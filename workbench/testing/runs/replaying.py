@@ -11,9 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from workbench.core.inert import escaped
 from workbench.core.json.divergence import Divergence, divergences
 from workbench.core.runs.exchanges import Exchange
 from workbench.core.runs.replay import Taken
+from workbench.core.wording import counted
 from workbench.testing.runs.checkpoints import Checkpoint
 from workbench.testing.runs.modes import RunReplayer, within
 from workbench.testing.runs.run import Run
@@ -56,6 +58,11 @@ class Replayed:
 
     def __bool__(self) -> bool:
         return self.holds
+
+    def __repr__(self) -> str:
+        """What a failed ``assert`` shows."""
+        steps = counted(self.iterations, "iteration")
+        return f"<replay of {steps}: {escaped(self.reason) or 'as recorded'}>"
 
     @property
     def reason(self) -> str:
@@ -104,6 +111,7 @@ def replay(
         CheckpointError: the checkpoint, or what was recorded after it, cannot be read.
         RuntimeError: the step is async, and an event loop is running.
     """
+    __tracebackhide__ = True
     begun = _begun(checkpoint, max_iterations, verify, run, live, is_complete)
     with begun as going, contextlib.closing(asyncio.Runner()) as runner:
         while going.goes_on():
@@ -123,6 +131,7 @@ async def areplay(
     is_complete: Callable[[Any], bool] | None = None,
 ) -> Replayed:
     """The same as ``replay``, in the event loop that is running: asyncio's, or trio's."""
+    __tracebackhide__ = True
     with _begun(checkpoint, max_iterations, verify, run, live, is_complete) as going:
         while going.goes_on():
             with going.iteration():
@@ -133,6 +142,7 @@ async def areplay(
 
 def _finished(state: Any, runner: asyncio.Runner) -> Any:
     """``state``, or the result of awaiting it."""
+    __tracebackhide__ = True
     if not inspect.isawaitable(state):
         return state
     try:
@@ -158,6 +168,7 @@ def _begun(
     is_complete: Callable[[Any], bool] | None,
 ) -> Iterator[_Replay]:
     """A replay; in this block calls are answered from the recording."""
+    __tracebackhide__ = True
     if live and run is None:
         raise ValueError("live calls need a run to be recorded into: run=checkpoint_run.fork(…)")
     if not isinstance(checkpoint, Checkpoint):
@@ -208,14 +219,16 @@ class _Replay:
     @contextlib.contextmanager
     def iteration(self) -> Iterator[None]:
         """One step. Raises the error for a missing reply even if the application caught it."""
+        __tracebackhide__ = True
         try:
             yield
         except Exception as error:
             if self.replayer.missing in (None, error):
                 raise
-            raise self.replayer.missing from error
+            # Without the frames from which the application, or its client, caught it.
+            raise self.replayer.missing.with_traceback(None) from error
         if self.replayer.missing is not None:
-            raise self.replayer.missing
+            raise self.replayer.missing.with_traceback(None)
         self.iterations += 1
 
     def result(self) -> Replayed:

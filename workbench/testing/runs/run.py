@@ -63,7 +63,12 @@ class Run:
             LookupError: there is none, or several.
             RunFormatError: it cannot be read.
         """
-        return cls(recorded_run.find(_folder(folder, create=False), str(run)))
+        __tracebackhide__ = True
+        try:
+            return cls(recorded_run.find(_folder(folder, create=False), str(run)))
+        except LookupError as error:
+            # Without the frames below, which do not help the author of a test.
+            raise error.with_traceback(None) from error.__cause__
 
     @property
     def id(self) -> str:
@@ -137,7 +142,11 @@ class Run:
             FixtureError: ``reply`` cannot be sent.
             NotAValueError: ``reply`` is not a JSON value.
         """
-        exchange = self._current().exchange(at)
+        __tracebackhide__ = True
+        try:
+            exchange = self._current().exchange(at)
+        except IndexError as error:
+            raise error.with_traceback(None) from error.__cause__
         if exchange.is_chat:
             forked = branches.replaced(exchange, _response(reply, exchange))
         else:

@@ -30,6 +30,7 @@ def encode(value: Any, where: str = "value", *, exact: bool = False) -> Any:
     Raises:
         NotAValueError: for anything else, and for NaN and keys that are not strings.
     """
+    __tracebackhide__ = True
     try:
         return _encode(value, where, exact)
     except RecursionError:
@@ -56,6 +57,7 @@ def decode(value: Any) -> Any:
 
 
 def _encode(value: Any, where: str, exact: bool) -> Any:
+    __tracebackhide__ = True
     match value:
         case float() if not math.isfinite(value):
             raise NotAValueError(f"{where} is {value}, which is not a JSON value")
@@ -79,6 +81,7 @@ def _encode(value: Any, where: str, exact: bool) -> Any:
 
 
 def _encode_object(value: dict[Any, Any], where: str, exact: bool) -> dict[str, Any]:
+    __tracebackhide__ = True
     for key in value:
         if not isinstance(key, str):
             raise NotAValueError(f"{where} has the key {key!r}, which is not a string")
