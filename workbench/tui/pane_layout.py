@@ -112,6 +112,10 @@ class PaneLayout:
         """Go into a pane by its place among those beside the list."""
         self.focus(self._names[number])
 
+    def focus_first(self) -> None:
+        """Go into the list, or into the only pane."""
+        self._focus_on(self.everything[0])
+
     def take_focus(self) -> None:
         """Give the focus to the pane that had it last."""
         if self._in_list:
@@ -145,6 +149,8 @@ class PaneLayout:
         """Go into a pane, or into the list."""
         name = next((name for name, one in self._panes.items() if one is pane), None)
         if name is None:
+            # Before the focus comes, as for a pane: both are laid out at once.
+            self.show(self._shown, in_list=True)
             pane.enter()
         else:
             self.focus(name)

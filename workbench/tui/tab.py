@@ -216,4 +216,4 @@ class Tab(Container):
             self.refresh_bindings()
             return
         self.write_back()
-        self.screen.set_focus(self.entry)
+        self.panes.focus_first()

@@ -170,7 +170,7 @@ class Workspace(Tab):
         """Select the row to go on with, after a digest was saved, if it is not the next one."""
 
     def _saved(self, digest: str) -> None:
-        self.screen.set_focus(self.rows)
+        self.panes.focus_first()
         self.decided(digest)
         self.go_on(digest)
         # Where its row stays selected, what is shown is the file from now on.
