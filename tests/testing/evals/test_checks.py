@@ -160,7 +160,7 @@ def test_e8_nothing_to_check_is_no_pass() -> None:
     [
         ([0.9, 0.26], {}, ""),
         ([0.9, 0.25], {}, "score 0.25 of result 2 is not above 0.25"),
-        ([], {}, "expected at least 1 results, got 0"),
+        ([], {}, "expected at least 1 result, got 0"),
         ([0.9], {"min_results": 2}, "expected at least 2 results, got 1"),
         ([0.2], {"threshold": 0.15}, ""),
         ([float("nan")], {}, "score nan of result 1 is not above 0.25"),

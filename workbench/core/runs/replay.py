@@ -43,8 +43,11 @@ class Taken:
 
 
 class MissingReplyError(LookupError):
-    """The ``call``-th request of ``node``, for which the run has no reply, and the most similar
-    recorded exchange, if there is one.
+    """The ``call``-th request of ``node``, for which the run has no reply.
+
+    Attributes:
+        nearest: the most similar recorded exchange, if there is one.
+        divergence: where it differs first; None if it is the same request.
     """
 
     def __init__(

@@ -142,7 +142,7 @@ def check_relevance(
 ) -> Check:
     """There are enough results, and each has a score above the threshold."""
     if len(scores) < min_results:
-        reason = f"expected at least {min_results} results, got {len(scores)}"
+        reason = f"expected at least {counted(min_results, 'result')}, got {len(scores)}"
         return _result("relevant", reason)
     for position, score in enumerate(scores, 1):
         if not score > threshold:

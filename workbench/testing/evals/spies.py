@@ -83,6 +83,7 @@ class ToolCallSpy:
         return self.calls[0].arguments if self.calls else {}
 
     def calls_of(self, tool: str) -> list[ToolCall]:
+        """The calls of one tool, by its name."""
         return [call for call in self.calls if call.name == tool]
 
     def _spy(self, name: str, attribute: str) -> Any:

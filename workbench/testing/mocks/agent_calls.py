@@ -31,6 +31,8 @@ class MockLLMResponse:
 
     Attributes:
         content: a text, or an object of the response model that the call asks for.
+        input_tokens, output_tokens: fixed numbers.
+        finish_reasons: ``end_turn``, or why the reply ended too early, such as ``length``.
         tool_calls_made: ``{"name", "input", "result"}`` of each tool that ran, in order.
     """
 

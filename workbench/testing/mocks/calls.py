@@ -23,6 +23,8 @@ class Call:
 
     Attributes:
         number: in order of arrival, from 1.
+        view: what the request says, in the same form for all APIs.
+        digest: of the request: the name of its fixture.
         role: of the caller, None if it was not recognised.
         headers: names are in lower case.
         reply: None until there is one, and for a request that was refused.
@@ -62,6 +64,7 @@ class Call:
 
     @property
     def model(self) -> str:
+        """The name of the model."""
         return self.view.model
 
     @property
@@ -82,6 +85,7 @@ class Call:
 
     @property
     def stream(self) -> bool:
+        """Whether the request asks for a stream."""
         return self.view.stream
 
     def __str__(self) -> str:

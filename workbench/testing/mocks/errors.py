@@ -80,7 +80,7 @@ class UnknownRoleError(LookupError):
 
 
 class CallFailedError(Exception):
-    """What an agent mock raises for ``Reply.error``."""
+    """What an agent mock raises for ``Reply.error``; ``status`` is that of the error."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"{status}: {message}")

@@ -39,7 +39,8 @@ class MockLLM:
             ``workbench-ignore.txt`` names get the fallback.
         strict: any other miss gets a 404 that explains it instead of the fallback.
         max_calls: further requests are refused, so that an endless application ends.
-        profile: how replies look on the wire.
+        profile: how replies look on the wire: ``openai``, in every detail, or ``stub``, as the
+            reference stub server sends them.
         on_unanswered: called with each request that nothing answers, or that is not supported.
         upstream: answers instead of scripts and fixtures.
     """
@@ -92,8 +93,12 @@ class MockLLM:
 
         Args:
             system: a part of the system message.
-            tool: an offered tool.
-            header: ``name: value``, or a name alone.
+            model: its whole name.
+            tool: the name of an offered tool.
+            header: ``name: value`` or ``{name: value}``; a name alone for any value.
+
+        Raises:
+            ValueError: ``header`` is not one.
         """
         __tracebackhide__ = True
         signs = Matcher(model=model, system=system, tool=tool, header=header_text(header))
@@ -116,10 +121,12 @@ class MockLLM:
         Args:
             replies: each a ``Reply``, or a function that takes the ``Call`` and returns one.
             role: of the caller; declared here if more is given, else by ``role``.
+            model, system, tool, header: as for ``role``.
             repeat_last: the last reply answers all further requests.
 
         Raises:
             TypeError: something is not a reply.
+            ValueError: ``header`` is not one.
         """
         __tracebackhide__ = True
         require_replies(replies)
@@ -164,6 +171,9 @@ class MockLLM:
 
         Args:
             api: ``chat``, ``responses``, ``messages`` or ``gemini``.
+
+        Raises:
+            ValueError: it is none of these.
         """
         names = [known.NAME for known in APIS]
         __tracebackhide__ = True

@@ -27,8 +27,10 @@ class Checkpointer:
     save that fails is logged and never ends the run.
 
     Args:
+        root: a folder, which need not exist.
         project: what is being worked on.
         ds: the part of it, such as a data structure or a conversation.
+        enabled: whether ``save`` saves anything.
     """
 
     def __init__(
@@ -43,9 +45,11 @@ class Checkpointer:
         self._saved_at = datetime.min.replace(tzinfo=UTC)
 
     def enable(self) -> None:
+        """Save from now on."""
         self.enabled = True
 
     def disable(self) -> None:
+        """Save nothing from now on."""
         self.enabled = False
 
     def save(

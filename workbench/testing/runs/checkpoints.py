@@ -25,6 +25,8 @@ class Checkpoint:
     """A position in a run plus the application's state there.
 
     Attributes:
+        timestamp: when it was saved, in ISO 8601.
+        project_id, ds_id: ``project`` and ``ds`` of the checkpointer.
         iteration: how many steps were done.
         state: of the application; from a file it has lists for tuples, and dicts for pydantic
             models and dataclasses.
@@ -34,6 +36,7 @@ class Checkpoint:
         position: of the last exchange before it; 0 for none.
         parent_id: of the checkpoint before it in the same run.
         thread_id: the application's own.
+        is_complete: whether the application was done.
         metadata: what else the application keeps beside the state.
         exchanges: the replies after it, if the checkpoint has them itself; else None.
         expected: the recorded state after each later iteration, if it has these itself.

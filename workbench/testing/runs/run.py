@@ -72,10 +72,12 @@ class Run:
 
     @property
     def id(self) -> str:
+        """A unique name, which is also that of its file."""
         return self._read.header.id
 
     @property
     def name(self) -> str:
+        """As given to ``record`` or ``fork``; several runs may have the same."""
         return self._read.header.name
 
     @property
@@ -85,11 +87,16 @@ class Run:
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """All exchanges so far, including those that a fork shares with its parent."""
+        """All exchanges so far, including those that a fork shares with its parent. Each has its
+        ``position``, from 1, its ``node``, ``request`` and ``outcome``.
+        """
         return list(self._current().exchanges())
 
     @property
     def checkpoints(self) -> list[CheckpointMark]:
+        """Where checkpoints were saved: ``checkpoint``, its id, ``iteration``, and ``after``, the
+        position of the exchange before it.
+        """
         return self._current().marks
 
     @property
