@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import httpx2
@@ -771,3 +771,8 @@ def test_an_api_that_is_not_spoken_has_no_base_url(mock: MockLLM) -> None:
     assert mock.base_url_of("gemini") == mock.base_url_of("messages") == mock.base_url[:-3]
     with pytest.raises(ValueError, match="no API 'cohere'; expected one of chat, responses"):
         mock.base_url_of("cohere")
+
+
+def test_a_profile_that_does_not_exist_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="no profile 'opnai'; expected stub or openai"):
+        MockLLM(profile=cast(Any, "opnai"))

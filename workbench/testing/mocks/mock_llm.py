@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.http_reply import PROFILE_NAMES, ProfileName
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
@@ -57,6 +57,10 @@ class MockLLM:
         on_unanswered: Callable[[MissedCall | UnsupportedRequest], None] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
+        __tracebackhide__ = True
+        if profile not in PROFILE_NAMES:
+            names = " or ".join(PROFILE_NAMES)
+            raise ValueError(f"there is no profile {profile!r}; expected {names}")
         if not isinstance(store, StoredFixtures | None):
             store = StoredFixtures(store)
         self._engine = Engine(
