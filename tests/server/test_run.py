@@ -170,9 +170,9 @@ from workbench.server.run import run
 from workbench.server.wire.delays import Delays
 
 class Store(FixtureStore):
-    def read(self, digest):
+    def document(self, digest):
         print(digest, flush=True)
-        return super().read(digest)
+        return super().document(digest)
 
 log = LogSink()
 app = StubApp(Store(Path()), "stub", Delays(), log)
