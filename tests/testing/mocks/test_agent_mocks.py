@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, cast
 
 import pytest
+import trio
 from pydantic import BaseModel
 
 from workbench.testing import (
@@ -121,7 +122,6 @@ def test_messages_given_as_text_are_the_user_message(mock: MockLLM) -> None:
 
 
 def test_an_async_mock_works_under_trio(mock: MockLLM) -> None:
-    trio = pytest.importorskip("trio")
     mock.script(Reply.text("now"), Reply.text("late").after(0.01))
 
     async def both() -> list[str]:
