@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 # Agent frameworks and clients of Gemini want newer libraries; they are tried with the newest alone.
 NEEDED = (
     *("pytest", "pytest-timeout", "pytest-xdist"),
-    *("hypothesis", "httpx2", "psutil", "pyte"),
+    *("hypothesis", "httpx2", "psutil", "pyte", "trio"),
     *("openai", "anthropic", "google-genai"),
 )
 SERVER = "tests/server"
