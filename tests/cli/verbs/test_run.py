@@ -110,6 +110,19 @@ def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(tmp_path: Pa
     assert run(tmp_path, *asking(0, 3)).stderr == ""
 
 
+def test_a_request_over_http_1_0_is_a_request(tmp_path: Path) -> None:
+    ask = """
+import os, socket, urllib.parse
+place = urllib.parse.urlsplit(os.environ["WORKBENCH_URL"])
+with socket.create_connection((place.hostname, place.port)) as connection:
+    connection.sendall(b"GET /v1/models HTTP/1.0\\r\\n\\r\\n")
+    print(connection.recv(12).decode())
+"""
+    ended = run(tmp_path, "--", sys.executable, "-c", ask)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.endswith(" 200\n")
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

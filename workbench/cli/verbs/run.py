@@ -33,7 +33,7 @@ _EXIT_NOT_EXECUTABLE: Final = 126
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
 # It is in the line of each request.
-_ACCESS: Final = b' HTTP/1.1" '
+_ACCESS: Final = b" HTTP/1."
 _NOT_ASKED: Final = (
     "workbench run: no request came. Clients find the server by OPENAI_BASE_URL, "
     "ANTHROPIC_BASE_URL and GOOGLE_GEMINI_BASE_URL; one with a base URL of its own does not."

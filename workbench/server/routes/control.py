@@ -77,9 +77,9 @@ class Control:
         """All misses and unsupported requests since the start, as in ``workbench misses --format
         json``.
         """
-        held = self.hold.digests
-        rows = await asyncio.to_thread(self._miss_rows, list(self.record.misses), held)
+        held, misses = self.hold.digests, list(self.record.misses)
         reasons = await asyncio.to_thread(ignored, self.store.folder)
+        rows = await asyncio.to_thread(self._miss_rows, misses, held, reasons)
         return json_response([row.record() for row in (*rows, *self.unsupported.rows(reasons))])
 
     async def _get_miss(self, request: Request) -> Response:
@@ -88,14 +88,19 @@ class Control:
         miss = self.record.misses.get(digest)
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
-        (row,) = self._miss_rows([miss], self.hold.digests, with_requests=True)
+        reasons = ignored(self.store.folder)
+        (row,) = self._miss_rows([miss], self.hold.digests, reasons, with_requests=True)
         return json_response(row.record())
 
     def _miss_rows(
-        self, misses: list[ServerMiss], held: Collection[str], *, with_requests: bool = False
+        self,
+        misses: list[ServerMiss],
+        held: Collection[str],
+        reasons: Collection[str],
+        *,
+        with_requests: bool = False,
     ) -> list[MissRow]:
         """The rows of misses, with what the files say now. May be called in any thread."""
-        reasons = ignored(self.store.folder)
         return [
             miss.row(
                 with_requests=with_requests,
