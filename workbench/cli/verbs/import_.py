@@ -6,6 +6,7 @@ import argparse
 import json
 import tomllib
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
@@ -14,6 +15,7 @@ from workbench.cli.logs import settings_for
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.runs.captures import CaptureError
 from workbench.io.fixtures.store import FixtureStore
+from workbench.io.state_folder import StateFolder
 from workbench.session.runs.importing import Import, ImportedEntry
 
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
@@ -36,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_for(args.fixtures)
     made = Import(
         FixtureStore(settings.fixtures),
+        StateFolder.locate(Path.cwd()),
         store_request=settings.store_request,
         dry_run=args.dry_run,
     )

@@ -52,15 +52,24 @@ class Import:
     """Saves the recorded replies of several files.
 
     Args:
+        state_folder: gets the runs.
         dry_run: write nothing.
 
     Attributes:
         entries: what became of those so far.
     """
 
-    def __init__(self, store: FixtureStore, *, store_request: bool, dry_run: bool) -> None:
+    def __init__(
+        self,
+        store: FixtureStore,
+        state_folder: StateFolder,
+        *,
+        store_request: bool,
+        dry_run: bool,
+    ) -> None:
         self.entries: list[ImportedEntry] = []
         self._store = store
+        self._state_folder = state_folder
         self._store_request = store_request
         self._dry_run = dry_run
         # Answers to which later requests refer.
@@ -79,7 +88,7 @@ class Import:
         run = _ImportedRun()
         self.entries += [self._imported(name, capture, run) for capture in captures(content)]
         if run.exchanges and not self._dry_run:
-            run.write(Path(name).stem if name != "-" else "imported")
+            run.write(self._state_folder, Path(name).stem if name != "-" else "imported")
 
     def _imported(
         self, name: str, capture: Capture | UnreadableCapture, run: _ImportedRun
@@ -194,14 +203,13 @@ class _ImportedRun:
         self.started = self.started or capture.started
         self.exchanges.append(exchange)
 
-    def write(self, name: str) -> None:
+    def write(self, folder: StateFolder, name: str) -> None:
         """Write its journal. Raises OSError."""
-        state = StateFolder.locate(Path.cwd())
-        state.ensure()
-        make_folder(state.runs, 0o700)
+        folder.ensure()
+        make_folder(folder.runs, 0o700)
         header = new_header(name)
         header = replace(header, started=self.started or header.started)
-        path = state.runs / f"{header.id}{SUFFIX}"
+        path = folder.runs / f"{header.id}{SUFFIX}"
         with closing(JournalWriter(path, header)) as writer:
             for exchange in self.exchanges:
                 writer.append(exchange)
