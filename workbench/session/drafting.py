@@ -77,7 +77,7 @@ class Drafting:
         response = skeleton.draft_response(digest, view(payload or {}))
         return new_document(digest, response, request=self.stored(payload)).text
 
-    def stored_request(self, digest: str, variant: int = 0) -> Mapping[str, Any] | None:
+    def request_to_store(self, digest: str, variant: int = 0) -> Mapping[str, Any] | None:
         """A request of a miss as its fixture stores it; None where it is not stored."""
         return self.stored(self._index.payload(digest, variant))
 

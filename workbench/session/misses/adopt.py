@@ -40,7 +40,7 @@ def lacking(session: Session) -> Lacking:
             miss = session.miss_index.misses.get(digest)
             if miss is None or not miss.dumps:
                 found.unknown.append(digest)
-            elif session.drafting.stored_request(digest) is None:
+            elif session.drafting.request_to_store(digest) is None:
                 reason = "its request is over 256 KiB, holds NaN, or store_request is false."
                 found.refused.append((digest, reason))
             else:
@@ -56,7 +56,7 @@ def adopt(session: Session, digests: Iterable[str]) -> tuple[list[str], list[tup
     for digest in digests:
         try:
             stamp, document = session.store.stamp(digest), session.store.document(digest)
-            request = session.drafting.stored_request(digest)
+            request = session.drafting.request_to_store(digest)
             value = set_key(document.value, "request", request, TOP_KEYS)
             text = document.with_value(value).text
             session.store.save(digest, text.encode("utf-8"), expected=stamp)

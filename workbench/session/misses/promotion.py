@@ -47,7 +47,7 @@ class Promotion:
         if not 1 <= variant <= count:
             known = counted(count, "request")
             raise PromotionRefusedError(f"variant {variant}: the log has {known} of this digest")
-        request = self._session.drafting.stored_request(self._digest, variant - 1)
+        request = self._session.drafting.request_to_store(self._digest, variant - 1)
         if request is None:
             raise PromotionRefusedError(
                 "a variant needs the request in the fixture, where it cannot be stored"
@@ -126,7 +126,7 @@ class Promotion:
         try:
             document.value  # noqa: B018 - it raises where there is nothing to keep
         except FixtureError:
-            return new_document(digest, {}, request=session.drafting.stored_request(digest))
+            return new_document(digest, {}, request=session.drafting.request_to_store(digest))
         return document
 
 

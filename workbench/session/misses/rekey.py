@@ -221,7 +221,7 @@ def _new_text(session: Session, rekey: Rekey) -> str:
     """The text of the new file. Raises RekeyRefusedError where the old one is not a fixture."""
     try:
         document = session.store.document(rekey.old)
-        return rekeyed(document, rekey.new, session.drafting.stored_request(rekey.new)).text
+        return rekeyed(document, rekey.new, session.drafting.request_to_store(rekey.new)).text
     except FileNotFoundError:
         raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.") from None
     except OSError as error:

@@ -179,8 +179,8 @@ class MockLLM:
         Raises:
             ValueError: it is none of these.
         """
-        names = [known.NAME for known in APIS]
         __tracebackhide__ = True
+        names = [known.NAME for known in APIS]
         if api not in names:
             raise ValueError(f"there is no API {api!r}; expected one of {', '.join(names)}")
         root = self.serve().removesuffix("/v1")

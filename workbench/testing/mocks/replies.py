@@ -13,6 +13,7 @@ from workbench.core.fixtures.skeleton import call_id, demanded_tool
 from workbench.core.json.values import decoded, dumps
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
+from workbench.core.values import is_number
 
 _CUT_TEXT: Final = "This reply ends too early."
 
@@ -265,7 +266,7 @@ def _require_text(method: str, value: object) -> None:
 
 def _require_number(name: str, value: object) -> None:
     __tracebackhide__ = True
-    if not isinstance(value, int | float):
+    if not is_number(value):
         raise TypeError(f"{name} is a number, not {type(value).__name__} {value!r}")
 
 

@@ -27,6 +27,7 @@ def suite_command(server_url: str) -> str:
 
 
 def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
+    """The lines, for the logs, the server and the suite as they are now."""
     return [Content(""), *_no_misses(session, logs)]
 
 
