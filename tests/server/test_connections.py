@@ -49,8 +49,11 @@ def statuses(heard: bytes) -> list[int]:
 def test_a_client_that_ends_its_side_while_it_waits_is_gone(server: RunningServer) -> None:
     with connect(server.port) as client:
         client.sendall(HEAD + b"X-Mock-LLM-Total-Delay-Ms: 600000\r\n" + ASK[len(HEAD) :])
+        before = server.log_size()
         client.shutdown(socket.SHUT_WR)
         assert hear(client) == b""
+    said = "[mock-llm] POST /v1/chat/completions HTTP/1.1: the client left before its reply\n"
+    wait_until("logged", lambda: server.log(before).endswith(said))
 
 
 def test_a_client_that_ends_its_side_leaves_the_held(server: RunningServer) -> None:
@@ -71,14 +74,25 @@ def test_a_client_that_ends_its_side_leaves_the_held(server: RunningServer) -> N
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
 
 
-@pytest.mark.parametrize("half", [ASK[:-1], GET[:-1]])
-def test_half_a_request_and_no_more_is_nothing(server: RunningServer, half: bytes) -> None:
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"
+LEFT_IN_BODY = (
+    "[mock-llm] POST /v1/chat/completions HTTP/1.1: "
+    "the connection ended in the middle of the body\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("half", "said"),
+    [(ASK[:-1], LEFT_IN_BODY), (CHUNKED, LEFT_IN_BODY), (GET[:-1], "")],
+    ids=["body", "chunks", "head"],
+)
+def test_half_a_request_has_no_reply(server: RunningServer, half: bytes, said: str) -> None:
     before = server.log_size()
     with connect(server.port) as client:
         client.sendall(half)
         client.shutdown(socket.SHUT_WR)
         assert hear(client) == b""
-    assert server.log(before) == ""
+    wait_until("logged", lambda: server.log(before) == said)
 
 
 # What is not HTTP
@@ -110,19 +124,20 @@ def test_a_request_of_two_readings_has_one_reply(server: RunningServer, data: by
 
 
 @pytest.mark.parametrize(
-    "data",
-    [b"no request\r\n\r\n", HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nno chunk\r\n"],
+    ("data", "also_said"),
+    [(b"no request\r\n\r\n", ""), (CHUNKED + b"no chunk\r\n", LEFT_IN_BODY)],
     ids=["line", "chunk"],
 )
 def test_what_is_not_http_is_refused_and_ends_its_connection(
-    server: RunningServer, data: bytes
+    server: RunningServer, data: bytes, also_said: str
 ) -> None:
     before = server.log_size()
     head, _, body = tell(server, data).partition(b"\r\n\r\n")
     assert statuses(head) == [400]
     assert b"\r\nconnection: close" in head
     assert body == b"Invalid HTTP request received."
-    assert server.log(before) == "[mock-llm] Invalid HTTP request received.\n"
+    said = f"[mock-llm] Invalid HTTP request received.\n{also_said}"
+    wait_until("logged", lambda: server.log(before) == said)
 
 
 def test_nonsense_behind_a_request_ends_the_connection(server: RunningServer) -> None:

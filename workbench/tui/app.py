@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import PurePath
@@ -28,7 +28,7 @@ from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
 from workbench.tui.misses.empty_states import suite_command
 from workbench.tui.screen import MainScreen
-from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gone
+from workbench.tui.terminal import BAD_INPUT, is_bad_input, leave_when_asked
 from workbench.tui.themes import OURS, first_theme
 from workbench.tui.widgets.glyphs import lacking_encoding
 from workbench.tui.widgets.inert import InertFilter
@@ -177,10 +177,15 @@ class WorkbenchApp(KeyOrder):
 
     def _leave_when_asked(self) -> None:
         """Quit on a signal, and when the terminal is gone."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
+        loop = asyncio.get_running_loop()
+
+        def leave() -> None:
+            with contextlib.suppress(RuntimeError):  # it has ended
+                loop.call_soon_threadsafe(self.call_later, self._leave)
+
         if not self.is_headless:
-            self.set_interval(LOOK_SECONDS, self._leave_with_terminal)
+            suite = self.session.suite
+            leave_when_asked(leave, suite.end if suite is not None else lambda: None)
 
     def _recover(self) -> Iterable[str]:
         """Read what the last session left; yields what to say of it."""
@@ -234,10 +239,6 @@ class WorkbenchApp(KeyOrder):
         """Quit without asking; drafts are saved as far as possible."""
         quit_checks.keep_drafts(self.main)
         self._end()
-
-    def _leave_with_terminal(self) -> None:
-        if is_gone():
-            self._leave()
 
     def panic(self, *renderables: RenderableType) -> None:
         """End after an error; for input that cannot be decoded, with one line and no traceback."""

@@ -2,16 +2,51 @@
 
 from __future__ import annotations
 
+import os
+import queue
 import select
+import signal
+import threading
+import time
+from collections.abc import Callable
 from typing import Final
 
 from rich.console import RenderableType
 
-LOOK_SECONDS: Final = 1.0
+_LOOK_SECONDS: Final = 1.0
+_END_SECONDS: Final = 5.0
 BAD_INPUT: Final = "workbench: ended by bytes from the terminal that are not UTF-8."
 
 
-def is_gone() -> bool:
+def leave_when_asked(leave: Callable[[], object], end_children: Callable[[], object]) -> None:
+    """Leave on a signal, and when the terminal is gone. A terminal that no longer reads stops
+    Textual for good once its queue of output is full; so the process is ended if it cannot leave.
+
+    Args:
+        leave: asks the application to end; called in another thread.
+        end_children: ends what would run on.
+    """
+    # Putting is all that a signal may do: it can interrupt anything.
+    signals: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: signals.put(number))
+
+    def wait() -> None:
+        while not _is_gone():
+            try:
+                signals.get(timeout=_LOOK_SECONDS)
+                break
+            except queue.Empty:
+                continue
+        leave()
+        time.sleep(_END_SECONDS)
+        end_children()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _is_gone() -> bool:
     """Whether the terminal of standard input is closed. That sends no signal to a process that it
     does not control or that ignores hang-ups.
     """

@@ -85,8 +85,8 @@ def test_a_client_that_left_is_not_worked_for(server: RunningServer) -> None:
         client.sendall(head.encode() + body)
     # Both would take their turns: the one that asked first would have its reply first.
     server.post(ROUTE, {"input": texts("stayed", 256)})
-    wait_until("an access line", lambda: f"POST {ROUTE} " in server.log(before))
-    assert server.log(before).count(f"POST {ROUTE} ") == 1
+    wait_until("an access line", lambda: f'"POST {ROUTE} ' in server.log(before))
+    assert server.log(before).count(f'"POST {ROUTE} ') == 1
 
 
 def test_no_more_inputs_than_the_api_takes(
