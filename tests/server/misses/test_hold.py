@@ -185,6 +185,21 @@ def test_a_release_gives_the_fallback(server: RunningServer, ask: Ask) -> None:
     assert post(server, path).json()["error"]["code"] == "not_held"
 
 
+def test_a_request_on_the_ignore_list_does_not_wait(server: RunningServer, ask: Ask) -> None:
+    waiting = ask("not ignored yet")
+    listed = server.fixtures / "workbench-ignore.txt"
+    listed.parent.mkdir(exist_ok=True)
+    ignored = map(payload_of, ("not ignored yet", "ignored"))
+    listed.write_text("".join(f"{digest(payload)} wanted\n" for payload in ignored))
+    try:
+        for question in ("not ignored yet", "ignored"):
+            assert server.chat(payload_of(question)).content == FALLBACK_TEXT
+    finally:
+        listed.unlink()
+    assert not waiting.done()  # it is a person's to release
+    assert len(held(server, "not ignored yet")) == 1
+
+
 def test_who_is_nobody(server: RunningServer) -> None:
     for action in ("answer", "release", "extend"):
         reply = post(server, f"held/none/{action}", {})

@@ -46,6 +46,22 @@ def test_a_broken_fixture_is_an_error_that_says_why(server: RunningServer) -> No
     assert "response is a number, not an object" in error["message"]
 
 
+def test_a_request_on_the_ignore_list_gets_the_fallback(server: RunningServer) -> None:
+    payload = {**PAYLOAD, "model": "ignored"}
+    server.fixtures.mkdir(exist_ok=True)
+    listed = server.fixtures / "workbench-ignore.txt"
+    listed.write_text(f"{digest(payload)} the test wants the fallback\n")
+    before = server.log_size()
+    try:
+        assert server.chat(payload).status == 200
+        assert server.chat({**payload, "stream": True}).status == 200
+        assert f"unknown fixture hash {digest(payload)}" in server.log(before)
+        server.write_fixture(digest(payload), b"broken")
+        assert server.chat(payload).status == 404
+    finally:
+        listed.unlink()
+
+
 def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningServer) -> None:
     def asks(city: str, day: str) -> dict[str, object]:
         system = {"role": "system", "content": f"You plan journeys. Today is {day}."}

@@ -29,6 +29,7 @@ from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
 from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.exchanges import History
 from workbench.server.ignored import IgnoredOptions
@@ -76,6 +77,7 @@ class _Asked:
         started: the same time of the monotonic clock.
         recorded: what is recorded of it; None on a server that does not record.
         held_s: seconds it was held until the time ran out; None if it was answered or not held.
+        is_ignored: the project wants the fallback for it.
     """
 
     request: Request
@@ -89,6 +91,7 @@ class _Asked:
     started: float = field(default_factory=time.monotonic)
     recorded: Recorded | None = None
     held_s: float | None = None
+    is_ignored: bool = False
 
     @property
     def digest(self) -> str:
@@ -180,13 +183,23 @@ class AnsweringRoute:
             asked.recorded = await self.recorder.take(request, sent, asking, asked.started)
         if self.strict is not None and answer.source == "fixture":
             self.strict.note_served(asked.digest)
+        if answer.source == "fallback" and answer.broken is None:
+            asked.is_ignored = await self._is_ignored(asked.digest)
         if answer.source == "fallback" and is_counted:
             self.record.miss(asking, asked.shown, request.state.test)
             if self.recorder is not None and asked.recorded is not None:
                 return await self._relayed(asked, asked.recorded, self.recorder, lines)
-            if self.hold.wants(asked.digest):
+            if self.hold.wants(asked.digest) and not asked.is_ignored:
                 return await self._held(asked, answer, lines)
         return await self._response(asked, answer, lines)
+
+    async def _is_ignored(self, digest: str) -> bool:
+        """Whether the ignore list names a miss; asked where misses get something else than the
+        fallback.
+        """
+        if self.strict is None and not self.hold.wants(digest):
+            return False
+        return digest in await asyncio.to_thread(ignored, self.store.folder)
 
     def _not_supported(
         self, request: Request, reason: str, reply: HTTPReply | None = None
@@ -318,7 +331,7 @@ class AnsweringRoute:
             is_late: the status, 200, was sent already.
         """
         profile, error = asked.profile, answer.reply.delivery.error
-        if self.strict is not None and answer.source == "fallback":
+        if self.strict is not None and answer.source == "fallback" and not asked.is_ignored:
             error = await self.strict.error(asked.view, answer, held_s=asked.held_s)
         if error is None:
             if asked.is_counted:
