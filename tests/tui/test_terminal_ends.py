@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
+import signal
 import subprocess
+import termios
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,17 +68,53 @@ def test_what_the_locale_lacks_takes_the_room_it_has(command: list[str], tmp_pat
 
 def test_a_terminal_that_goes_without_a_word_ends_it(command: list[str], tmp_path: Path) -> None:
     """The system tells of the end of a terminal those alone whom it controls."""
+    with bare(command, tmp_path) as (process, master):
+        read_until("日本".encode(), master)
+        os.close(master)
+        process.wait(60)
+
+
+@pytest.mark.parametrize("is_closed", [True, False], ids=["closed", "terminated"])
+def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
+    tmp_path: Path, is_closed: bool
+) -> None:
+    leader, lines = tmp_path / "leader", tmp_path / "lines"
+    loop = f"while :; do i=$((i + 1)); seq $i $((i + 50)) | xargs; echo >> {lines}; done"
+    script = f"echo $$ > {leader}; {loop}"
+    with bare([*WORKBENCH, "run", "--", "sh", "-c", script], tmp_path) as (process, master):
+        read_until(b"running", master)
+        os.write(master, b"5")
+        # It draws what the suite prints, until it waits for its terminal and the suite for it.
+        before = -1
+        while (now := lines.stat().st_size if lines.exists() else 0) != before:
+            before = now
+            time.sleep(2)
+        if is_closed:
+            os.close(master)
+        else:
+            process.send_signal(signal.SIGTERM)
+        process.wait(60)
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(leader.read_text()), 0)
+
+
+@contextlib.contextmanager
+def bare(command: list[str], folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The command in a terminal that does not control it, and which is read only by the test."""
     master, slave = pty.openpty()
+    termios.tcsetwinsize(master, (60, 200))
     process = subprocess.Popen(
-        command, stdin=slave, stdout=slave, stderr=slave, cwd=tmp_path, start_new_session=True
+        command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, start_new_session=True
     )
     os.close(slave)
     try:
-        shown = b""
-        while "日本".encode() not in shown:
-            shown += os.read(master, 65536)
-        os.close(master)
-        process.wait(60)
+        yield process, master
     finally:
         process.kill()
         process.wait()
+
+
+def read_until(wanted: bytes, master: int) -> None:
+    shown = b""
+    while wanted not in shown:
+        shown += os.read(master, 65536)
