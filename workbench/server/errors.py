@@ -78,8 +78,10 @@ class ErrorReplies:
         refused = RefusedError(500, "internal_error", message)
         return RenderedResponse(request, self._reply(request.scope["path"], refused))
 
-    async def left(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
-        """For Starlette's ClientDisconnect: no reply can be sent."""
+    async def left(self, request: Request, error: Exception) -> Response:
+        """For Starlette's ClientDisconnect: no reply can be sent; the log says why."""
+        why = str(error) or "the client left before its reply"
+        add_lines(request, note_line(f"{request_line(request.scope)}: {why}"))
         return NoResponse()
 
     def _reply(self, path: str, error: RefusedError) -> HTTPReply:

@@ -78,7 +78,7 @@ async def read_body(request: Request) -> bytes:
     while has_more:
         message = await request.receive()
         if message["type"] == "http.disconnect":
-            raise ClientDisconnect
+            raise ClientDisconnect("the connection ended in the middle of the body")
         parts.append(message.get("body", b""))
         length += len(parts[-1])
         if length > MAX_BODY:
