@@ -177,6 +177,10 @@ def test_e10_ordering(scores: list[float]) -> None:
         assert "comes after" in check_ordering(scores).reason
 
 
+def test_e10_a_score_that_is_no_number_is_in_no_order() -> None:
+    assert not check_ordering([0.5, float("nan"), 0.9])
+
+
 @pytest.mark.parametrize(
     ("one", "other", "k", "holds"),
     [
@@ -184,6 +188,7 @@ def test_e10_ordering(scores: list[float]) -> None:
         ([1, 2, 3], [3, 2, 1], 3, False),
         ([1, 2, 3, 4], [3, 2, 1, 5], 3, False),
         ([1, 2], [1, 2, 3], 3, True),
+        ([1, 1, 2], [1, 2, 3], 3, True),
         ([], [], 3, False),
         (["a"], ["b"], 1, True),
     ],

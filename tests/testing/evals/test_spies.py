@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -84,6 +86,31 @@ def test_e2_exceptions_are_kept_and_raised_again() -> None:
             asyncio.run(tools.look_up(5))
     assert [type(call.exception) for call in spy.calls] == [ValueError, TypeError, TypeError]
     assert spy.calls[0].result is None
+
+
+def test_e2_an_async_function_behind_a_decorator_or_in_an_object() -> None:
+    class Tool:
+        async def __call__(self, arguments: dict[str, Any]) -> dict[str, Any]:
+            return await look_up(arguments)
+
+    @functools.wraps(look_up)
+    def traced(*args: Any) -> Any:
+        return look_up(*args)
+
+    tools = SimpleNamespace(traced=traced, tool=Tool())
+    with ToolCallSpy(tools, {"traced": "traced", "tool": "tool"}) as spy:
+        assert asyncio.run(tools.traced({"id": 1}))["seen"] is True
+        with pytest.raises(TypeError):
+            asyncio.run(tools.tool(5))
+    assert [call.result for call in spy.calls] == [{"id": 1, "seen": True}, None]
+    assert [type(call.exception) for call in spy.calls] == [type(None), TypeError]
+
+
+def test_a_function_without_a_signature() -> None:
+    tools = SimpleNamespace(pause=time.sleep)
+    with ToolCallSpy(tools, {"pause": "pause"}) as spy:
+        tools.pause(0)
+    assert spy.first_args == {"args": (0,)}
 
 
 def test_e2_the_originals_are_back_afterwards() -> None:

@@ -692,20 +692,32 @@ def test_what_the_plugin_finds_stands_in_no_report_of_another_test(
     run(project).assert_outcomes(passed=1)
 
 
+SHORT_MARKS = """
+import pytest
+
+@pytest.mark.eval(pass_rate=0.5)
+def test_query(): pass
+
+@pytest.mark.requires_backend(env=["A_KEY"])
+def test_key(): pass
+"""
+
+
+def test_the_short_marks_are_ours_if_nobody_has_registered_them(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml(STRICT_ABOUT_WARNINGS)
+    project.makepyfile(test_short=SHORT_MARKS, test_stranger=STRANGER)
+    result = run(project, "--strict-markers", "--llm-repeat", "2")
+    # A bare mark is ours; arguments that we do not know are a stranger's.
+    result.assert_outcomes(passed=4, failed=2, skipped=1)
+    result.stdout.fnmatch_lines(
+        ["test_query  2/2  100%", "test_fails  0/2    0%*", "*1  A_KEY is not set"]
+    )
+
+
 def test_a_project_can_opt_in_to_the_short_marks(project: pytest.Pytester) -> None:
     settings = "[tool.workbench]\nshort_marks = true\n"
-    project.makepyprojecttoml(settings + STRICT_ABOUT_WARNINGS)
-    project.makepyfile(
-        test_short="""
-        import pytest
-
-        @pytest.mark.eval(pass_rate=0.5)
-        def test_query(): pass
-
-        @pytest.mark.requires_backend(env=["A_KEY"])
-        def test_key(): pass
-        """
-    )
+    project.makepyprojecttoml(settings + THEIR_MARKS)
+    project.makepyfile(test_short=SHORT_MARKS)
     result = run(project, "--strict-markers", "--llm-repeat", "2")
     result.assert_outcomes(passed=2, skipped=1)
     result.stdout.fnmatch_lines(["test_query  2/2  100%", "*1  A_KEY is not set"])

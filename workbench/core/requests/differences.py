@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from workbench.core.digest import ID_KEYS
 from workbench.core.inert import excerpt, visible_blanks
+from workbench.core.requests.equivalence import message_form
 from workbench.core.requests.messages import Message
 from workbench.core.requests.text_differences import WORD, changes, compared
 from workbench.core.requests.view import RequestView
@@ -87,9 +88,16 @@ class ReadRequest:
         return self.view.messages
 
     @cached_property
+    def forms(self) -> list[dict[str, Any]]:
+        """Each message as all equivalent ones would be written: one that echoes a reply does not
+        count as changed.
+        """
+        return [message_form(message) or message for message in self.view.canonical.messages]
+
+    @cached_property
     def masked(self) -> list[str]:
         """The masked text of each message. Raises RequestError."""
-        return [masked_message(message) for message in self.view.canonical.messages]
+        return [masked_message(message) for message in self.forms]
 
     @cached_property
     def texts(self) -> list[str]:
@@ -169,27 +177,42 @@ def differences(
     before: ReadRequest, after: ReadRequest, *, one_by_one: bool = False
 ) -> tuple[Difference, ...]:
     """Where two requests differ, in the order of their messages; the settings last. Requests with
-    the same number of messages may be compared one by one.
+    the same number of messages may be compared one by one. How they are written counts only if
+    nothing else differs.
     """
     found: list[Difference] = []
+    settings = after.view.canonical.settings
+    are_equivalent = before.forms == after.forms and before.view.canonical.settings == settings
     aligned = [(n, n) for n in range(len(after.messages))] if one_by_one else pairs(before, after)
     for b, a in aligned:
-        found += _message_differences(before, b, after, a)
-    settings = after.view.canonical.settings
+        if b is None or a is None:
+            found += _unpaired(before, b, after, a)
+        elif are_equivalent or before.forms[b] != after.forms[a]:
+            found += _message_differences(before, b, after, a, as_written=are_equivalent)
     for key, value in before.view.canonical.settings.items():
         found += _value_differences(key, None, value, settings[key])
     return tuple(found)
 
 
 def _message_differences(
+    before: ReadRequest, b: int, after: ReadRequest, a: int, *, as_written: bool
+) -> Iterator[Difference]:
+    old, new = before.view.canonical.messages[b], after.view.canonical.messages[a]
+    if not as_written:
+        contents = old["content"], new["content"]
+        old, new = before.forms[b], after.forms[a]
+        if isinstance(contents[0], list) and isinstance(contents[1], list):
+            # By their parts: the form of a single text has none.
+            old, new = old | {"content": contents[0]}, new | {"content": contents[1]}
+    message = after.messages[a]
+    yield from _value_differences(message.where, message.role, old, new)
+
+
+def _unpaired(
     before: ReadRequest, b: int | None, after: ReadRequest, a: int | None
 ) -> Iterator[Difference]:
-    if b is not None and a is not None:
-        old, new = before.view.canonical.messages[b], after.view.canonical.messages[a]
-        if old != new:
-            message = after.messages[a]
-            yield from _value_differences(message.where, message.role, old, new)
-    elif b is not None:
+    """A message that only one of two requests has."""
+    if b is not None:
         gone = before.messages[b]
         yield Difference(gone.where, gone.role, _summary(gone), None)
     elif a is not None:

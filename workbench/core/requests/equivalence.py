@@ -71,12 +71,14 @@ def without_call_ids(chat: Mapping[str, Any]) -> dict[str, Any]:
 def _messages(messages: object) -> list[dict[str, Any]]:
     if not isinstance(messages, list):
         return []
-    found = (_message(message) for message in messages if isinstance(message, dict))
+    found = (message_form(message) for message in messages if isinstance(message, dict))
     return [message for message in found if message is not None]
 
 
-def _message(message: dict[str, Any]) -> dict[str, Any] | None:
-    """None for a message of the model that says nothing: it held thoughts alone."""
+def message_form(message: dict[str, Any]) -> dict[str, Any] | None:
+    """A message as all equivalent ones would be written; None for a message of the model that says
+    nothing: it held thoughts alone.
+    """
     role, content = message.get("role"), message.get("content")
     kept = {key: message[key] for key in _KEPT if message.get(key) is not None}
     calls = kept.get("tool_calls")
