@@ -21,6 +21,8 @@ from typing import Self
 
 import pyte
 
+from tests.forked import FORKED, Forked
+
 WORKBENCH = [sys.executable, "-m", "workbench"]
 KEYS = {
     "enter": "\r",
@@ -47,6 +49,7 @@ class Terminal:
     """Runs ``command`` in a terminal of ``columns`` x ``rows``.
 
     Args:
+        command: one that begins with ``FORKED`` is forked.
         environment: changes to the environment; None takes a variable out.
     """
 
@@ -73,19 +76,28 @@ class Terminal:
         env = {**os.environ, **changes, **(environment or {})}
         # Else the size is theirs, and not this terminal's.
         env |= dict.fromkeys(("COLUMNS", "LINES"))
-        self.process = subprocess.Popen(
-            list(command),
+        given = {name: value for name, value in env.items() if value is not None}
+        self.process = self._start(list(command), given, folder, slave)
+        os.close(slave)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _start(
+        self, command: list[str], environment: dict[str, str], folder: Path, slave: int
+    ) -> subprocess.Popen[bytes] | Forked:
+        if command[:1] == FORKED:
+            name = self._slave_name
+            return Forked(command[1:], environment=environment, folder=folder, terminal=name)
+        return subprocess.Popen(
+            command,
             stdin=slave,
             stdout=slave,
             stderr=slave,
             cwd=folder,
-            env={k: v for k, v in env.items() if v is not None},
+            env=environment,
             start_new_session=True,
             preexec_fn=_take_terminal,
         )
-        os.close(slave)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
 
     def __enter__(self) -> Self:
         return self

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Project
+from tests.forked import FORKED
 from tests.session.support import chat, hash_line, missed
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from workbench.core.digest import digest
 from workbench.core.log.lines import listening_line
 
@@ -94,7 +95,7 @@ def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Projec
     named.write_log(
         listening_line("http://127.0.0.1:1", "./canned"), missed(HELLO, chat("another"))
     )
-    command = [*WORKBENCH, "--log", str(named.log)]
+    command = [*FORKED, "--log", str(named.log)]
     with Terminal(command, columns=120, rows=36, folder=named.folder) as terminal:
         terminal.wait_for("Misses [1/1]")
         for text in ("fixtures canned", "another", "2 Fixtures 1"):

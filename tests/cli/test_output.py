@@ -14,8 +14,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.forked import FORKED
 from tests.hostile import HOSTILE, IN_NAME, MISSES, OTHER_DAY, leaks, request, write_project
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from workbench.cli.output import (
     Progress,
     print_annotation,
@@ -89,7 +90,7 @@ def test_no_command_acts_on_the_terminal(tmp_path: Path) -> None:
 def test_the_servers_log_acts_on_no_terminal(tmp_path: Path) -> None:
     body = json.dumps(request(), ensure_ascii=False).encode()
     head = f"POST /v1/chat/completions?{HOSTILE.replace(chr(13), '')} HTTP/1.1\r\nHost: 127.0.0.1"
-    with Terminal([*WORKBENCH, "serve", "--port", "0"], columns=200, folder=tmp_path) as terminal:
+    with Terminal([*FORKED, "serve", "--port", "0"], columns=200, folder=tmp_path) as terminal:
         started = terminal.wait_for("listening on http://127.0.0.1:")
         port = int(re.findall(r"127\.0\.0\.1:(\d+)", started)[0])
         ask(port, b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1", body)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tests.terminal import WORKBENCH, Terminal
+from tests.forked import FORKED
+from tests.terminal import Terminal
 
 
 def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_path: Path) -> None:
-    command = [*WORKBENCH, "--demo"]
+    command = [*FORKED, "--demo"]
     environment: dict[str, str | None] = {"TMPDIR": str(tmp_path)}
     with Terminal(
         command, columns=120, rows=36, folder=tmp_path, environment=environment

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.forked import Forked
 from workbench.io.atomic import write_atomic
 
 PATIENCE_SECONDS = 60
@@ -40,6 +41,9 @@ class RunningServer:
         fixtures: its folder of fixtures; need not exist.
         url: where it listens; the API is under ``url + "/v1"``.
         log_path: its log, standard error included.
+
+    Args:
+        program: what Python is started with; None: the command is forked.
     """
 
     def __init__(
@@ -50,7 +54,7 @@ class RunningServer:
         arguments: tuple[str, ...] = (),
         environment: Mapping[str, str] | None = None,
         working_folder: Path | None = None,
-        program: tuple[str, ...] = ("-m", "workbench"),
+        program: tuple[str, ...] | None = None,
     ) -> None:
         self.fixtures = fixtures or folder / "fixtures"
         self.log_path = folder / "server.log"
@@ -61,16 +65,29 @@ class RunningServer:
 
     def __enter__(self) -> RunningServer:
         # A socket that listens before there is a server: clients may connect at once.
-        with socket.create_server(("127.0.0.1", 0)) as listener, self.log_path.open("ab") as log:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
             self.port: int = listener.getsockname()[1]
             self.url = f"http://127.0.0.1:{self.port}"
-            descriptor = listener.fileno()
-            self.process = subprocess.Popen(
-                [
-                    *(sys.executable, *self._program, "serve", "--fd", str(descriptor)),
-                    *("--fixtures", str(self.fixtures), "--log-file", str(self.log_path)),
-                    *("--exit-with-stdin", *self._arguments),
-                ],
+            self.log_path.touch()
+            self.process = self._start(listener)
+        wait_until("a server", lambda: self.log_size() or self.process.poll() is not None)
+        return self
+
+    def _start(self, listener: socket.socket) -> subprocess.Popen[bytes] | Forked:
+        arguments = ["serve", "--fixtures", str(self.fixtures), "--log-file", str(self.log_path)]
+        arguments += ["--exit-with-stdin", *self._arguments]
+        if self._program is None:
+            return Forked(
+                arguments,
+                environment=self._environment,
+                folder=self._working_folder,
+                log=self.log_path,
+                listener=listener,
+            )
+        descriptor = listener.fileno()
+        with self.log_path.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, *self._program, *arguments, "--fd", str(descriptor)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
@@ -78,17 +95,19 @@ class RunningServer:
                 env=self._environment,
                 cwd=self._working_folder,
             )
-        wait_until("a server", lambda: self.log_size() or self.process.poll() is not None)
-        return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
+        self.let_go()
         try:
             self.process.wait(PATIENCE_SECONDS)
         finally:
             self.process.kill()
             self.process.wait()
+
+    def let_go(self) -> None:
+        """Close its standard input, which ends it."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
 
     def connect(self) -> http.client.HTTPConnection:
         """A connection of one's own; close it."""

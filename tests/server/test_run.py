@@ -15,6 +15,8 @@ import pytest
 from tests.server.running import RunningServer, clean_environment, wait_until
 from workbench.core.digest import digest
 
+# Started, and not forked from a process that has its own settings and modules.
+PROGRAM = ("-m", "workbench")
 SLOW_STREAM = (
     b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-Mock-LLM-%s-Delay-Ms: 600000\r\n"
     b'Content-Length: 16\r\n\r\n{"stream": true}'
@@ -28,14 +30,13 @@ def is_listening(port: int) -> bool:
 
 def end(server: RunningServer, how: signal.Signals | None) -> None:
     if how is None:
-        assert server.process.stdin is not None
-        server.process.stdin.close()
+        server.let_go()
     else:
         server.process.send_signal(how)
 
 
 def test_it_stops_when_it_is_told(tmp_path: Path) -> None:
-    with RunningServer(tmp_path) as server:
+    with RunningServer(tmp_path, program=PROGRAM) as server:
         end(server, signal.SIGINT)
         assert server.process.wait(60) == 0
         assert not is_listening(server.port)
@@ -46,7 +47,7 @@ def test_it_stops_when_it_is_told(tmp_path: Path) -> None:
 def test_it_stops_soon_and_finishes_what_it_sends(
     tmp_path: Path, how: signal.Signals | None
 ) -> None:
-    with RunningServer(tmp_path) as server:
+    with RunningServer(tmp_path, program=PROGRAM) as server:
         idle = server.connect()
         idle.request("GET", "/healthz")
         idle.getresponse().read()
@@ -72,7 +73,7 @@ def read_all(client: socket.socket) -> bytes:
 
 def test_clients_that_do_not_finish_are_left(tmp_path: Path) -> None:
     with (
-        RunningServer(tmp_path) as server,
+        RunningServer(tmp_path, program=PROGRAM) as server,
         socket.create_connection(("127.0.0.1", server.port)) as client,
     ):
         client.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
@@ -120,7 +121,7 @@ def test_it_may_open_as_many_files_as_the_system_allows(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
     try:
-        with RunningServer(tmp_path) as server:
+        with RunningServer(tmp_path, program=PROGRAM) as server:
             limits = Path(f"/proc/{server.process.pid}/limits").read_text()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
@@ -131,7 +132,7 @@ def test_it_may_open_as_many_files_as_the_system_allows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("junk", ["x", "4"])
 def test_what_the_environment_says_to_uvicorn_is_not_heard(tmp_path: Path, junk: str) -> None:
     environment = {"WEB_CONCURRENCY": junk, "FORWARDED_ALLOW_IPS": "*"}
-    with RunningServer(tmp_path, environment=environment) as server:
+    with RunningServer(tmp_path, environment=environment, program=PROGRAM) as server:
         reply = server.request("GET", "/healthz", headers={"X-Forwarded-For": "6.6.6.6"})
         assert reply.status == 200
         assert "127.0.0.1 - - " in server.log()
@@ -149,7 +150,8 @@ def test_many_connections_at_once(tmp_path: Path) -> None:
 def test_requests_are_answered_and_held_without_pydantic(tmp_path: Path) -> None:
     """It would stand between a file and the wire, and takes time to load."""
     key = digest({"model": "a"})
-    with RunningServer(tmp_path, environment={"PYTHONPROFILEIMPORTTIME": "1"}) as server:
+    environment = {"PYTHONPROFILEIMPORTTIME": "1"}
+    with RunningServer(tmp_path, environment=environment, program=PROGRAM) as server:
         server.write_fixture(key, {"response": {"content": "saved"}})
         assert server.chat({"model": "a"}).content == "saved"
         assert server.chat({"model": "b"}).status == 200

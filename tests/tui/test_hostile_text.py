@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import FORKED
 from tests.hostile import HOSTILE, leaks, response, write_project
 from tests.scripted_server import ScriptedServer, reply
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from workbench.core.log.lines import listening_line
 
 SIZES = [(120, 36), (200, 50), (80, 24)]
@@ -108,7 +109,7 @@ def test_nothing_of_it_acts_on_the_terminal(
     tmp_path: Path, server: ScriptedServer, go: Callable[[Walk], None]
 ) -> None:
     write_project(tmp_path)
-    command = [*WORKBENCH, "--log", "mock-llm.log", "--fixtures", "fixtures"]
+    command = [*FORKED, "--log", "mock-llm.log", "--fixtures", "fixtures"]
     command += ["--server", server.url, "--upstream", f"{server.url}/upstream"]
     home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": None}
     columns, rows = SIZES[-1]
@@ -130,7 +131,7 @@ def test_nothing_of_it_acts_on_the_terminal(
 def test_the_command_for_the_server_of_a_log_holds_nothing_else_of_its_url(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:7897/;touch${{IFS}}X;{IN_HEAD}"
     (tmp_path / "mock-llm.log").write_text(listening_line(url, HOSTILE), "utf-8")
-    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+    with Terminal(FORKED, columns=120, rows=36, folder=tmp_path) as terminal:
         terminal.wait_for("y copies this line")
         terminal.press("y")
         terminal.wait_for("Copied")

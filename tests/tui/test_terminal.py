@@ -15,11 +15,12 @@ from urllib.error import URLError
 
 import pytest
 
+from tests.forked import FORKED
 from tests.reference import LOG, short_log
 from tests.terminal import WORKBENCH, Terminal
 from workbench.io.network.ports import DEFAULT_PORT
 
-COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "my canned"]
+COMMAND = [*FORKED, "--log", "suite.log", "--fixtures", "my canned"]
 WEATHER = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
 
@@ -147,7 +148,7 @@ def test_alone_it_starts_a_server_that_answers_with_what_is_saved(tmp_path: Path
     with (
         socket.create_server((host, DEFAULT_PORT)),
         Terminal(
-            WORKBENCH, columns=120, rows=36, folder=tmp_path, environment={"WORKBENCH_HOST": host}
+            FORKED, columns=120, rows=36, folder=tmp_path, environment={"WORKBENCH_HOST": host}
         ) as terminal,
     ):
         terminal.wait_for(f"{host}:{DEFAULT_PORT} is in use. Started on ")
@@ -180,7 +181,7 @@ def listens(url: str) -> bool:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_nothing_of_it_runs_on_however_it_ends(tmp_path: Path, number: signal.Signals) -> None:
-    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+    with Terminal(FORKED, columns=120, rows=36, folder=tmp_path) as terminal:
         screen = terminal.wait_for("OPENAI_BASE_URL=http://127.0.0.1:")
         url = screen.split("OPENAI_BASE_URL=")[1].split("/v1")[0]
         wait_until(lambda: listens(url))

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.core.fixtures.rules.rule_cases import BROKEN, DIGEST, content, one_call, request
+from tests.forked import FORKED
 from tests.reference import AGENT_FIXTURES, LOG
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from workbench.cli import main
 from workbench.core.fixtures.rules import RULES
 from workbench.core.inert import UNSAFE
@@ -465,7 +466,7 @@ def test_long_work_shows_how_far_it_is_and_can_be_stopped(folder: Path) -> None:
     names = [folder / f"{number:064x}.json" for number in range(1000)]
     for name in names[1:]:
         name.hardlink_to(names[0])
-    with Terminal([*WORKBENCH, "validate"], folder=folder.parent) as terminal:
+    with Terminal([*FORKED, "validate"], folder=folder.parent) as terminal:
         terminal.wait_for(" of 1,000\n")
         terminal.press("^c")
         assert terminal.wait_for_end() == 130

@@ -7,7 +7,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.terminal import WORKBENCH, Terminal
+from tests.forked import FORKED
+from tests.terminal import Terminal
 from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
@@ -18,7 +19,7 @@ from workbench.session.drafts import DraftStore
 # What a person may lose who types until the power goes, in seconds.
 MAY_BE_LOST = 1.0
 MISSES = [ask(f"question {number}") for number in range(3)]
-COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+COMMAND = [*FORKED, "--log", "suite.log", "--fixtures", "canned"]
 PASTED = "a line of a long answer 🚀\n" * 8_000
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import FORKED
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 
-COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+COMMAND = [*FORKED, "--log", "suite.log", "--fixtures", "canned"]
 # In the list each of these letters does something.
 WORDS = ["abc", "skip me", "quite u"]
 # Seconds between two keys; 0 for all at once.
@@ -76,7 +77,7 @@ def test_rows_are_answered_in_a_row_at_any_speed_and_a_command_is_typed(folder: 
 
 
 def test_what_is_typed_before_the_first_row_is_there_acts_on_it(folder: Path) -> None:
-    with Terminal(COMMAND, folder=folder) as terminal:
+    with Terminal([*WORKBENCH, *COMMAND[1:]], folder=folder) as terminal:
         terminal.wait_until_raw()
         terminal.type(f"\rsoon{SAVE}")
         terminal.wait_for(f"Misses [1/{len(MISSES) - 1}]")

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from tests.forked import FORKED
 from tests.server.running import Response, RunningServer
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -337,7 +338,7 @@ with OpenAI(base_url=sys.argv[1], api_key="none", max_retries=0) as client:
 def test_two_turns_in_one_run(tmp_path: Path) -> None:
     """SCREENS, "Multi-turn with hold": one run of the suite, two saves."""
     (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
-    with Terminal(WORKBENCH, columns=100, rows=30, folder=tmp_path) as terminal:
+    with Terminal(FORKED, columns=100, rows=30, folder=tmp_path) as terminal:
         line = next(
             line
             for line in terminal.wait_for("OPENAI_BASE_URL=").splitlines()

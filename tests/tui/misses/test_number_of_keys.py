@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import WORKBENCH, Terminal
+from tests.forked import FORKED
+from tests.terminal import Terminal
 
 MOST_KEYS = 12
 
@@ -59,7 +60,7 @@ class Keys:
 @pytest.mark.timeout(180)
 def test_three_answers_take_few_keys(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
-    command = [*WORKBENCH, "run", "--", sys.executable, "-c", AGENT]
+    command = [*FORKED, "run", "--", sys.executable, "-c", AGENT]
     with Terminal(command, columns=100, rows=36, folder=tmp_path) as terminal:
         keys = Keys(terminal)
         terminal.wait_for("> ‖ held")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import Markdown
 
+from tests.forked import FORKED
 from tests.reference import short_log
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
@@ -256,7 +257,7 @@ def test_the_field_is_edited_in_the_editor_of_the_person_whose_failures_change_n
 ) -> None:
     editor = folder / "editor.sh"
     write_editor(editor, 'printf "%s\\n" "from outside" > "$1"')
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    command = [*FORKED, "--log", "suite.log", "--fixtures", "canned"]
     with Terminal(command, folder=folder, environment={"EDITOR": str(editor)}) as terminal:
         terminal.wait_for("Misses [1/7]")
         terminal.press("enter")
@@ -284,7 +285,7 @@ def test_the_field_is_edited_in_the_editor_of_the_person_whose_failures_change_n
 def test_the_welcome_card_takes_the_first_key_and_comes_once_and_a_theme_that_was_chosen_stays(
     folder: Path,
 ) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    command = [*FORKED, "--log", "suite.log", "--fixtures", "canned"]
     home: dict[str, str | None] = {
         "XDG_DATA_HOME": str(folder / "data"),
         "HOME": str(folder),
@@ -315,14 +316,14 @@ def test_the_welcome_card_takes_the_first_key_and_comes_once_and_a_theme_that_wa
 
 
 def test_sample_traffic_is_offered_where_nothing_is_there_yet(tmp_path: Path) -> None:
-    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+    with Terminal(FORKED, columns=120, rows=36, folder=tmp_path) as terminal:
         terminal.wait_for("shows sample traffic")
         terminal.press("T")
         terminal.wait_for("weather in London?")
 
 
 def test_another_log_is_opened_from_the_empty_list(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "not-there.log", "--fixtures", "canned"]
+    command = [*FORKED, "--log", "not-there.log", "--fixtures", "canned"]
     with Terminal(command, columns=120, rows=36, folder=folder) as terminal:
         terminal.wait_for("not-there.log is not there")
         terminal.press("O")

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from tests.forked import FORKED
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
@@ -272,7 +273,7 @@ def test_the_whole_way_in_a_terminal(tmp_path: Path, upstream: Server) -> None:
     payload = ask("hello", tools=[WEATHER_TOOL])
     log = miss_lines(digest(payload), payload)
     (tmp_path / "mock-llm.log").write_text(log)
-    command = [*WORKBENCH, "--log", "mock-llm.log", "--upstream", upstream.url]
+    command = [*FORKED, "--log", "mock-llm.log", "--upstream", upstream.url]
     with Terminal(command, folder=tmp_path) as terminal:
         terminal.wait_for("Misses [1/1]")
         terminal.press("?")

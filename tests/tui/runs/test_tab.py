@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import FORKED
 from tests.recorded import SECOND, WEATHER, write_run
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 from tests.tui.running import SIZE, Running, application
 from tests.tui.steady import resize
 from workbench.core.digest import digest
@@ -341,7 +342,7 @@ def test_a_fork_in_a_real_terminal(tmp_path: Path, runs: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "suite.log").touch()
     parent = write_run(runs, "aa")
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    command = [*FORKED, "--log", "suite.log", "--fixtures", "canned"]
     with Terminal(command, columns=80, rows=24, folder=tmp_path) as terminal:
         terminal.wait_for("3 Runs 1")
         terminal.type("3")

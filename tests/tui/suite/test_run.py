@@ -6,8 +6,9 @@ import json
 import sys
 from pathlib import Path
 
+from tests.forked import FORKED
 from tests.processes import has_ended
-from tests.terminal import WORKBENCH, Terminal
+from tests.terminal import Terminal
 
 # Two turns, the second with the answer of the first.
 SUITE = """
@@ -29,7 +30,7 @@ def test_one_run_answers_a_suite_and_the_next_is_green(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "fixtures").mkdir()
     (tmp_path / "suite.py").write_text(SUITE)
-    command = [*WORKBENCH, "run", "--", sys.executable, "suite.py"]
+    command = [*FORKED, "run", "--", sys.executable, "suite.py"]
     environment: dict[str, str | None] = {"WORKBENCH_PORT": "0"}
     with Terminal(
         command, columns=120, rows=30, folder=tmp_path, environment=environment
