@@ -154,7 +154,7 @@ def check_relevance(
 def check_ordering(scores: Sequence[float]) -> Check:
     """No result has a higher score than one before it."""
     for position, (one, other) in enumerate(pairwise(scores), 1):
-        if other > one:
+        if not other <= one:  # a score that is not a number is in no order
             reason = f"result {position + 1} ({other:.2f}) comes after {position} ({one:.2f})"
             return _result("ordered", reason)
     return _result("ordered", "")
@@ -163,7 +163,7 @@ def check_ordering(scores: Sequence[float]) -> Check:
 def check_differentiation(top_a: Sequence[Any], top_b: Sequence[Any], k: int = 3) -> Check:
     """Two queries do not have the same ``k`` first results, in whatever order."""
     one, other = top_a[:k], top_b[:k]
-    same = len(one) == len(other) and all(item in other for item in one)
+    same = all(item in other for item in one) and all(item in one for item in other)
     return _result("differentiated", f"both have the first {k}: {list(one)!r}" if same else "")
 
 

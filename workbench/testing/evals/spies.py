@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -103,34 +103,54 @@ class ToolCallSpy:
         """``function``, with its calls recorded; the first ``skip`` parameters are the object or
         class itself.
         """
-        signature = inspect.signature(function)
-
-        @contextmanager
-        def recorded(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[ToolCall]:
-            __tracebackhide__ = True
-            call = ToolCall(name, _arguments(signature, args, kwargs, skip))
-            self.calls.append(call)
-            try:
-                yield call
-            except BaseException as error:
-                call.exception = error
-                raise
+        signature = _signature(function)
 
         @functools.wraps(function)
         def spied(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
-            with recorded(args, kwargs) as call:
-                call.result = function(*args, **kwargs)
-            return call.result
+            call = ToolCall(name, _arguments(signature, args, kwargs, skip))
+            self.calls.append(call)
+            with _noted(call):
+                result = function(*args, **kwargs)
+            if inspect.iscoroutine(result):
+                return _awaited(call, result)
+            call.result = result
+            return result
 
         @functools.wraps(function)
         async def async_spied(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
-            with recorded(args, kwargs) as call:
-                call.result = await function(*args, **kwargs)
-            return call.result
+            return await spied(*args, **kwargs)
 
+        # A decorator may hide that a function is async: then its result says so.
         return async_spied if inspect.iscoroutinefunction(function) else spied
+
+
+@contextmanager
+def _noted(call: ToolCall) -> Iterator[None]:
+    """Note what this block of a call raises."""
+    __tracebackhide__ = True
+    try:
+        yield
+    except BaseException as error:
+        call.exception = error
+        raise
+
+
+async def _awaited(call: ToolCall, result: Coroutine[Any, Any, Any]) -> Any:
+    __tracebackhide__ = True
+    with _noted(call):
+        call.result = await result
+    return call.result
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except ValueError:  # some functions written in C have none
+        args = inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)
+        kwargs = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
+        return inspect.Signature([args, kwargs])
 
 
 def _arguments(
