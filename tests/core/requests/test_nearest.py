@@ -125,6 +125,37 @@ def test_of_the_requests_of_unrelated_agents_nothing_is_claimed() -> None:
     assert claims == 12  # those that ask what another one asks, or continue it
 
 
+def weather_on(day: str, content: str | None, **call: object) -> dict[str, Any]:
+    """Turn 2 of a conversation; ``content`` and ``call`` are what a client echoes of the reply."""
+    function = {"name": "get_weather", "arguments": f'{{"day": "{day}"}}'}
+    calls = [{"id": "call_7", "type": "function", "function": function, **call}]
+    told = chat(f"system: Today is {day}.", "user: weather in London?")
+    told["messages"] += [
+        {"role": "assistant", "content": content, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "call_7", "content": "Rain"},
+    ]
+    return told
+
+
+def test_a_turn_that_echoes_its_call_otherwise_is_the_same_on_another_day() -> None:
+    """A recorded turn has content null and no index; the stub's reply has "" and one."""
+    recorded = weather_on("2026-11-19", None)
+    nearest = Fixtures(recorded).nearest(weather_on("2026-11-20", "", index=0))
+    assert nearest is not None
+    assert nearest.same_but_volatile
+    assert nearest.kinds == ("date",)
+    assert [(d.before, d.after) for d in nearest.differences] == [("2026-11-19", "2026-11-20")] * 2
+
+
+def test_how_a_request_is_written_is_a_difference_where_there_is_no_other() -> None:
+    stored = ReadRequest(view(weather_on("2026-11-19", None)))
+    echoed = ReadRequest(view(weather_on("2026-11-19", "", index=0)))
+    assert [d.where for d in differences(stored, echoed)] == [
+        "messages[2].content",
+        "messages[2].tool_calls[0].index",
+    ]
+
+
 def test_requests_of_one_run_are_not_each_other_on_another_day() -> None:
     """Two questions that differ by their date alone."""
     first, second = chat("user: news of 2026-11-19"), chat("user: news of 2026-11-20")

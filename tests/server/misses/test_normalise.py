@@ -84,6 +84,19 @@ def test_what_is_not_masked_is_a_miss(server: RunningServer, log: Callable[[], s
     assert f"unknown fixture hash {digest(news(20, '09:41'))}" in log()
 
 
+def test_a_turn_that_echoes_its_call_otherwise_is_answered(server: RunningServer) -> None:
+    """A recorded turn has content null and no index; the server's own reply has "" and one."""
+
+    def turn(day: int, content: str | None, **call: object) -> dict[str, Any]:
+        asked = news(day)
+        calls = [{"id": "call_7", "type": "function", "function": {"name": "f"}, **call}]
+        asked["messages"].append({"role": "assistant", "content": content, "tool_calls": calls})
+        return asked
+
+    store(server, turn(19, None))
+    assert server.chat(turn(20, "", index=0)).content == "Nothing."
+
+
 def test_where_two_fixtures_could_answer_none_does(server: RunningServer) -> None:
     store(server, news(18), "one")
     store(server, news(19), "two")
