@@ -156,6 +156,9 @@ def test_it_is_stdlib_alone() -> None:
         (b'{"a":', "invalid_json", "line 1, column 6"),
         (b'{\n "a": 1\n "b": 2}', "invalid_json", "line 3, column 2"),
         (b'{"a": "\xff"}', "not_utf8", "byte 7"),
+        (b'{"a": "\xed\xa0\x80"}', "not_utf8", "byte 7"),  # a surrogate, in three bytes
+        ('{"a": 1}'.encode("utf-16"), "not_utf8", "byte 0"),
+        ('{"a": 1}'.encode("utf-16-le"), "invalid_json", "line 1, column 2"),
         (b"[]", "not_an_object", "a list"),
         (b"null", "not_an_object", "null"),
         (b'"x"', "not_an_object", "a string"),
@@ -172,7 +175,9 @@ def test_what_is_no_request_is_refused(body: bytes, code: str, words: str) -> No
 
 
 def test_a_request_is_read_from_bytes_and_text() -> None:
-    assert parse_request('{"model": "é"}') == parse_request('{"model": "é"}'.encode())
+    text = '{"model": "é"}'
+    assert parse_request(text) == parse_request(text.encode())
+    assert parse_request(text.encode("utf-8-sig")) == {"model": "é"}
 
 
 def test_half_a_character_cannot_be_hashed_where_it_counts() -> None:

@@ -52,7 +52,9 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
     if not body.strip():
         raise RequestError("invalid_json", "the body is empty")
     try:
-        payload = json.loads(body)
+        # Of bytes, json.loads would guess UTF-16 and UTF-32, too. It removes no byte order mark.
+        text = body if isinstance(body, str) else body.decode("utf-8-sig")
+        payload = json.loads(text)
     except UnicodeDecodeError as error:
         raise RequestError(
             "not_utf8", f"the body is not UTF-8: byte {error.start} cannot be read"
