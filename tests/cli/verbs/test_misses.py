@@ -27,7 +27,7 @@ from tests.session.support import (
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest, short
-from workbench.core.log.lines import asked_line, served_line, unsupported_line
+from workbench.core.log.lines import asked_line, load_failed_line, served_line, unsupported_line
 
 KEYS = [
     "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",
@@ -230,6 +230,34 @@ def test_the_states(project: Project) -> None:
         ("missing", True),
         ("missing", False),
     ]
+
+
+def test_what_its_server_could_not_load_is_broken(project: Project) -> None:
+    payload = chat("broken")
+    at = f"{digest(payload)}.json"
+
+    def states(where: str) -> list[str]:
+        project.write_log(load_failed_line(where, "bad"), missed(payload, chat("missing")))
+        return [row["state"] for row in listed(project)]
+
+    # There is no folder here to look at.
+    assert states(f"/srv/fixtures/{at}") == states(f"fixtures/{at}") == ["broken", "missing"]
+    project.fixtures.mkdir()
+    assert states(f"/srv/fixtures/{at}") == states(at) == ["broken", "missing"]
+    # It was in this folder, and is gone since.
+    assert states(f"{project.fixtures}/{at}") == states(f"fixtures/{at}") == ["missing", "missing"]
+    (project.fixtures / at).write_text(GOOD)
+    assert states(f"/srv/fixtures/{at}") == ["answered", "missing"]
+
+
+def test_a_fixture_that_was_broken_once(project: Project) -> None:
+    payload = chat()
+    failed = load_failed_line(f"/srv/{digest(payload)}.json", "bad")
+    for rest in (missed(payload), LISTENING + missed(payload)):
+        project.write_log(failed, missed(payload), rest)
+        assert [row["state"] for row in listed(project)] == ["missing"]
+    project.write_log(failed, LISTENING, missed(payload))
+    assert [row["state"] for row in listed(project)] == ["missing"]
 
 
 def test_an_empty_log_has_an_empty_list(project: Project) -> None:

@@ -23,6 +23,7 @@ from workbench.core.log.events import (
     Accessed,
     AskedBy,
     FixtureServed,
+    LoadFailed,
     LogEvent,
     MissLogged,
     OptionIgnored,
@@ -236,10 +237,10 @@ NAME = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_s
 
 
 @given(folder=NAME, error=TEXT)
-def test_a_failed_load_is_one_line_and_no_event(folder: str, error: str) -> None:
+def test_a_failed_load_reads_back_from_one_line(folder: str, error: str) -> None:
     written = log_lines.load_failed_line(f"/{folder}/{HASH}.json", error).encode()
     assert written.count(b"\n") == 1
-    assert parse(written) == []
+    assert parse(written) == [LoadFailed(HASH, f"/{folder}")]
 
 
 @given(folder=NAME)
@@ -373,12 +374,17 @@ def test_a_note_is_one_line_and_no_event(text: str) -> None:
     assert parse(written) == []
 
 
-def test_the_broken_file_of_the_reference_is_no_event() -> None:
+def test_the_broken_file_of_the_reference() -> None:
     line = (
         f"[mock-llm] failed to load fixture mock_llm_fixtures/{HASH}.json: "
         "Expecting ',' delimiter: line 13 column 11 (char 402)\n"
     )
-    assert parse(line.encode()) == parse(line.replace("\n", "\r\n").encode()) == []
+    expected = [LoadFailed(HASH, "mock_llm_fixtures")]
+    assert parse(line.encode()) == parse(line.replace("\n", "\r\n").encode()) == expected
+    assert parse(line.replace("mock_llm_fixtures/", "").encode()) == [LoadFailed(HASH, "")]
+    assert parse(line.replace("mock_llm_fixtures/", "C:\\f\\").encode()) == [
+        LoadFailed(HASH, "C:\\f")
+    ]
 
 
 @pytest.mark.parametrize(

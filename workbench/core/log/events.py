@@ -1,8 +1,4 @@
-"""The events of a log, one for each line that matters.
-
-A line about a fixture that cannot be loaded does not: a hash line follows, and the file itself
-shows what is wrong with it.
-"""
+"""The events of a log, one for each line that matters."""
 
 from __future__ import annotations
 
@@ -58,6 +54,17 @@ class AskedBy(NamedTuple):
     test: str
 
 
+class LoadFailed(NamedTuple):
+    """The fixture of a digest is there, but could not be loaded; a hash line follows.
+
+    Attributes:
+        folder: where it is, as the log says it.
+    """
+
+    digest: str
+    folder: str
+
+
 class Accessed(NamedTuple):
     """The access line of the request before it; its local time in ISO 8601."""
 
@@ -82,6 +89,7 @@ ReadEvent = (
     | FixtureServed
     | UnsupportedLogged
     | AskedBy
+    | LoadFailed
     | Listening
     | Accessed
     | Unreadable

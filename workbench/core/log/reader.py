@@ -16,6 +16,7 @@ from workbench.core.log.events import (
     Accessed,
     AskedBy,
     FixtureServed,
+    LoadFailed,
     LogEvent,
     MissLogged,
     OptionIgnored,
@@ -46,6 +47,7 @@ _ASKED = re.compile(ASKED.encode() + rb"([!#-~]+) ([^\"]+)$")
 _SERVED = re.compile(
     rb"served fixture ([0-9a-f]{64})(?![0-9a-f])(?: \(equivalent to ([0-9a-f]{64})\))?"
 )
+_LOAD_FAILED = re.compile(rb"failed to load fixture (?:(.*)[/\\])?([0-9a-f]{64})\.json: ")
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(_MONTHS, start=1)}
@@ -207,6 +209,8 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
     if match := _ASKED.match(block, text, end):
         test, key = (part.decode("utf-8", "replace") for part in match.groups())
         return AskedBy(key, unquote(test)[:MAX_TEST])
+    if match := _LOAD_FAILED.match(block, text, end):
+        return LoadFailed(match[2].decode(), (match[1] or b"").decode("utf-8", "replace"))
     if server := read_listening(block[text:end]):
         return server
     if option := read_ignored(block[text:end]):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from workbench.core.control import MissRow, MissState
-from workbench.session.misses.rows import ListedRequest
+from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.misses.states import StateKind
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
     if (unsupported := session.miss_index.unsupported.get(row.key)) is not None:
         return MissRow.of_unsupported(unsupported.request, **about)
     miss = session.miss_index.misses[row.key]
-    state = _STATES.get(session.state(miss.digest).kind, "missing")
+    unanswered: MissState = "broken" if _is_broken_elsewhere(session, miss) else "missing"
+    state = _STATES.get(session.state(miss.digest).kind, unanswered)
     payload = session.miss_index.payload(miss.digest)
     return MissRow.of_miss(
         miss.digest,
@@ -67,3 +69,12 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
         variants=len(miss.dumps),
         **about,
     )
+
+
+def _is_broken_elsewhere(session: Session, miss: Miss) -> bool:
+    """Whether its server has a broken fixture, in a folder that is not here to look at."""
+    folder = session.store.folder
+    if miss.broken_in is None or not folder.is_dir():
+        return miss.broken_in is not None
+    named = PurePath(miss.broken_in).parts
+    return folder.resolve().parts[-len(named) :] != named

@@ -19,6 +19,7 @@ from workbench.core.log.events import (
     Accessed,
     AskedBy,
     FixtureServed,
+    LoadFailed,
     LogEvent,
     MissLogged,
     OptionIgnored,
@@ -110,6 +111,8 @@ class MissIndex:
         self._run_is_empty = True
         self._without_time: set[str] = set()
         self._served_without_time: set[str] = set()
+        # The folders of fixtures that could not be loaded, whose hash line is to come.
+        self._broken_in: dict[str, str] = {}
         self._asked = 0
         self._by_messages: defaultdict[bytes, list[str]] = defaultdict(list)
         # The runs each fixture was served in, as bits.
@@ -124,6 +127,7 @@ class MissIndex:
                     miss = self._miss(digest)
                     miss.hash_lines += 1
                     miss.source = event.source or miss.source
+                    miss.broken_in = self._broken_in.pop(digest, None)
                     changed.add(digest)
                 case Dump(digest=digest):
                     miss = self._miss(digest)
@@ -158,6 +162,8 @@ class MissIndex:
                         hits.last = hits.last or self.misses[digest].last_seen
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
+                case LoadFailed(digest, folder):
+                    self._broken_in[digest] = folder
                 case Unreadable():
                     self.unreadable.append(event)
                 case OptionIgnored(option):
@@ -172,6 +178,7 @@ class MissIndex:
         # The next access lines belong to other requests.
         self._without_time.clear()
         self._served_without_time.clear()
+        self._broken_in.clear()
 
     @property
     def last_run(self) -> int:

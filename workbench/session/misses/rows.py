@@ -179,11 +179,17 @@ class ListedRequest:
 
 @dataclass(slots=True)
 class Miss(ListedRequest):
-    """A digest that had no fixture; its key is the digest, its dumps are one for each variant."""
+    """A digest that had no fixture; its key is the digest, its dumps are one for each variant.
+
+    Attributes:
+        broken_in: the folder of its fixture, as the log says it, which the server could not load
+            when it was last asked; None where it found none.
+    """
 
     hash_lines: int = 0
     dump_lines: int = 0
     dumps: tuple[Dump, ...] = ()
+    broken_in: str | None = None
 
     @property
     def digest(self) -> str:
