@@ -95,6 +95,13 @@ def test_hexadecimal(encode: Callable[[str], str]) -> None:
     assert Credentials([SECRET]).are_in(f"dump: {encode(SECRET.encode().hex())}")
 
 
+@pytest.mark.parametrize("change", [str.lower, str.upper, str.title])
+def test_other_letters_of_the_same(change: Callable[[str], str]) -> None:
+    reply = json.dumps({"error": change(f"key {SECRET} is unknown")}).encode()
+    assert Credentials([SECRET]).are_in_reply("application/json", reply)
+    assert Credentials([SECRET]).masked(change(f"key {SECRET}")) in ("key …", HIDDEN)
+
+
 def test_short_ones_stand_for_a_key_where_none_is_needed() -> None:
     assert not Credentials(["x" * (SHORTEST - 1)]).are_in("x" * SHORTEST)
     assert Credentials(["x" * SHORTEST]).are_in("x" * SHORTEST)

@@ -64,18 +64,20 @@ class Credentials:
         self._is_full = len(self._values) > MOST
         if self._is_full:
             self._values = set()
-        self._forms = {form for value in self._values for form in _forms(value)}
+        self._forms = {form.casefold() for value in self._values for form in _forms(value)}
 
     def are_in(self, text: str) -> bool:
         """Whether one of them occurs in ``text``: plain, base64, hexadecimal, percent-encoded, or
-        JSON-escaped at any depth. Also true if that takes too long to find out.
+        JSON-escaped at any depth, in upper or lower case. Also true if that takes too long to find
+        out.
         """
         if self._is_full:
             return True
         if not self._forms:
             return False
         try:
-            return any(form in layer for layer in layers(text) for form in self._forms)
+            shown = (layer.casefold() for layer in layers(text))
+            return any(form in layer for layer in shown for form in self._forms)
         except TooManyLayersError:
             return True
 
@@ -145,7 +147,6 @@ def _forms(value: str) -> Iterator[str]:
     yield value
     data = value.encode("utf-8", "surrogatepass")
     yield data.hex()
-    yield data.hex().upper()
     for before in range(3):
         # The first and last characters also encode bits of the neighbouring bytes.
         encoded = base64.b64encode(bytes(before) + data).decode("ascii").rstrip("=")
