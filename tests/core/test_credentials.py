@@ -99,7 +99,8 @@ def test_hexadecimal(encode: Callable[[str], str]) -> None:
 def test_other_letters_of_the_same(change: Callable[[str], str]) -> None:
     reply = json.dumps({"error": change(f"key {SECRET} is unknown")}).encode()
     assert Credentials([SECRET]).are_in_reply("application/json", reply)
-    assert Credentials([SECRET]).masked(change(f"key {SECRET}")) in ("key …", HIDDEN)
+    masked = Credentials([SECRET]).masked(change(f"key {SECRET}"))
+    assert SECRET.lower() not in masked.lower()
 
 
 def test_short_ones_stand_for_a_key_where_none_is_needed() -> None:

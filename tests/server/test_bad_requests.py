@@ -161,7 +161,8 @@ def test_a_body_that_is_announced_too_long_is_refused_unread(server: RunningServ
     connection.close()
 
 
-def test_a_body_that_turns_out_too_long_is_refused(server: RunningServer) -> None:
+def test_a_body_that_turns_out_too_long_is_refused_and_listed(server: RunningServer) -> None:
+    before = server.log_size()
     connection = server.connect()
     pieces = [b" " * MEBIBYTE] * 65
     connection.request("POST", CHAT, iter(pieces), JSON, encode_chunked=True)
@@ -169,6 +170,7 @@ def test_a_body_that_turns_out_too_long_is_refused(server: RunningServer) -> Non
     assert reply.status == 413
     assert b"body_too_long" in reply.read()
     connection.close()
+    assert f"[mock-llm] unsupported request POST {CHAT}: the body is" in server.log(before)
 
 
 def test_a_client_that_vanishes_while_it_sends_is_logged(server: RunningServer) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import http.client
 import socket
 import subprocess
 import sys
@@ -92,6 +94,20 @@ def test_a_request_after_the_test_is_over_is_told_so() -> None:
     assert reply.status_code == 410
     assert "its test is over" in reply.json()["error"]["message"]
     assert mock.calls() == []
+
+
+def test_a_body_that_is_too_long_is_listed_as_unsupported(mock: MockLLM) -> None:
+    parts = urlsplit(mock.base_url)
+    connection = http.client.HTTPConnection(parts.netloc)
+    with contextlib.closing(connection):
+        connection.putrequest("POST", f"{parts.path}/chat/completions")
+        connection.putheader("Content-Length", str(64 * 1024 * 1024 + 1))
+        connection.endheaders()
+        assert connection.getresponse().status == 413
+    (asked,) = mock.unsupported
+    assert "longer than 64 MiB" in asked.reason
+    with pytest.raises(AssertionError, match="POST /v1/chat/completions: "):
+        mock.assert_finished()
 
 
 def test_who_waits_for_a_reply_that_never_comes_is_let_go(mock: MockLLM) -> None:

@@ -26,6 +26,15 @@ def refusal(path: str, status: int, code: str, message: str) -> Outgoing:
     return Outgoing(writers.at(path).profiles["stub"].error_reply(error))
 
 
+def refused(
+    engine: Engine, method: str, path: str, status: int, code: str, message: str
+) -> Outgoing:
+    """An error about a request that cannot be answered, which the mock lists."""
+    if (asked := UnsupportedRequest.of(method, path, message)) is not None:
+        engine.note_unsupported(asked)
+    return refusal(path, status, code, message)
+
+
 def _json(body: bytes) -> Outgoing:
     return Outgoing(HTTPReply(200, ENVELOPE_TYPE, [Frame("body", body)]))
 
@@ -64,14 +73,12 @@ def handle(
             engine, unknown, writers.at(path).profiles["stub"].error_reply(error.reply)
         )
     except RequestError as error:
-        _note_refused(engine, method, path, str(error))
-        return refusal(path, 400, error.code, str(error))
+        return refused(engine, method, path, 400, error.code, str(error))
     except MockLLMError as error:
         return refusal(path, error.status, error.code, str(error))
     if find(path) or request_path(path) or path.endswith((EMBEDDINGS, _MODELS)):
         reason = f"{path} does not take {method}"
-        _note_refused(engine, method, path, reason)
-        return refusal(path, 405, "method_not_allowed", reason)
+        return refused(engine, method, path, 405, "method_not_allowed", reason)
     asked = UnsupportedRequest.of(method, path)
     if asked is not None:
         return _unsupported(engine, asked)
@@ -85,8 +92,3 @@ def _unsupported(
 ) -> Outgoing:
     engine.note_unsupported(asked)
     return Outgoing(reply or unsupported_reply(asked))
-
-
-def _note_refused(engine: Engine, method: str, path: str, reason: str) -> None:
-    if (asked := UnsupportedRequest.of(method, path, reason)) is not None:
-        engine.note_unsupported(asked)

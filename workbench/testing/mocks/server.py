@@ -26,7 +26,7 @@ from workbench.server.wire.incoming import RefusedError, query, read_body
 from workbench.server.wire.responses import reply_response
 from workbench.server.wire.waiting import Stop, wait
 from workbench.testing.mocks.engine import Engine, Outgoing
-from workbench.testing.mocks.http import handle, refusal
+from workbench.testing.mocks.http import handle, refusal, refused
 
 _THREAD_NAME = "workbench-mock"
 
@@ -126,13 +126,14 @@ class MockServer:
 
     async def _answer(self, request: Request, path: str, mount: _Mount | None) -> Outgoing:
         """Raises ClientDisconnect if the mock is closed before its reply is made."""
-        try:
-            body = await read_body(request)
-        except RefusedError as error:
-            return refusal(path, error.status, error.code, str(error))
         if mount is None:
             message = f"The mock at {request.scope['path']} is closed: its test is over."
             return refusal(path, 410, "mock_closed", message)
+        try:
+            body = await read_body(request)
+        except RefusedError as error:
+            engine, method = mount.engine, request.method
+            return refused(engine, method, path, error.status, error.code, str(error))
         headers = dict(request.headers)
         work = partial(handle, mount.engine, request.method, path, headers, body, query(request))
         answer = asyncio.wrap_future(self._in_thread(work, mount.engine))
