@@ -297,6 +297,25 @@ def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: 
     play(tmp_path, [request], flow)
 
 
+def test_a_number_that_was_left_as_it_was_is_saved_by_a_second_key(tmp_path: Path) -> None:
+    properties = {"city": {"type": "string"}, "days": {"type": "integer"}}
+    parameters = {"type": "object", "properties": properties, "required": ["city", "days"]}
+    tool = {"type": "function", "function": {"name": "get_weather", "parameters": parameters}}
+    request = ask("x", tools=[tool], tool_choice="required")
+
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("Ulm")
+        await running.press("ctrl+s")
+        await running.until(
+            lambda: running.status == '"days" is not filled in. ^s again saves it so.'
+        )
+        await running.press("0", "ctrl+s")  # typed, it is meant
+        await running.until(lambda: running.status.startswith("Saved "))
+
+    play(tmp_path, [request], flow)
+
+
 def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Path) -> None:
     theirs = new_document(digest(HELLO), {"content": "theirs"}).text
 

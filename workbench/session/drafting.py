@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import decode, new_document, storable
 from workbench.core.fixtures.findings import Finding
+from workbench.core.fixtures.holes import holes
+from workbench.core.json.spans import Path
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.store import FixtureStore
+from workbench.session import editing
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.misses.miss_index import MissIndex
 from workbench.session.preview import Assessment, assess
+
+EMPTY_REQUIRED: Final = "empty-required"
 
 
 class Drafting:
@@ -114,11 +119,33 @@ class Drafting:
         return checked
 
     def first_empty(self, digest: str) -> Finding | None:
-        """The first required text of the draft that was left empty, unless errors come before."""
+        """The first required text of the draft that was left empty, else the first number that was
+        left as the skeleton has it, which no rule reports; unless errors come before.
+        """
         checked = self.checked(digest)
         if checked.errors:
             return None
-        return next((f for f in checked.findings if f.rule == "empty-required"), None)
+        empty = (f for f in checked.findings if f.rule == EMPTY_REQUIRED)
+        return next(empty, None) or next(self._open_numbers(digest), None)
+
+    def _open_numbers(self, digest: str) -> Iterator[Finding]:
+        draft = self.open(digest)
+        asked = view(draft.request or self._index.payload(digest) or {})
+        document, schemas = draft.answer, {tool.name: tool.parameters for tool in asked.tools}
+        content, wanted = ("response", "content"), asked.output_format.schema
+        texts: list[tuple[int | None, Path, str, Mapping[str, Any] | None]] = [
+            (None, content, editing.content(document), wanted)
+        ]
+        for index, call in enumerate(editing.calls(document)):
+            arguments = ("response", "tool_calls", index, "function", "arguments")
+            texts.append((index, arguments, call.arguments, schemas.get(call.name)))
+        for number, path, text, schema in texts:
+            decided = draft.decided_in(number)
+            if schema is None or decided is None:
+                continue
+            for hole in holes(text, schema):
+                if hole.is_open and hole.is_number and hole.path not in decided:
+                    yield Finding("", "warning", "", (*draft.place, *path), hole.path)
 
     def discard(self, digest: str) -> None:
         """Delete the draft of ``digest``. Raises OSError."""

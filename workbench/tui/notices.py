@@ -16,6 +16,7 @@ from workbench.core.fixtures.rules.wording import shown
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.io.network.http_client import host_and_port
+from workbench.session.drafting import EMPTY_REQUIRED
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.glyphs import SEVERITIES
@@ -187,8 +188,9 @@ def saved_sentence(session: Session, digest: str) -> str:
 
 
 def empty_words(empty: Finding) -> str:
-    """Which value is empty: ``"city" is empty``."""
-    return f"{shown(str((empty.inner or ('',))[-1]))} is empty"
+    """Which value is not filled in: ``"city" is empty``, ``"days" is not filled in``."""
+    why = "empty" if empty.rule == EMPTY_REQUIRED else "not filled in"
+    return f"{shown(str((empty.inner or ('',))[-1]))} is {why}"
 
 
 def difference_lines(before: str, after: str) -> list[Content]:

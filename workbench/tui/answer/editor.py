@@ -240,15 +240,19 @@ class Editor(TextArea):
         return result
 
     def go_to_value(self, start: Location, end: Location) -> None:
-        """Select a JSON string without its quotes, or go to the start of another value. A cursor
-        that is in the value already does not move.
+        """Select an open hole or a JSON string without its quotes, or go to the start of another
+        value. A cursor that is in the value already does not move.
         """
         text = self.get_text_range(start, end)
         is_string = len(text) > 1 and text[0] == text[-1] == '"'
         if is_string:
             start, end = (start[0], start[1] + 1), (end[0], end[1] - 1)
         if not start <= self.cursor_location <= end:
-            self.selection = Selection(start, end if is_string else start)
+            place = Selection(start, end)
+            is_open = any(
+                hole.is_open and hole.place == place for hole in self._holes.of(self.text)
+            )
+            self.selection = place if is_string or is_open else Selection(start, start)
 
     def go_to_hole(self, by: int, *, enters: bool = False) -> bool:
         """Select the next hole that is open; with -1 the one before, open or not. Returns whether
