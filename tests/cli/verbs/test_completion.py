@@ -23,6 +23,8 @@ TYPED = {
     "misses suite.log --fo": ["--format"],
     "promote suite.log 1f --tool": ["--tool-call"],
     "validate --format g": ["github"],
+    "validate --explain usage": ["usage-shape"],
+    "manual rec": ["recording"],
     "completion ": ["bash", "fish", "zsh"],
     "serve --exit": [],  # an option that help does not show either
     "hash --jso": ["--jsonl"],  # of a group
@@ -67,6 +69,11 @@ def test_a_shell_completes_words(project: Project, shell: str) -> None:
 def test_it_completes_the_other_name_of_the_command(project: Project, shell: str) -> None:
     script = project.run("completion", shell).out
     assert "llm-fixture-workbench" in script
+
+
+def test_fish_asks_for_the_values_of_an_option_that_takes_several(project: Project) -> None:
+    start = "complete -c workbench -n '__workbench_after \"validate\"'"
+    assert f"{start} -l log -r -F" in project.run("completion", "fish").out
 
 
 def test_help_says_where_the_scripts_belong(project: Project) -> None:

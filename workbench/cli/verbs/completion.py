@@ -94,7 +94,9 @@ class _Arguments:
             return
         words = list(choices)
         if names[0].startswith("-"):
-            self.options.append(_Option(names, help, action in ("append", "store"), words))
+            self.options.append(
+                _Option(names, help, action in ("append", "extend", "store"), words)
+            )
         else:
             self.choices += words
 

@@ -13,16 +13,26 @@ from workbench.io import manual
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "topic", nargs="?", metavar="TOPIC", default=manual.INDEX, help="a page (default: the list)"
+        "topic",
+        nargs="?",
+        type=_page,
+        choices=manual.names(),
+        metavar="TOPIC",
+        default=manual.INDEX,
+        help="a page (default: the list)",
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def _page(name: str) -> str:
     names = manual.names()
-    if args.topic not in names:
-        alike = get_close_matches(args.topic, names, n=3, cutoff=0.5)
+    if name not in names:
+        alike = get_close_matches(name, names, n=3, cutoff=0.5)
         meant = f"did you mean {', '.join(alike)}?" if alike else "workbench manual lists them"
-        raise UsageError(f"there is no page {args.topic!r}; {meant}")
+        raise UsageError(f"there is no page {name!r}; {meant}")
+    return name
+
+
+def run(args: argparse.Namespace) -> int:
     text = manual.read(args.topic)
     if sys.stdout.isatty():
         from rich.console import Console

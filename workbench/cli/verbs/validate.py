@@ -47,9 +47,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="server logs; fixtures that none of their requests used are reported",
     )
     parser.add_argument(
-        "--explain", metavar="RULE", help='explain a rule; "all" prints a table of the rules'
+        "--explain",
+        type=_rule_name,
+        choices=["all", *RULES],
+        metavar="RULE",
+        help='explain a rule; "all" prints a table of the rules',
     )
     add_format(parser, "github", "markdown")
+
+
+def _rule_name(name: str) -> str:
+    if name != "all" and name not in RULES:
+        raise UsageError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
+    return name
 
 
 def run(args: argparse.Namespace) -> int:
@@ -150,9 +160,7 @@ def _explain(name: str, form: str) -> None:
     if form not in (("text", "json", "markdown") if name == "all" else ("text",)):
         raise UsageError(f"--format {form} does not go with --explain {name}")
     if name != "all":
-        rule = RULES.get(name)
-        if rule is None:
-            raise UsageError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
+        rule = RULES[name]
         head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
         for line in [*head, *wrap(rule.explain, _WIDTH)]:
             print_result(line)
