@@ -58,6 +58,15 @@ def test_the_same_request_on_another_day(days: Project) -> None:
     ]
 
 
+def test_a_fixture_that_cannot_be_sent_is_the_explanation(days: Project) -> None:
+    path = days.fixtures / f"{TODAY}.json"
+    path.write_text("{")
+    ran = days.run("explain", days.log, TODAY)
+    assert (ran.code, len(ran.out.splitlines())) == (0, 1)
+    said = f"{TODAY}  its own fixture cannot be sent: fixtures/{TODAY}.json:1:2: "
+    assert ran.out.startswith(said)
+
+
 def test_json_has_the_agreed_shape(days: Project) -> None:
     assert days.run("explain", days.log, TODAY, "--format", "json").rows == {
         "digest": TODAY,

@@ -15,7 +15,10 @@ from tests.session.support import chat, missed
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 
-NOTHING = "workbench rekey: no miss has a stale fixture\n"
+NOTHING = (
+    "workbench rekey: no miss has a stale fixture; workbench manual rot says what to do where "
+    "more than dates and ids changed\n"
+)
 
 
 @pytest.fixture
@@ -77,6 +80,56 @@ def test_what_is_not_certain_is_left_out_and_said(days: Project) -> None:
     assert days.files() == [f"{YESTERDAY}.json"]
 
 
+def edit(project: Project, was: str, is_now: str) -> None:
+    """Change a text in all fixtures, as ``sed`` does."""
+    for path in project.fixtures.iterdir():
+        path.write_text(path.read_text("utf-8").replace(was, is_now), "utf-8")
+
+
+def test_fixtures_whose_request_was_edited_are_named_after_it(project: Project) -> None:
+    """Without a log, and every turn at once; what the file says beside stays byte for byte."""
+    requests = [news(19), chat("a joke"), {**chat("a joke"), "tool_choice": "none"}]
+    for request in requests:
+        write(project, request)
+    edit(project, '"gpt-4o"', '"gpt-5"')
+    before = {digest({**old, "model": "gpt-5"}): digest(old) for old in requests}
+    texts = {old: (project.fixtures / f"{old}.json").read_text("utf-8") for old in before.values()}
+
+    planned = project.run("rekey", "--edited", "--dry-run")
+    assert project.files() == sorted(f"{old}.json" for old in before.values())
+    ran = project.run("rekey", "--edited")
+    assert ran == planned
+    assert (ran.code, ran.err) == (0, "")
+    assert sorted(ran.out.splitlines()) == sorted(
+        f"moved   {old} -> fixtures/{new}.json" for new, old in before.items()
+    )
+    for new, old in before.items():
+        text = (project.fixtures / f"{new}.json").read_text("utf-8")
+        assert text == texts[old].replace(old, new)
+    assert project.files() == sorted(f"{new}.json" for new in before)
+    said = "workbench rekey: each stored request has the digest its file is named by\n"
+    assert project.run("rekey", "--edited") == (0, "", said)
+
+
+def test_an_edited_fixture_never_takes_the_place_of_another(project: Project) -> None:
+    write(project, news(19))
+    write(project, news(20))
+    edit(project, "2026-11-19", "2026-11-20")
+    ran = project.run("rekey", "--edited")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"{TODAY} is left out: it has a fixture already" in ran.err
+    assert project.files() == sorted([f"{YESTERDAY}.json", f"{TODAY}.json"])
+
+
+def test_a_file_that_was_renamed_by_hand_keeps_its_name(project: Project) -> None:
+    write(project, news(19))
+    (project.fixtures / f"{YESTERDAY}.json").rename(project.fixtures / f"{TODAY}.json")
+    ran = project.run("rekey", "--edited")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"the file {TODAY[:12]} was renamed" in ran.err
+    assert project.files() == [f"{TODAY}.json"]
+
+
 def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
     asked = chat(f"use {KEY}")
     days.write_log(missed(asked))
@@ -97,6 +150,8 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
     ("arguments", "said"),
     [
         (["OLD", "LOG"], "give OLD LOG NEW"),
+        (["--all"], "give OLD LOG NEW"),
+        (["--edited", "LOG"], "give OLD LOG NEW"),
         (["abc", "LOG", TODAY], "no fixture in fixtures begins with abc"),
         (["", "LOG", TODAY], "the digest is empty"),
         ([YESTERDAY, "LOG", "abc"], "abc is no digest of a miss of this log"),

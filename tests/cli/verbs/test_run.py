@@ -96,6 +96,19 @@ def test_the_nearest_fixture_is_named(tmp_path: Path) -> None:
     assert f"%0A{said}" in ended.stdout
 
 
+def test_why_a_fixture_cannot_be_sent_is_said_in_place_of_the_nearest(tmp_path: Path) -> None:
+    other = {**HELLO, "messages": [{"role": "user", "content": "hello there"}]}
+    fixture = {"request": other, "response": {"content": "hi"}}
+    (tmp_path / "fixtures" / f"{digest(other)}.json").write_text(json.dumps(fixture))
+    path = Path("fixtures", f"{digest(HELLO)}.json")
+    (tmp_path / path).write_text("<<<<<<< HEAD\n")
+    ended = run(tmp_path, *asking(1))
+    state, why = ended.stderr.splitlines()[:2]
+    assert state.startswith("broken ")
+    said = "the file has the markers of an unresolved merge conflict"
+    assert why.strip() == f"{path}:1:1: {said}."
+
+
 def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / "fixtures" / f"{digest(HELLO)}.json"
     path.write_text('{"response": {"content": "hi"}}')

@@ -162,6 +162,21 @@ async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
 
 
 @in_a_loop
+async def test_a_re_key_answers_and_says_so(server: RunningServer) -> None:
+    """With the fixture of another request, which was written for the prompt of yesterday."""
+    old = ask("tell me a joke, please")
+    server.write_fixture(digest(old), {"request": old, "response": {"content": "no"}})
+    async with watching(server) as running:
+        asked = await running.asks("tell me a joke")
+        await running.until_shown("Nearest 0.")
+        await running.press("r")
+        await running.until_shown("Not the same request")
+        await running.press("y")
+        assert (await running.reply_of(asked)).content == "no"
+        await running.until(lambda: "Re-keyed and sent to 1 client after" in running.status)
+
+
+@in_a_loop
 async def test_after_a_save_a_held_request_is_next_and_no_other(server: RunningServer) -> None:
     async with watching(server) as running:
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')

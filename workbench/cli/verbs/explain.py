@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
             for digest, nearest in found.items():
                 for line in _lines(session, digest, nearest):
                     print_result(line)
-            _print_ways(args.log, found)
+            _print_ways(args.log, {d: n for d, n in found.items() if not session.files.fault(d)})
             if not found:
                 print_message("workbench explain: every miss has an answer")
         _print_gaps(session, found)
@@ -93,6 +93,9 @@ def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
 
 
 def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:
+    if fault := session.files.fault(digest):
+        yield f"{digest}  its own fixture cannot be sent: {fault}"
+        return
     if nearest is None:
         answered = session.state(digest).kind == "answered"
         yield f"{digest}  {'its own fixture answers it' if answered else 'no fixture is like it'}"

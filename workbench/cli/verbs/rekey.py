@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_format
@@ -13,11 +14,18 @@ from workbench.session.misses.rekey import (
     RekeyPlan,
     carried_out,
     plan_all,
+    plan_edited,
     plan_one,
     record,
     without_secrets,
 )
 from workbench.session.session import Session
+
+_NO_STALE: Final = (
+    "no miss has a stale fixture; workbench manual rot says what to do where more than dates and "
+    "ids changed"
+)
+_NO_EDITED: Final = "each stored request has the digest its file is named by"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,11 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "%(prog)s [-h] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
         "         [--format text|json] OLD LOG NEW\n"
         "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
-        "         [--format text|json] --all LOG [LOG ...]"
+        "         [--format text|json] --all LOG [LOG ...]\n"
+        "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--format text|json] --edited"
     )
     parser.add_argument(
         "names",
-        nargs="+",
+        nargs="*",
         metavar="OLD LOG NEW",
         help="digest of a fixture, log of a stub server (- reads standard input), digest of a "
         "miss; the first digits of a digest are enough",
@@ -39,6 +48,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="every miss that has a stale fixture: for the same request but for dates, ids and so "
         "on",
+    )
+    parser.add_argument(
+        "--edited",
+        action="store_true",
+        help="every fixture whose stored request was edited: its file gets the name of that "
+        "request",
     )
     add_fixtures(parser)
     parser.add_argument(
@@ -51,11 +66,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if not args.all and len(args.names) != 3:
-        raise UsageError("give OLD LOG NEW, or --all LOG")
+    if args.edited:
+        is_complete = not args.all and not args.names
+    else:
+        is_complete = bool(args.names) if args.all else len(args.names) == 3
+    if not is_complete:
+        raise UsageError("give OLD LOG NEW, or --all LOG, or --edited alone")
     with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
         session.stale.catch_up()
-        if args.all:
+        if args.edited:
+            plan = plan_edited(session)
+        elif args.all:
             plan = plan_all(session)
         else:
             old, _, new = args.names
@@ -68,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
             print_json(record(session, plan))
         else:
             _print_text(session, plan)
+            if not (plan.rekeys or plan.left_out):
+                print_message(f"workbench rekey: {_NO_EDITED if args.edited else _NO_STALE}")
     return EXIT_FINDINGS if plan.left_out else EXIT_OK
 
 
@@ -79,5 +102,3 @@ def _print_text(session: Session, plan: RekeyPlan) -> None:
             print_result(f"        {describe(difference)}")
     for one in plan.left_out:
         print_message(f"workbench rekey: {one.new} is left out: {one.reason}")
-    if not (plan.rekeys or plan.left_out):
-        print_message("workbench rekey: no miss has a stale fixture")

@@ -209,7 +209,11 @@ def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
         session.nearest.refresh()
         digests = [row.digest for row in rows if row.digest is not None]
         found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}
-        return rows, {digest: comparison(one) for digest, one in found.items() if one is not None}
+        said = {digest: comparison(one) for digest, one in found.items() if one is not None}
+        for digest in digests:
+            if fault := session.files.fault(digest):
+                said[digest] = f"{fault}."
+        return rows, said
 
 
 def _has_any(log: Path, marks: Sequence[bytes]) -> bool:

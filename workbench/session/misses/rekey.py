@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core import secrets
 from workbench.core.apis.table import view
-from workbench.core.digest import short
+from workbench.core.digest import RequestError, short
 from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
+from workbench.core.fixtures.document import (
+    TOP_KEYS,
+    FixtureDocument,
+    set_key,
+    stored_request,
+)
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.core.user_error import UserError
@@ -29,6 +34,7 @@ class Rekey:
 
     Attributes:
         secret: a warning of what looks like a secret in the new file; "" for none.
+        is_edited: the new request is the one that the file stores: somebody edited it there.
     """
 
     old: str
@@ -36,11 +42,12 @@ class Rekey:
     is_copy: bool
     differences: tuple[Difference, ...] = ()
     secret: str = ""
+    is_edited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A stale miss that is not re-keyed with the others, and why."""
+    """A request that gets no fixture with the others, and why."""
 
     new: str
     reason: str
@@ -48,7 +55,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class RekeyPlan:
-    """The planned re-keys of all stale misses."""
+    """The planned re-keys, of all stale misses or of all edited fixtures."""
 
     rekeys: tuple[Rekey, ...]
     left_out: tuple[LeftOut, ...]
@@ -108,6 +115,31 @@ def plan_all(session: Session) -> RekeyPlan:
             rekeys.append(_planned(session, nearest.digest, digest, nearest.differences))
         elif reason is not None:
             left_out.append(LeftOut(digest, reason))
+    return RekeyPlan(tuple(rekeys), tuple(left_out))
+
+
+def plan_edited(session: Session) -> RekeyPlan:
+    """How each fixture whose stored request was edited would be named after that request."""
+    rekeys: list[Rekey] = []
+    left_out: list[LeftOut] = []
+    taken: set[str] = set()
+    for old in sorted(session.store.digests()):
+        value = session.store.current(old) or {}
+        try:
+            request = stored_request(value)
+            new = old if request is None else request.digest
+        except RequestError:
+            continue  # it has no digest, as validate says
+        if new == old:
+            continue
+        if value.get("request_digest") == new:
+            reason = f"the file {short(old)} was renamed, its request is the old one."
+            left_out.append(LeftOut(new, reason))
+        elif new in taken or session.store.stamp(new) is not None:
+            left_out.append(LeftOut(new, f"it has a fixture already, {short(old)} is another."))
+        else:
+            taken.add(new)
+            rekeys.append(Rekey(old, new, is_copy=False, is_edited=True))
     return RekeyPlan(tuple(rekeys), tuple(left_out))
 
 
@@ -221,6 +253,8 @@ def _new_text(session: Session, rekey: Rekey) -> str:
     """The text of the new file. Raises RekeyRefusedError where the old one is not a fixture."""
     try:
         document = session.store.document(rekey.old)
+        if rekey.is_edited:
+            return rekeyed(document, rekey.new, document.value["request"]).text
         return rekeyed(document, rekey.new, session.drafting.request_to_store(rekey.new)).text
     except FileNotFoundError:
         raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.") from None

@@ -112,6 +112,8 @@ class HoldActions:
                 clients = counted(held["clients"], "client")
                 if held["digest"] in self._session.decisions.saved:
                     return f"Saved and sent to {clients} after {after}. u undoes.", True
+                if held["digest"] in self._session.decisions.rekeyed:
+                    return f"Re-keyed and sent to {clients} after {after}. u undoes.", True
                 return f"Saved elsewhere and sent to {clients} after {after}.", False
         return "", False
 

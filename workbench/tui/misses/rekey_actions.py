@@ -98,7 +98,7 @@ class RekeyActions:
             return
         plan = without_secrets(await asyncio.to_thread(plan_all, self._session))
         if not plan.rekeys and not plan.left_out:
-            tab.say("No miss has a stale fixture.")
+            tab.say("No miss has a stale fixture. r re-keys the nearest one.")
             return
         if tab.focus_moved(began_in, "R"):
             return
