@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +101,10 @@ class Shown:
 
     async def until_shown(self, text: str) -> None:
         """Wait until a text stands on the screen."""
-        with suppress(TimeoutError):
+        try:
             await self.until(lambda: text in self.screen)
-        assert text in self.screen
+        except TimeoutError:
+            assert text in self.screen
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +87,10 @@ class Running:
 
     async def until_shown(self, text: str) -> None:
         """Wait until a text stands on the screen."""
-        with suppress(TimeoutError):
+        try:
             await self.until(self.shows(text))
-        assert text in self.screen_text()
+        except TimeoutError:
+            assert text in self.screen_text()
 
     def displayed(self, kind: type[Widget]) -> bool:
         """Whether the first widget of a kind in the shown tab has a place on the screen."""

@@ -98,7 +98,6 @@ class Editor(TextArea):
             soft_wrap=True,
             tab_behavior="focus",
             show_line_numbers=numbered,
-            compact=True,
         )
         self.register_theme(_THEME)
         self.theme = _THEME.name

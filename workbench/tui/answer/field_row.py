@@ -44,7 +44,6 @@ class TextField(Input):
         suggestions: Sequence[str] = (),
     ) -> None:
         super().__init__(
-            compact=True,
             placeholder=placeholder,
             suggester=SuggestFromList(suggestions) if suggestions else None,
             classes="-number" if is_number else "",
