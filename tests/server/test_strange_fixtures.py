@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -17,6 +18,10 @@ from workbench.core.replies.answer import FALLBACK_TEXT
 
 PAYLOAD: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "strange"}]}
 NAME = f"{digest(PAYLOAD)}.json"
+BROKEN_RESPONSE = '{"response": {\n"content": 5}}'
+BROKEN_VARIANT = f"""{{"response": {{"content": "fine"}}, "variants": [
+{{"request": {json.dumps(PAYLOAD)}, "response":
+{{"content": 5}}}}]}}"""
 
 
 def long(path: Path) -> None:
@@ -41,6 +46,8 @@ STRANGE: list[tuple[Callable[[Path], object], str]] = [
     (Path.touch, "line 1, column 1: "),
     (lambda path: path.write_bytes(bytes(1000)), "line 1, column 1: "),
     (lambda path: path.write_bytes(b'{"response":' + b"[" * 200_000), "line 1, column "),
+    (lambda path: path.write_text(BROKEN_RESPONSE), "line 2, column 12: content is"),
+    (lambda path: path.write_text(BROKEN_VARIANT), "line 3, column 13: content is"),
 ]
 
 

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from starlette.requests import Request
 
+from workbench.core.fixtures.variants import placed
 from workbench.core.inert import json_escaped
 from workbench.core.log.lines import load_failed_line
 from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.workflow import in_workflow, without_commands
 
@@ -96,8 +98,12 @@ def _open(file: Path, waits: Callable[[], object]) -> int:
     return os.open(file, flags, 0o600)  # it holds requests
 
 
-def broken_line(store: FixtureStore, digest: str, error: FixtureError) -> str:
-    """The line for a fixture that cannot be used."""
+def broken_line(
+    store: FixtureStore, digest: str, error: FixtureError, request: RequestView | None = None
+) -> str:
+    """The line for a fixture that cannot be used, where known by the request that it was for."""
+    with contextlib.suppress(OSError):
+        error = placed(error, store.read(digest) or b"", request)
     return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")
 
 

@@ -238,7 +238,8 @@ def test_the_time_is_now_unless_it_is_given(tmp_path: Path) -> None:
         (b'{\n  "response": {"content": "a" "b"}\n}', ":2:", "invalid-json"),
         (b"[]", ":1:1:", "not-an-object"),
         (b"\xef\xbb\xbf{}", ":1:1:", "not-utf8"),
-        (b'{"response": {"content": 5}}', ":1:1:", "content-not-string"),
+        (b'{"response":\n {"content": 5}}', ":2:14:", "content-not-string"),
+        (b'{"response":\n {"content": "",\n "usage": 5}}', ":3:11:", "usage-shape"),
     ],
 )
 def test_a_broken_fixture_says_what_and_where(

@@ -25,7 +25,7 @@ from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, is_digest, parse_request, short
 from workbench.core.fixtures.document import read_value, stored_request
-from workbench.core.fixtures.variants import for_request
+from workbench.core.fixtures.variants import for_request, placed
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, HTTPReply
 from workbench.core.replies.response import Delivery, FixtureError
@@ -107,11 +107,13 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
     """The answer of the server. Raises UsageError for a file that cannot be read, or that is
     not a request.
     """
+    data = b""
     value: Mapping[str, Any] | None = None
     broken: FixtureError | None = None
     if fixture is not None:
+        data = read_input(fixture)
         try:
-            value = read_value(read_input(fixture))
+            value = read_value(data)
         except FixtureError as error:
             broken = error
 
@@ -135,7 +137,10 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             found = named if is_digest(named) else asked.digest
     except RequestError as error:
         raise UsageError(f"{request or fixture}: {error}") from None
-    return find_answer(asked, found, for_request(asked, lookup))
+    answer = find_answer(asked, found, for_request(asked, lookup))
+    if answer.broken is None:
+        return answer
+    return answer._replace(broken=placed(answer.broken, data, asked))
 
 
 def _broken_line(path: str, error: FixtureError) -> str:

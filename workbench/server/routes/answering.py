@@ -217,7 +217,7 @@ class AnsweringRoute:
     def _lines(self, answer: Answer, request: Request) -> str:
         lines = "".join(map(note_line, answer.problems))
         if answer.broken is not None:
-            lines += broken_line(self.store, answer.digest, answer.broken)
+            lines += broken_line(self.store, answer.digest, answer.broken, answer.request)
         if answer.source == "fixture":
             lines += served_line(answer.digest)
         elif answer.source == "fallback":
