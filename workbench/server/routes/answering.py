@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
+from workbench.core.apis.api import API
 from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, request_module, view
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -84,6 +85,7 @@ class _Asked:
     headers: Mapping[str, str]
     dump: bytes
     view: RequestView
+    api: API
     profile: Profile
     at: float
     is_counted: bool
@@ -159,11 +161,12 @@ class AnsweringRoute:
         assert payload is not None, "the routes are those of the table"
         if reason := request_module(payload).unsupported(payload):
             return self._not_supported(request, reason)
+        api = writers.of(payload)
         try:
             if self.earlier.refers(payload):
                 payload = await asyncio.to_thread(self.earlier.resolve, payload)
         except UnknownIDError as error:
-            reply = writers.of(payload).profiles[self.profile].error_reply(error.reply)
+            reply = api.profiles[self.profile].error_reply(error.reply)
             return self._not_supported(request, error.reason, reply)
         headers = headers_of(request)
         is_counted = not is_verification(headers)
@@ -175,9 +178,9 @@ class AnsweringRoute:
         if answer.source == "fallback" and answer.broken is None:
             answer, said = await self._substituted(asking, answer) or (answer, lines)
             lines = said if is_counted else ""
-        profile = writers.of(payload).profile(self.profile, asking)
+        profile = api.profile(self.profile, asking)
         dump = body if payload is given else json.dumps(payload).encode("ascii")
-        asked = _Asked(request, headers, dump, asking, profile, at, is_counted, answer.source)
+        asked = _Asked(request, headers, dump, asking, api, profile, at, is_counted, answer.source)
         if self.recorder is not None and is_counted:
             sent = self.earlier.forwarded(body, payload)
             asked.recorded = await self.recorder.take(request, sent, asking, asked.started)
@@ -308,7 +311,7 @@ class AnsweringRoute:
         """
         request = asked.request
         if asked.is_counted:
-            self.ignored.note(writers.of(asked.view.payload).ignored(asked.view))
+            self.ignored.note(asked.api.ignored(asked.view))
         delays = self.delays.of(asked.headers, answer.reply.delivery)
         if delays.total_ms:
             self.log.write(lines)

@@ -37,7 +37,7 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
         RefusedError: the body cannot be read.
         ClientDisconnect: as ``read_body``.
     """
-    headers = headers_of(request)
+    headers = request.headers
     content_type = headers.get("content-type", "")
     if content_type and not _is_json_type(content_type):
         raise RefusedError(
