@@ -45,8 +45,8 @@ class Settings:
         plain: draw with ASCII characters only.
         bell: ring the terminal bell when a request starts to wait.
         keys: other keys of the terminal application, by the names of their commands.
-        short_marks: whether the pytest plugin uses the marks ``eval`` and ``requires_backend``
-            even if somebody else has registered them.
+        short_marks: whether the pytest plugin also uses the marks ``eval`` and
+            ``requires_backend``, which other plugins may define.
         passed_over: a warning for each unknown key in the file.
     """
 

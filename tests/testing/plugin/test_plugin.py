@@ -703,20 +703,22 @@ def test_key(): pass
 """
 
 
-def test_the_short_marks_are_ours_if_nobody_has_registered_them(project: pytest.Pytester) -> None:
-    project.makepyprojecttoml(STRICT_ABOUT_WARNINGS)
-    project.makepyfile(test_short=SHORT_MARKS, test_stranger=STRANGER)
+def test_the_short_marks_are_ours_where_something_of_ours_is_imported(
+    project: pytest.Pytester,
+) -> None:
+    project.makepyprojecttoml(THEIR_MARKS)
+    imports = ("from workbench.testing import GoldenQuery", "import workbench.testing as llm", "")
+    for number, line in enumerate(imports):
+        project.makepyfile(**{f"test_{number}": f"{line}\n{SHORT_MARKS}"})
     result = run(project, "--strict-markers", "--llm-repeat", "2")
-    # A bare mark is ours; arguments that we do not know are a stranger's.
-    result.assert_outcomes(passed=4, failed=2, skipped=1)
-    result.stdout.fnmatch_lines(
-        ["test_query  2/2  100%", "test_fails  0/2    0%*", "*1  A_KEY is not set"]
-    )
+    # In the last module they are a stranger's.
+    result.assert_outcomes(passed=6, skipped=2)
+    result.stdout.fnmatch_lines(["*2  A_KEY is not set"])
 
 
 def test_a_project_can_opt_in_to_the_short_marks(project: pytest.Pytester) -> None:
     settings = "[tool.workbench]\nshort_marks = true\n"
-    project.makepyprojecttoml(settings + THEIR_MARKS)
+    project.makepyprojecttoml(settings + STRICT_ABOUT_WARNINGS)
     project.makepyfile(test_short=SHORT_MARKS)
     result = run(project, "--strict-markers", "--llm-repeat", "2")
     result.assert_outcomes(passed=2, skipped=1)
@@ -726,25 +728,30 @@ def test_a_project_can_opt_in_to_the_short_marks(project: pytest.Pytester) -> No
 def test_the_short_marks_are_ours_beside_a_golden_query(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(THEIR_MARKS)
     project.makepyfile(
+        queries="""
+        from workbench.testing import GoldenQuery
+
+        A, B = GoldenQuery("a", "?"), GoldenQuery("b", "?")
+        """,
         test_golden="""
         import pytest
-        from workbench.testing import GoldenQuery
+        import queries
 
         pytestmark = pytest.mark.eval
         holds_itself = []
         holds_itself.append(holds_itself)
 
-        @pytest.mark.parametrize("golden", [GoldenQuery("a", "?")])
+        @pytest.mark.parametrize("golden", [queries.A])
         def test_plain(golden): pass
 
-        @pytest.mark.parametrize(("n", "golden"), [pytest.param(1, GoldenQuery("b", "?"))])
+        @pytest.mark.parametrize(("n", "golden"), [pytest.param(1, queries.B)])
         @pytest.mark.requires_backend(env=["A_KEY"])
         def test_rows(n, golden): pass
 
         @pytest.mark.requires_backend("cuda")
         @pytest.mark.parametrize("golden", ["a", holds_itself])
         def test_theirs(golden): pass
-        """
+        """,
     )
     result = run(project, "--llm-repeat", "2")
     result.assert_outcomes(passed=4, skipped=2)

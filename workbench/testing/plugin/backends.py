@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from workbench.testing.plugin.marks import BadMarkError, require_known
+from workbench.testing.plugin.marks import BadMarkError, require_arguments
 
 Probe = Literal["dns", "tcp"]
 
@@ -41,7 +41,7 @@ class Requirement:
     @classmethod
     def of(cls, mark: pytest.Mark) -> Requirement:
         """The requirement of a mark. Raises BadMarkError."""
-        require_known(mark)
+        require_arguments(mark, "env", "url_env", "reject", "probe")
         url_env, probe = mark.kwargs.get("url_env"), mark.kwargs.get("probe")
         if not isinstance(url_env, str | None):
             raise BadMarkError(f"{mark.name}: url_env is {url_env!r}; expected a variable's name")

@@ -1,15 +1,16 @@
 """The plugin's marks, and which marks of a test belong to it.
 
 ``llm_eval`` and ``llm_requires_backend`` always do. The short names ``eval`` and
-``requires_backend`` may belong to the project itself or to another plugin. They are the plugin's if
-nobody else has registered them and it understands their arguments, with the setting ``short_marks =
-true``, and on a test that a ``GoldenQuery`` parametrizes.
+``requires_backend`` may belong to the project itself, so that they are the plugin's only with the
+setting ``short_marks = true``, in a module that imports from ``workbench.testing``, and on a test
+that a ``GoldenQuery`` parametrizes.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import pytest
@@ -24,34 +25,26 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = {
     "variables in env are set and the URL in url_env begins with none of reject; "
     'probe="dns" or "tcp" looks for its host',
 }
-_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    _EVAL: ("pass_rate",),
-    _REQUIRES_BACKEND: ("env", "url_env", "reject", "probe"),
-}
 
 
 class BadMarkError(ValueError):
     """A mark of the plugin with invalid arguments."""
 
 
+@dataclass(frozen=True, slots=True)
 class PluginMarks:
     """The plugin's marks on a project's tests.
 
-    Args:
+    Attributes:
         short: whether ``eval`` and ``requires_backend`` belong to the plugin on every test.
     """
 
-    def __init__(self, *, short: bool) -> None:
-        self._short = short
-        self._unclaimed: set[str] = set()
+    short: bool
 
     def register(self, config: pytest.Config) -> None:
-        """Register the marks, the short ones unless somebody else has."""
-        registered = {re.split(r"\W", line, maxsplit=1)[0] for line in config.getini("markers")}
-        self._unclaimed = _DESCRIPTIONS.keys() - registered
         for name, description in _DESCRIPTIONS.items():
             config.addinivalue_line("markers", f"llm_{name}{description}")
-            if self._short or name in self._unclaimed:
+            if self.short:
                 config.addinivalue_line("markers", name + description)
 
     def eval(self, test: pytest.Item) -> pytest.Mark | None:
@@ -66,33 +59,40 @@ class PluginMarks:
         mark = test.get_closest_marker(name)
         if mark is None:
             return None
-        is_ours = name in self._unclaimed and not _unknown(mark)
-        return mark if is_ours or self._short or _asks_golden_query(test) else None
+        is_ours = self.short or _imports_ours(test) or _asks_golden_query(test)
+        return mark if is_ours else None
 
 
-def _names(mark: pytest.Mark) -> tuple[str, ...]:
-    return _ARGUMENTS[mark.name.removeprefix("llm_")]
-
-
-def _unknown(mark: pytest.Mark) -> list[str]:
-    """The arguments that a mark of the plugin does not take."""
-    return [*map(repr, mark.args), *sorted(mark.kwargs.keys() - {*_names(mark)})]
-
-
-def require_known(mark: pytest.Mark) -> None:
-    """Raises BadMarkError if a mark has arguments that it does not take."""
-    if unknown := _unknown(mark):
+def require_arguments(mark: pytest.Mark, *names: str) -> None:
+    """Raises BadMarkError if a mark has other arguments than these."""
+    unknown = [*map(repr, mark.args), *sorted(set(mark.kwargs) - set(names))]
+    if unknown:
         given = ", ".join(unknown)
-        raise BadMarkError(f"{mark.name} does not take {given}; it takes {', '.join(_names(mark))}")
+        raise BadMarkError(f"{mark.name} does not take {given}; it takes {', '.join(names)}")
 
 
 def pass_rate(mark: pytest.Mark) -> float:
     """The part of an eval's runs that must pass. Raises BadMarkError."""
-    require_known(mark)
+    require_arguments(mark, "pass_rate")
     rate = mark.kwargs.get("pass_rate", 1.0)
     if not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise BadMarkError(f"{mark.name}: pass_rate is {rate!r}; expected 0 to 1")
     return float(rate)
+
+
+def _imports_ours(test: pytest.Item) -> bool:
+    """Whether the module of a test holds anything of ``workbench.testing``."""
+    module = test.getparent(pytest.Module)
+    return module is not None and any(map(_is_ours, vars(module.obj).values()))
+
+
+def _is_ours(value: object) -> bool:
+    if isinstance(value, ModuleType):
+        home = value.__name__
+    else:
+        # Not of an instance: that may be anything, and do anything when asked.
+        home = (value if isinstance(value, type | FunctionType) else type(value)).__module__
+    return f"{home}.".startswith("workbench.testing.")
 
 
 def _asks_golden_query(test: pytest.Item) -> bool:
