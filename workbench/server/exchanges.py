@@ -19,7 +19,9 @@ MAX_BODY: Final = 64 * 1024
 MAX_BODIES: Final = 2 * 1024 * 1024
 
 MAX_MISSES: Final = 10_000
+# Limits of all dumps together, and of one, which must not push out all others.
 MAX_DUMPS: Final = 32 * 1024 * 1024
+MAX_DUMP: Final = MAX_DUMPS // 2
 # Limit for one request, which all tests may send.
 MAX_TESTS: Final = 100
 
@@ -129,12 +131,12 @@ class Misses:
         """Count a request.
 
         Args:
-            body: what it was read from, empty where it must not be shown.
+            body: what it was read from, empty where it must not be shown. A long one is not kept.
             test: the test that sent it, or "".
         """
         miss = self._kept.setdefault(digest, ServerMiss(digest))
         miss.seen.add(test)
-        if body and request.variant not in miss.dumps:
+        if body and len(body) <= MAX_DUMP and request.variant not in miss.dumps:
             miss.dumps[request.variant] = body
             self._size += len(body)
             self._make_room()

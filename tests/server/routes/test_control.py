@@ -26,6 +26,7 @@ from workbench.server.app import StubApp
 from workbench.server.exchanges import (
     MAX_BODIES,
     MAX_BODY,
+    MAX_DUMP,
     MAX_DUMPS,
     MAX_EXCHANGES,
     MAX_MISSES,
@@ -384,12 +385,16 @@ def test_misses_are_bounded() -> None:
     for number in range(MAX_MISSES + 5):
         misses.add(str(number), view({}), b"{}", "")
     assert [miss.digest for miss in misses][:2] == ["5", "6"]
-    big = b'{"model": "%s"}' % (b"x" * (MAX_DUMPS // 3))
+    misses.add("too big", view({}), b" " * (MAX_DUMP + 1), "")
+    big = b'{"model": "%s"}' % (b"x" * (MAX_DUMP * 2 // 3))
+    misses.add("big", view({}), big, "")
+    kept = [miss.digest for miss in misses if miss.dumps]
+    assert (len(kept), kept[-1]) == (MAX_MISSES - 1, "big")
     for number in range(4):
         misses.add(f"big {number}", view({}), big, "")
-    kept = [miss for miss in misses if miss.dumps]
-    assert sum(len(dump) for miss in kept for dump in miss.dumps.values()) <= MAX_DUMPS
-    assert kept[-1].digest == "big 3"
+    dumps = {miss.digest: miss.dumps.values() for miss in misses if miss.dumps}
+    assert sum(len(dump) for kept in dumps.values() for dump in kept) <= MAX_DUMPS
+    assert list(dumps)[-1] == "big 3"
     assert next(iter(misses)).row().has_dump is False
 
 

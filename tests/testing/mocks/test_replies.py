@@ -123,6 +123,7 @@ def test_replies_are_values() -> None:
     ("make", "error", "message"),
     [
         (lambda: Reply.json({1, 2}), TypeError, "set is not a JSON value"),
+        (lambda: Reply.tool_call("f", x=float("nan")), TypeError, "this is not a JSON value"),
         (lambda: Reply.text(cast(Any, {})), TypeError, r"takes text, not dict; Reply\.json"),
         (lambda: Reply.error(200), ValueError, "200 is not an error"),
         (lambda: Reply.error(cast(Any, "429")), TypeError, "status is a number, not str '429'"),

@@ -285,7 +285,7 @@ def _json_text(value: Any) -> str:
     """``value`` as models write it, on one line without needless escapes. Raises TypeError."""
     __tracebackhide__ = True
     try:
-        return json.dumps(value, ensure_ascii=False, default=_plain)
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
     except TypeError as error:
         raise TypeError(str(error)) from None  # without the encoder's frames
     except (ValueError, RecursionError) as error:
