@@ -776,3 +776,17 @@ def test_an_api_that_is_not_spoken_has_no_base_url(mock: MockLLM) -> None:
 def test_a_profile_that_does_not_exist_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="no profile 'opnai'; expected stub or openai"):
         MockLLM(profile=cast(Any, "opnai"))
+
+
+def test_a_file_in_place_of_the_folder_is_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "fixtures"
+    file.touch()
+    with pytest.raises(NotADirectoryError, match="fixtures is not one"):
+        MockLLM(file)
+
+
+def test_a_miss_says_that_there_is_no_folder(tmp_path: Path) -> None:
+    mock = MockLLM(tmp_path / "fixtrues")
+    with httpx.Client(transport=mock.transport()) as http:
+        reply = http.post("http://stub/v1/chat/completions", json={"messages": []})
+    assert f"there is no folder {tmp_path / 'fixtrues'}" in reply.json()["error"]["message"]

@@ -29,10 +29,20 @@ class MissedCall:
 class StoredFixtures:
     """The fixtures of a folder. Mocks of a test session share one, because reading all of them
     takes time.
+
+    Args:
+        store: the folder need not exist.
+
+    Raises:
+        NotADirectoryError: it is something else.
     """
 
     def __init__(self, store: FixtureStore | Path | str) -> None:
+        __tracebackhide__ = True
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
+        folder = self.store.folder
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(f"fixtures are in a folder; {folder} is not one")
         self.equivalents = EquivalentFixtures(self.store)
         self._lock = threading.Lock()
         self._index: NearestIndex | None = None
@@ -57,6 +67,8 @@ class StoredFixtures:
 
     def nearest(self, call: Call) -> str:
         """A sentence with the nearest fixture and the first difference."""
+        if not self.store.folder.exists():
+            return f"No fixture for {call.digest}: there is no folder {self.store.folder}."
         from workbench.core.requests.nearest import sentence
         from workbench.io.fixtures.nearest import NearestIndex
 

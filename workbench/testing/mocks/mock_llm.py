@@ -36,13 +36,17 @@ class MockLLM:
 
     Args:
         store: fixtures for what no script answers: a folder or a store. Requests that its
-            ``workbench-ignore.txt`` names get the fallback.
+            ``workbench-ignore.txt`` names get the fallback. A miss says if there is no such folder.
         strict: any other miss gets a 404 that explains it instead of the fallback.
         max_calls: further requests are refused, so that an endless application ends.
         profile: how replies look on the wire: ``openai``, in every detail, or ``stub``, as the
             reference stub server sends them.
         on_unanswered: called with each request that nothing answers, or that is not supported.
         upstream: answers instead of scripts and fixtures.
+
+    Raises:
+        NotADirectoryError: ``store`` is not a folder.
+        ValueError: there is no such profile.
     """
 
     __test__ = False

@@ -72,7 +72,7 @@ class Project:
         from workbench.testing.mocks.mock_llm import MockLLM
 
         return MockLLM(
-            self._existing(),
+            self._stored,
             profile=self._of_project.profile or "openai",
             on_unanswered=partial(self.log.write, test),
         )
@@ -85,10 +85,7 @@ class Project:
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         model = LiveModel(base_url, self._stored.store if self.options.record else None)
         note = partial(self.log.write, test)
-        return MockLLM(self._existing(), on_unanswered=note, upstream=model)
-
-    def _existing(self) -> StoredFixtures | None:
-        return self._stored if self.fixtures.is_dir() else None
+        return MockLLM(self._stored, on_unanswered=note, upstream=model)
 
 
 def _pyproject(root: Path) -> bytes:
