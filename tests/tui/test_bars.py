@@ -138,3 +138,23 @@ def test_the_keys_are_those_that_act_now(tmp_path: Path) -> None:
             await running.until(lambda: keys() == at_first)
 
     asyncio.run(flow())
+
+
+def test_an_empty_list_has_no_keys_for_a_row(tmp_path: Path) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [], size=(120, 36)) as running:
+
+            def keys() -> str:
+                return running.screen_text().splitlines()[-1].strip()
+
+            assert keys() == "u Undo  ? Help  ^p More  q Quit"
+            await running.press("2")
+            await running.until(lambda: "Fixtures [0/0]" in running.screen_text())
+            assert keys() == "u Undo  ? Help  ^p More  q Quit"
+            (running.fixtures / f"{'0' * 64}.json").parent.mkdir(exist_ok=True)
+            (running.fixtures / f"{'0' * 64}.json").write_text("{}")
+            await running.until(lambda: keys().startswith("⏎ Edit"))
+            await running.press("slash", *"nothing", "enter")
+            await running.until(lambda: keys().startswith("/ Filter"))
+
+    asyncio.run(flow())

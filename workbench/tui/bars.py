@@ -8,12 +8,15 @@ from textual.binding import ActiveBinding
 from textual.content import Content
 
 from workbench.tui.widgets.labels import Buttons
+from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
 
 # Blanks before a fact, and the shortest the last may be cut to.
 FACT_MARGIN, FACT_LEAST = 3, 8
 # Room for them; without it the tabs are shortened.
 FACTS_LEAST = 40
+# The keys of a list and its tab that act without a row.
+WITHOUT_ROWS = frozenset({"held.toggle", "pane.undo", "pane.zoom"})
 
 
 class TopBar(Buttons):
@@ -95,7 +98,8 @@ class TopBar(Buttons):
 
 class KeyBar(Buttons):
     """The keys of the focused pane, each a button, and those of the application. Where there is no
-    room for all, the last are left out. A dialog says its own keys: then there are none.
+    room for all, the last are left out. In an empty list only those are there that need no row. A
+    dialog says its own keys: then there are none.
 
     A widget may have ``first_commands``, the ids of the keys that come first now: of its own keys,
     and of those of widgets around it. They are shown even with ``show=False``.
@@ -126,7 +130,7 @@ class KeyBar(Buttons):
 
     def _shown(self) -> list[ActiveBinding]:
         """The enabled keys from the focused widget outwards, each widget's first commands first."""
-        active = [one for one in self.screen.active_bindings.values() if one.enabled]
+        active = [one for one in self.screen.active_bindings.values() if self._acts(one)]
         nodes = list(dict.fromkeys(one.node for one in active))
         first: list[Sequence[str]] = [getattr(node, "first_commands", ()) for node in nodes]
         placed: list[tuple[int, int, ActiveBinding]] = []
@@ -138,3 +142,10 @@ class KeyBar(Buttons):
             elif one.binding.show:
                 placed.append((own, len(first[own]), one))
         return [one for *_, one in sorted(placed, key=lambda each: each[:2])]
+
+    def _acts(self, active: ActiveBinding) -> bool:
+        rows = self.screen.focused
+        if not isinstance(rows, RowList) or rows.keys or active.node is self.app:
+            return active.enabled
+        is_filter = active.binding.id == "list.filter" and bool(rows.filter_text)
+        return active.enabled and (is_filter or active.binding.id in WITHOUT_ROWS)

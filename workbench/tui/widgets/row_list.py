@@ -192,8 +192,11 @@ class RowList(TallView, Generic[Item], can_focus=True):
         in view where that is not.
         """
         self.is_read = True
+        was_empty = not self.keys
         is_another = self._change_rows(change, changed)
         self.update_title()
+        if was_empty != (not self.keys):
+            self.refresh_bindings()  # the key bar has other keys without rows
         if is_another:
             post_up(self, self.Highlighted(self, self.cursor))
 
