@@ -58,6 +58,26 @@ def test_the_same_request_on_another_day(days: Project) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("edited", "is_said"),
+    [
+        ({**news(19), "model": "gpt-5"}, True),
+        (
+            {**chat("What is new?"), "messages": [*news(19)["messages"], *chat("?")["messages"]]},
+            False,
+        ),
+    ],
+)
+def test_an_edited_prompt_or_model_has_a_way_of_its_own(
+    days: Project, edited: dict[str, Any], is_said: bool
+) -> None:
+    days.write_log(missed(edited))
+    ran = days.run("explain", days.log, digest(edited))
+    assert f"fixtures/{YESTERDAY}.json" in ran.out
+    said = "if prompt or model changed on purpose:  workbench manual rot"
+    assert (said in ran.out.splitlines()) == is_said
+
+
 def test_a_fixture_that_cannot_be_sent_is_the_explanation(days: Project) -> None:
     path = days.fixtures / f"{TODAY}.json"
     path.write_text("{")

@@ -109,6 +109,24 @@ def test_why_a_fixture_cannot_be_sent_is_said_in_place_of_the_nearest(tmp_path: 
     assert why.strip() == f"{path}:1:1: {said}."
 
 
+def test_a_call_of_a_tool_that_was_renamed_is_said(tmp_path: Path) -> None:
+    """The digest does not count tools: the old fixture answers, with a call that nobody knows."""
+    tools = [{"type": "function", "function": {"name": "find_order"}}]
+    call = {"id": "a", "type": "function", "function": {"name": "lookup_order", "arguments": "{}"}}
+    fixture = {"response": {"content": "", "tool_calls": [call]}}
+    (tmp_path / "fixtures" / f"{digest(HELLO)}.json").write_text(json.dumps(fixture))
+    twice = ASK.replace(repr(LOUD), repr({**HELLO, "tools": tools}))
+    ended = run(tmp_path, "--", sys.executable, "-c", twice, "3", "3")
+    said = f"the fixture of {digest(HELLO)} calls lookup_order, which the request does not offer"
+    # Once, for the request that offers others; the first one offers nothing.
+    log = (tmp_path / ".workbench" / "run.log").read_text()
+    assert log.count(said) == 1
+    assert ended.stderr.splitlines()[:2] == [
+        f"workbench run: {said}",
+        "Where tools were renamed: workbench manual rot",
+    ]
+
+
 def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / "fixtures" / f"{digest(HELLO)}.json"
     path.write_text('{"response": {"content": "hi"}}')

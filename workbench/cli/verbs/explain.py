@@ -64,7 +64,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
-    """Print the commands and settings that answer misses with stale fixtures."""
+    """Print the commands and settings that answer misses with stale and with edited fixtures."""
+    if edited := sum(nearest is not None and nearest.is_edited for nearest in found.values()):
+        whose = "" if len(found) == 1 else f" of {edited} of {len(found)} misses"
+        print_result(f"if prompt or model{whose} changed on purpose:  workbench manual rot")
     stale = {digest: n for digest, n in found.items() if n is not None and n.same_but_volatile}
     if not stale:
         return

@@ -19,7 +19,7 @@ from workbench.cli.logs import add_fixtures, session_of, settings_for
 from workbench.cli.output import print_annotation, print_message
 from workbench.cli.own_server import own_server
 from workbench.core import shell
-from workbench.core.log.lines import listening_line
+from workbench.core.log.lines import MARK, NOT_OFFERED, listening_line
 from workbench.io.processes.command import STOP_SECONDS, Command, client_environment
 from workbench.io.state_folder import StateFolder
 from workbench.io.workflow import in_workflow
@@ -32,6 +32,7 @@ _EXIT_NOT_FOUND: Final = 127
 _EXIT_NOT_EXECUTABLE: Final = 126
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
+_MARK: Final = MARK.encode()
 # It is in the line of each request.
 _ACCESS: Final = b" HTTP/1."
 _NOT_ASKED: Final = (
@@ -89,6 +90,10 @@ def run(args: argparse.Namespace) -> int:
         server.log.unlink(missing_ok=True)  # of an earlier run
         server.start()
         code = _run(words, client_environment(server.url, os.environ))
+    if outdated := _not_offered(server.log):
+        for said in outdated:
+            print_message(f"workbench run: {said}")
+        print_message("Where tools were renamed: workbench manual rot")
     rows, nearest = _wanting(server.log, settings.fixtures)
     if rows:
         is_error = not args.allow_misses
@@ -214,6 +219,16 @@ def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
             if fault := session.files.fault(digest):
                 said[digest] = f"{fault}."
         return rows, said
+
+
+def _not_offered(log: Path) -> list[str]:
+    """What the log says of calls that the application may not know, each once."""
+    with log.open("rb") as lines:
+        found = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
+    return [
+        line.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
+        for line in dict.fromkeys(found)
+    ]
 
 
 def _has_any(log: Path, marks: Sequence[bytes]) -> bool:

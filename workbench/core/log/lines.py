@@ -6,6 +6,7 @@ Reading the listening line is here too, since it is needed before the parser is 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.core.apis.ignored import IGNORED_OPTIONS, IgnoredOption, ignored_text
@@ -20,6 +21,7 @@ MARK = "[mock-llm] "
 LISTENING = "listening on "
 UNSUPPORTED = "unsupported request "
 ASKED = "asked by "
+NOT_OFFERED: Final = ", which the request does not offer"
 # The longest name of a test that is kept.
 MAX_TEST: Final = 200
 # Not percent-encoded in the names of tests; never a blank, a quote or a percent sign.
@@ -65,6 +67,13 @@ def served_line(digest: str, *, equivalent_to: str = "") -> str:
     """The line of a hit: the digest of the fixture, and that of the request if it is another."""
     request = f" (equivalent to {equivalent_to})" if equivalent_to else ""
     return f"{MARK}served fixture {digest}{request}\n"
+
+
+def not_offered_line(digest: str, tools: Sequence[str]) -> str:
+    """The line of a reply with calls of tools that its request does not offer; "" for none."""
+    return (
+        note_line(f"the fixture of {digest} calls {', '.join(tools)}{NOT_OFFERED}") if tools else ""
+    )
 
 
 def load_failed_line(path: str, error: str) -> str:

@@ -52,6 +52,17 @@ class Answer(NamedTuple):
     broken: FixtureError | None = None
     problems: tuple[str, ...] = ()
 
+    @property
+    def not_offered(self) -> list[str]:
+        """The tools that are called although the request offers others: they had this name when the
+        fixture was written. To a request that offers none, any call is sent without a word.
+        """
+        if not self.reply.tool_calls or not self.request.offers_tools:
+            return []
+        offered = {tool.name for tool in self.request.tools}
+        called = dict.fromkeys(call.name for call in self.reply.calls)
+        return [name for name in called if name not in offered]
+
 
 def find_answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
     """The answer to a request: a directive's, else the fixture's, else the fallback."""

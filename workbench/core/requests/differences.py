@@ -27,7 +27,7 @@ _READ_CHARACTERS: Final = 100_000
 # The weight of each setting; messages weigh 2 (one character) to 11 (a thousand).
 _SETTING_WEIGHT: Final = 0.5
 # Instructions, which a program sends with every request, count less than questions.
-_INSTRUCTION_ROLES: Final = frozenset({"system", "developer"})
+INSTRUCTION_ROLES: Final = frozenset({"system", "developer"})
 _INSTRUCTION_PART: Final = 0.5
 _ABSENT: Final = object()
 
@@ -115,7 +115,7 @@ class ReadRequest:
     def weight(self, number: int) -> float:
         """How much message ``number`` counts: it grows with the logarithm of its length."""
         weight = 1 + math.log2(1 + len(self.texts[number]))
-        return weight * (_INSTRUCTION_PART if self.role(number) in _INSTRUCTION_ROLES else 1)
+        return weight * (_INSTRUCTION_PART if self.role(number) in INSTRUCTION_ROLES else 1)
 
 
 def pairs(before: ReadRequest, after: ReadRequest) -> list[Pair]:

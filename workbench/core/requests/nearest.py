@@ -8,6 +8,7 @@ from typing import Final
 
 from workbench.core.inert import excerpt
 from workbench.core.requests.differences import (
+    INSTRUCTION_ROLES,
     Difference,
     ReadRequest,
     differences,
@@ -61,6 +62,14 @@ class Nearest:
         """
         names = {_echoed_profile(difference) for difference in self.differences}
         return names.pop() if self.is_equivalent and len(names) == 1 else ""
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether only settings and instructions differ, beside what is volatile: the program was
+        edited, and the conversation is the same.
+        """
+        edited = [d for d in self.differences if d.kind is None]
+        return bool(edited) and all(d.role is None or d.role in INSTRUCTION_ROLES for d in edited)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

@@ -23,6 +23,7 @@ from workbench.core.log.lines import (
     asked_line,
     hidden_miss_lines,
     miss_lines,
+    not_offered_line,
     note_line,
     served_line,
 )
@@ -178,6 +179,8 @@ class AnsweringRoute:
         if answer.source == "fallback" and answer.broken is None:
             answer, said = await self._substituted(asking, answer) or (answer, lines)
             lines = said if is_counted else ""
+        if answer.source == "fixture" and is_counted:
+            lines += not_offered_line(answer.digest, answer.not_offered)
         profile = api.profile(self.profile, asking)
         dump = body if payload is given else json.dumps(payload).encode("ascii")
         asked = _Asked(request, headers, dump, asking, api, profile, at, is_counted, answer.source)
