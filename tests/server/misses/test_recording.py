@@ -141,6 +141,26 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
         assert error.value.code == "missing_reply"
 
 
+def test_a_run_answers_clients_of_another_api(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        ask(server.url, "whole")
+        ask(server.url, "whole again", stream=True)
+        with pytest.raises(APIStatusError):
+            ask(server.url, "fail")
+    arguments = ("--replay", the_run(tmp_path).header.id)
+    with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as server:
+        messages = {**payload("whole"), "max_tokens": 9}
+        message = server.post("/v1/messages", messages).json()
+        assert message["content"] == [{"type": "text", "text": "".join(WORDS)}]
+        responses = {"model": "gpt-4o", "input": "whole again", "stream": True}
+        streamed = server.post("/v1/responses", responses).body.decode()
+        assert "event: response.completed\n" in streamed
+        failed = server.post("/v1/messages", {**payload("fail"), "max_tokens": 9})
+        assert (failed.status, failed.json()["error"]["type"]) == (429, "rate_limit_error")
+
+
 def test_credentials_are_sent_and_never_written(
     tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

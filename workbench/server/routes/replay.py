@@ -12,6 +12,7 @@ from starlette.responses import Response
 from workbench.core.apis import writers
 from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, view
+from workbench.core.fixtures.recorded import error_response
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply, ProfileName
@@ -74,17 +75,22 @@ class ReplayRoute:
         return f"not asked for: exchange {positions}" if positions else ""
 
     def _reply(self, taken: Taken, asked: RequestView) -> HTTPReply:
-        """The recorded bytes, or the same reply streamed or plain where the request now asks so."""
+        """The recorded bytes, or the same reply as the request now asks for it: streamed or plain,
+        or of another API.
+        """
         sent = taken.exchange.outcome
         if not isinstance(sent, Sent):
             raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
-        if asked.stream != taken.exchange.stream and sent.is_complete and sent.status == 200:
-            api = writers.of(asked.payload)
-            try:
-                response = api.read_reply(sent.content_type, sent.body)
-            except NotAReplyError:
-                pass
-            else:
+        is_ok = sent.status == 200
+        recorded, api = writers.of(taken.exchange.payload), writers.of(asked.payload)
+        is_as_asked = recorded is api and (asked.stream == taken.exchange.stream or not is_ok)
+        if sent.is_complete and not is_as_asked:
+            with contextlib.suppress(NotAReplyError):
+                response = (
+                    recorded.read_reply(sent.content_type, sent.body)
+                    if is_ok
+                    else error_response(sent.status, sent.body)
+                )
                 answer = find_answer(asked, asked.digest, lambda _: {"response": response})
                 profile = api.profile(self._profile, asked)
                 return profile.reply(answer, self._clock.second(), stream=asked.stream)
