@@ -173,6 +173,8 @@ def test_what_is_no_response_does_not_answer(server: RunningServer, ask: Ask) ->
     assert refused.status == 400
     assert refused.json()["error"]["code"] == "content-not-string"
     assert server.request("POST", CONTROL + path, b"[]").json()["error"]["code"] == "not_an_object"
+    for body in ({}, {"response": {"content": "of a whole fixture"}}):
+        assert post(server, path, body).json()["error"]["code"] == "content-missing"
     assert held(server, "nonsense")
     assert not reply.done()
 

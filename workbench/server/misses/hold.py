@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from workbench.core.control import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.replies.response import RESPONSE_KEYS, FixtureError, fixture_reply
 from workbench.core.requests.equivalence import form_digest
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FileStamp, FixtureStore
@@ -182,6 +182,9 @@ class Hold:
             FixtureError: no reply can be made of it.
         """
         held = self._find(key)
+        if response.keys().isdisjoint(RESPONSE_KEYS):  # of a whole fixture, for example
+            keys = ", ".join(RESPONSE_KEYS)
+            raise FixtureError("content-missing", f"a response has some of the keys {keys}")
         fixture = {"response": response}
         fixture_reply(fixture)
         self._end(held, Verdict("answered", fixture))
