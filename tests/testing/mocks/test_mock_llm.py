@@ -104,6 +104,12 @@ def test_g1_what_users_say_is_no_system_message(
     mock.assert_calls(["planner" if is_it else None])
 
 
+@pytest.mark.parametrize("header", ["", ": a", "X Agent: a", {"": "a"}, {}])
+def test_what_is_no_header_is_refused(mock: MockLLM, header: Any) -> None:
+    with pytest.raises(ValueError, match="header"):
+        mock.script(Reply.text("x"), header=header)
+
+
 def test_the_header_of_a_node_needs_no_declaration(mock: MockLLM, client: OpenAI) -> None:
     mock.script(Reply.text("yes"), role="judge")
     assert ask(client, extra_headers={"X-Workbench-Node": "judge"}) == "yes"

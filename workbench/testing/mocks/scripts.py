@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import SequenceMatcher
@@ -15,6 +16,7 @@ from workbench.testing.mocks.replies import Reply
 NODE_HEADER: Final = "x-workbench-node"
 # Comparing texts character by character is slow.
 _MOST_COMPARED: Final = 200
+_HEADER: Final = re.compile(r"\s*[^\s:]+\s*(?::|$)")
 
 ReplySource = Reply | Callable[[Call], Reply]
 Header = str | Mapping[str, str]
@@ -79,7 +81,7 @@ def header_text(header: Header | None) -> str | None:
             raise ValueError(f"one header can be asked for, not {len(header)}")
         [(name, value)] = header.items()
         header = f"{name}: {value}"
-    if header is not None and " " in header.partition(":")[0].strip():
+    if header is not None and not _HEADER.match(header):
         raise ValueError(f"a header is 'name: value' or a name alone, not {header!r}")
     return header
 
