@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
@@ -22,6 +23,8 @@ FLOW = (
     ("Tab", "goes on to the preview: the bytes the server will send"),
     ("^s", "saves: the server answers with it, the next miss comes up"),
 )
+# Narrower, the text of a key is cut.
+LEAST_TEXT = 20
 MOVING = (
     ("↑ ↓  k j", "A row or a line up, down"),
     ("PgUp PgDn", "A page up, down; so does Space"),
@@ -78,9 +81,12 @@ class HelpScreen(Dialog[None]):
         self._show(event.value)
 
     def _show(self, wanted: str) -> None:
-        lines = list(help_lines(self.app, self._focused, wanted))
         none = [Content.styled("No key does that. ^p has more commands.", MUTED)]
-        self.query_one(LineView).show(lines or none)
+        view = self.query_one(LineView)
+        view.show_for_width(
+            lambda width: list(help_lines(self.app, self._focused, wanted, width)) or none
+        )
+        view.scroll_home(animate=False)
 
     def action_manual(self) -> None:
         from workbench.tui.dialogs.manual import ManualScreen
@@ -91,9 +97,11 @@ class HelpScreen(Dialog[None]):
         self.query_one(LineView).scroll_relative(y=by, animate=False)
 
 
-def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iterator[Content]:
+def help_lines(
+    app: App[Any], focused: DOMNode | None, wanted: str = "", width: int = 80
+) -> Iterator[Content]:
     """What the focused pane is for, its keys and those of what contains it, and the flow; or of all
-    panes the lines that contain ``wanted``.
+    panes the lines that contain ``wanted``. Texts are wrapped beside their keys.
     """
     chain = focused.ancestors_with_self if focused is not None else []
     around = {app, *chain}
@@ -115,13 +123,14 @@ def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iter
     for title, keys in shown:
         found = [pair for pair in keys if wanted.casefold() in " ".join(pair).casefold()]
         if found:
-            yield from _group(title, found)
+            yield from _group(title, found, width)
 
 
-def _group(title: str, keys: Sequence[tuple[str, str]]) -> Iterator[Content]:
+def _group(title: str, keys: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:
     yield Content.styled(title, "bold")
-    yield from (_line(f"  {key}", what) for key, what in keys)
-
-
-def _line(key: str, what: str) -> Content:
-    return Content.styled(f"{key:<11} ", ACCENT) + Content(what)
+    for key, what in keys:
+        shown = Content.styled(f"  {key:<9} ", ACCENT)
+        beside = shown.cell_length
+        for part in wrap(what, max(width - beside, LEAST_TEXT), break_on_hyphens=False):
+            yield shown + Content(part)
+            shown = Content(" " * beside)

@@ -175,6 +175,20 @@ async def see_the_manual(running: Running) -> None:
     await running.press("escape")
 
 
+def test_a_text_of_the_help_goes_on_beside_its_key(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        lines = [line.plain for line in help_lines(running.app, running.app.focused, "", 60)]
+        first = lines.index("  Y         Take file: discard the draft for the text of the")
+        assert lines[first + 1] == "            file (asks)"
+        await running.press("question_mark")
+        await running.until_shown("List of misses")
+        await running.press("pagedown")
+        await running.press(*"take file")
+        await running.until_shown("Take file: discard the draft")
+
+    play(tmp_path, [HELLO], flow, size=(80, 24))
+
+
 def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         focused = running.app.focused

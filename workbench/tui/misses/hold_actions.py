@@ -28,11 +28,11 @@ class HoldActions:
         Binding("h", "run('hold', 'toggle')", "Hold", show=False,
                 id="held.toggle", tooltip="Let misses wait for their answers, or no longer"),
         Binding("W", "run('hold', 'answer_once')", "Answer once", show=False,
-                id="held.answer", tooltip="Held: send the draft without saving it"),
+                id="held.answer", tooltip="Send the draft of a held row without saving it"),
         Binding("L", "run('hold', 'release')", "Release", show=False,
-                id="held.release", tooltip="Held: send the fallback"),
+                id="held.release", tooltip="Send the fallback to a held row"),
         Binding("plus", "run('hold', 'extend')", "More time", show=False,
-                id="held.extend", tooltip="Held: five minutes more"),
+                id="held.extend", tooltip="Five minutes more for a held row"),
     ]
     # fmt: on
 
