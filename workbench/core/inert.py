@@ -66,3 +66,9 @@ def visible_blanks(text: str, width: int) -> str:
     shown = _BLANK.sub(lambda m: "·" if m[0] == " " else escape_of(m[0]), text[: width + 1])
     shown = escaped(shown)
     return shown if len(shown) <= width else shown[: width - 1] + "…"
+
+
+def type_name(value: object) -> str:
+    """The type of a tool or an item, as a log may have it."""
+    is_name = isinstance(value, str) and re.fullmatch(r"[\w.-]{1,60}", value, re.ASCII)
+    return str(value) if is_name else "of an unknown type"

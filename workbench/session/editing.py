@@ -14,10 +14,10 @@ from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
 from workbench.core.fixtures.holes import with_item_holes, without_item_holes
 from workbench.core.json.layout import layout
 from workbench.core.json.text import is_json
+from workbench.core.json.values import mapping, sequence, string
 from workbench.core.replies.response import RESPONSE_KEYS
 from workbench.core.replies.response import calls as reply_calls
 from workbench.core.requests.messages import FunctionCall
-from workbench.core.values import mapping, sequence, string
 
 
 @lru_cache(maxsize=16)  # called each time the same answer is shown

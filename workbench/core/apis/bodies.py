@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from workbench.core.digest import json_type
+from workbench.core.json.values import mapping
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.values import mapping
 
 
 def is_stream(content_type: str) -> bool:

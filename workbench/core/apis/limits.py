@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from workbench.core.json.spans import Path
-from workbench.core.values import mapping, mappings
+from workbench.core.json.values import mapping, mappings
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,32 @@
-"""JSON values, compared, written and read."""
+"""JSON values: read by their type, compared, written."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeGuard
+
+# One of a wrong type counts as absent.
+
+
+def string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def sequence(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def mappings(value: object) -> list[dict[str, Any]]:
+    return [item for item in sequence(value) if isinstance(item, dict)]
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a JSON value is a number: True and False are ints in Python alone."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def same(a: object, b: object) -> bool:

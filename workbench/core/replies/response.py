@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
+from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
-from workbench.core.values import mapping, mappings
 
 # In the order in which new files have them.
 RESPONSE_KEYS: Final = (

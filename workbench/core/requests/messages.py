@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.json.values import decoded
-from workbench.core.values import mapping, mappings, string
+from workbench.core.json.values import decoded, mapping, mappings, string
 
 if TYPE_CHECKING:
     from workbench.core.json.spans import Path

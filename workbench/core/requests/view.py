@@ -17,9 +17,9 @@ from typing import Any, Final, Literal
 
 from workbench.core import digest
 from workbench.core.digest import Canonical
+from workbench.core.json.values import mapping, mappings, sequence, string
 from workbench.core.requests.messages import Message, read_message
 from workbench.core.requests.openapi import as_json_schema
-from workbench.core.values import mapping, mappings, sequence, string
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 """What the reference server answers as where a request names no model."""

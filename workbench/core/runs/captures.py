@@ -13,9 +13,9 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from workbench.core.digest import json_type
+from workbench.core.json.values import mappings
 from workbench.core.models import FormatError, checked
 from workbench.core.packing import MAX_BODY, PackingError, unpacked
-from workbench.core.values import mappings
 
 # Thirty years; a larger number is not a duration.
 _LONGEST_MS: Final = 1e12

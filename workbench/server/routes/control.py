@@ -14,8 +14,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
 from workbench.core.control import HoldState, MissRow
+from workbench.core.json.values import is_number
 from workbench.core.replies.response import FixtureError
-from workbench.core.values import is_number
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.values import mapping, string
+from workbench.core.json.values import mapping, string
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.wire.responses import json_response
 

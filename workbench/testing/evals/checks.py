@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from workbench.core.fixtures.rules import schema
 from workbench.core.json.text import read_json
+from workbench.core.json.values import is_number
 from workbench.core.runs.evals import Check
-from workbench.core.values import is_number
 from workbench.core.wording import counted
 from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
 from workbench.testing.evals.spies import ToolCallSpy, note_check

@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures.skeleton import call_id, demanded_tool
-from workbench.core.json.values import decoded, dumps
+from workbench.core.json.values import decoded, dumps, is_number
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
-from workbench.core.values import is_number
 
 _CUT_TEXT: Final = "This reply ends too early."
 

@@ -11,10 +11,9 @@ from textual.content import Content
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
-from workbench.core.json.values import dumps
+from workbench.core.json.values import dumps, mapping
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
-from workbench.core.values import mapping
 from workbench.tui.lines.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.lines.line_layout import Line, TextLine
 from workbench.tui.lines.sections import Section

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from workbench.core.apis.bodies import compact, encoded, indented
 from workbench.core.apis.chat.stub import DONE, completion_id, late_error
+from workbench.core.json.values import string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
 from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, NeutralReply
-from workbench.core.values import string
 
 _PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "call", "argument")
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from workbench.core.apis import sse
 from workbench.core.apis.chat.openai import without_index, without_indexes
+from workbench.core.json.values import sequence
 from workbench.core.replies.proof import Proof
-from workbench.core.values import sequence
 
 
 def prove(stream: bytes, envelope: bytes) -> Proof:

@@ -10,8 +10,8 @@ from typing import Any, Final
 from workbench.core.apis import sse
 from workbench.core.apis.bodies import is_stream, reply_object, unknown_keys
 from workbench.core.digest import json_type
+from workbench.core.json.values import mappings, sequence
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, USAGE_KEYS, NotAReplyError
-from workbench.core.values import mappings, sequence
 
 # The names that upstreams give the text a model thinks before it answers.
 _REASONING: Final = ("reasoning_content", "reasoning")

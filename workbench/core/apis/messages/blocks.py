@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.values import mapping, mappings, string
+from workbench.core.json.values import mapping, mappings, string
 
 _TEXT: Final = "text/plain"
 

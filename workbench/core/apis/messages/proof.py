@@ -10,9 +10,9 @@ from typing import Any
 
 from workbench.core.apis import sse
 from workbench.core.apis.messages.read import read_message
+from workbench.core.json.values import mappings
 from workbench.core.replies.proof import Proof
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.values import mappings
 
 
 def prove(stream: bytes, envelope: bytes) -> Proof:

@@ -8,9 +8,8 @@ from typing import Any, Final
 from workbench.core.apis import sse
 from workbench.core.apis.bodies import compact, is_stream, reply_object, unknown_keys
 from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL
-from workbench.core.json.values import decoded
+from workbench.core.json.values import decoded, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.values import mapping, mappings, string
 
 # The key of a block by the type of the delta that adds to it.
 _GROWING: Final = {

@@ -14,8 +14,9 @@ from typing import Any, Final
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.mcp import without_credentials
 from workbench.core.apis.messages import blocks
+from workbench.core.inert import type_name
+from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.view import Payload, RequestView
-from workbench.core.values import mapping, mappings, string, type_name
 
 NAME: Final = "messages"
 CLIENT: Final = ClientSettings(

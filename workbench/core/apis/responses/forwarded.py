@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from workbench.core.apis.responses import request
+from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.view import Payload
-from workbench.core.values import mapping, mappings, string
 
 
 def forwarded(body: Payload, resolved: Payload, is_own: Callable[[str], bool]) -> Payload:

@@ -15,8 +15,8 @@ from workbench.core.apis.bodies import (
     unknown_keys,
 )
 from workbench.core.apis.responses.request import call
+from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.values import mapping, mappings
 
 _REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
 _CALLS: Final = ("function_call", "custom_tool_call")

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from workbench.core.apis.bodies import compact, encoded
+from workbench.core.json.values import mapping, sequence
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Headers
 from workbench.core.replies.response import ErrorReply, NeutralReply
-from workbench.core.values import mapping, sequence
 
 Status = Literal["in_progress", "completed", "incomplete", "failed"]
 

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from workbench.core.apis.chat import request as chat
 from workbench.core.apis.mcp import without_credentials
+from workbench.core.inert import type_name
+from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.view import Payload
-from workbench.core.values import mapping, mappings, string, type_name
 
 NAME: Final = "responses"
 CLIENT: Final = chat.CLIENT
