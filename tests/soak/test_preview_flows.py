@@ -107,7 +107,7 @@ def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, i
         name = short(digest(JOKE))
         assert running.status == f"Verified {name}: the server sends exactly this."
         assert running.displayed(PreviewPane)
-        assert running.app.misses.misses.has_focus
+        assert running.app.misses.rows.has_focus
         await running.until_shown(f"{name}  ✓ verified")
         # Until the file changes.
         changed = new_document(digest(JOKE), {"content": "changed"}).text
@@ -121,7 +121,7 @@ def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, i
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_every_pane_is_reached_by_tab(tmp_path: Path, size: tuple[int, int]) -> None:
     async def flow(running: Running) -> None:
-        view, rows = running.app.misses.view, running.app.misses.misses
+        view, rows = running.app.misses.view, running.app.misses.rows
         stops: list[Widget] = []
         for _ in range(8):
             await running.press("tab")
@@ -146,7 +146,7 @@ def test_p_on_the_list_plays_and_typing_empties_nothing(tmp_path: Path) -> None:
         await answered(running)
         await running.press("p")
         assert running.displayed(PreviewPane)
-        assert running.app.misses.misses.has_focus
+        assert running.app.misses.rows.has_focus
         await running.until_shown("of 7 frames")
         running.app.misses.view.answer.fields.content_editor.insert("!")
         await running.until_shown("7 frames, ")

@@ -89,13 +89,13 @@ def test_the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the
 ) -> None:
     async def flow(running: Running) -> None:
         assert running.app.misses.subject == digest(HELLO)
-        assert running.app.focused is running.app.misses.misses
+        assert running.app.focused is running.app.misses.rows
         await running.until_shown("hello")
         await running.until_shown(f"saves {short(digest(HELLO))}….json")
         await running.press("enter")
         await running.write("a draft")
         await running.press("escape")
-        assert running.app.focused is running.app.misses.misses
+        assert running.app.focused is running.app.misses.rows
         assert running.session.state(digest(HELLO)).kind == "draft"
         await running.until_shown("◐ draft")
         assert not running.fixtures.exists()
@@ -250,12 +250,12 @@ def test_skip_ignore_and_back(tmp_path: Path) -> None:
         await running.press("enter")
         ignored = (running.fixtures / "workbench-ignore.txt").read_text()
         assert f"{digest(WORLD)} the fallback is fine" in ignored
-        assert running.app.misses.misses.keys == []
+        assert running.app.misses.rows.keys == []
         await running.until_shown("each is answered, skipped or ignored.")
         await running.press("u")
         assert running.session.state(digest(WORLD)).kind == "missing"
         await running.press("full_stop")
-        assert len(running.app.misses.misses.keys) == 2
+        assert len(running.app.misses.rows.keys) == 2
 
     play(tmp_path, [HELLO, WORLD], flow)
 

@@ -129,12 +129,12 @@ def test_what_is_looked_for_is_typed_behind_the_key_that_asks_for_it(tmp_path: P
         burst(running.app, "/world", "enter")
         burst(running.app, "s")
         await running.until(lambda: running.session.decisions.skipped == {digest(WORLD)})
-        assert running.app.misses.misses.filter_text == "world"
+        assert running.app.misses.rows.filter_text == "world"
         burst(running.app, "/", "ctrl+u")
         burst(running.app, "hello", "down")
         burst(running.app, "m")
         await running.until(lambda: running.session.decisions.marked == {digest(HELLO)})
-        assert running.app.misses.misses.filter_text == "hello"
+        assert running.app.misses.rows.filter_text == "hello"
 
     play(tmp_path, [HELLO, WORLD], flow)
 

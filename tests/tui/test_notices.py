@@ -111,7 +111,7 @@ def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> 
         await running.until_shown("⏎ takes it, esc cancels")
         await running.press("escape")
         assert running.session.ignore.reasons == {}
-        assert running.app.focused is running.app.misses.misses
+        assert running.app.focused is running.app.misses.rows
 
     play(tmp_path, [HELLO], flow)
 

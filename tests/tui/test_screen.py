@@ -132,7 +132,7 @@ def test_the_demand_to_save_is_met_in_every_pane(tmp_path: Path) -> None:
         await running.until(lambda: view.request.has_focus)
         # From the list, too, although a pane of a small terminal grows when it gets the focus.
         await running.press("escape")
-        await running.until(lambda: running.app.misses.misses.has_focus)
+        await running.until(lambda: running.app.misses.rows.has_focus)
         await running.pilot.click(view.request, offset=(23, 0))
         await running.until(lambda: view.preview.has_focus)
 

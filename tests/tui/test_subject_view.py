@@ -59,7 +59,7 @@ def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:
         await running.until_shown("1 draft would be lost: cannot write to ")
         await running.press("x")
         assert running.app.is_running
-        assert running.app.focused is running.app.misses.misses
+        assert running.app.focused is running.app.misses.rows
         await running.press("question_mark", "ctrl+q")
         await running.until_shown("1 draft would be lost")
         assert not running.app._exit

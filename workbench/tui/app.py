@@ -168,7 +168,7 @@ class WorkbenchApp(KeyOrder):
             self._leave_when_asked()
             self.status.say(" ".join(notes))
             self.services.show_state()
-            self.main.set_focus(self.misses.misses)
+            self.main.set_focus(self.misses.rows)
             await self.services.read_first_rows()
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme

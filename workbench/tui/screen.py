@@ -204,7 +204,7 @@ class MainScreen(Screen[None]):
         session = self.session
         report = session.evals.newest
         counts = {
-            "misses": self.misses.misses.list_query.open_count,
+            "misses": self.misses.rows.list_query.open_count,
             "fixtures": len(session.fixtures.entries),
             "runs": len(session.runs),
             "evals": len(report.failed) if report else None,
@@ -215,7 +215,7 @@ class MainScreen(Screen[None]):
         can_hold = session.held.hold is not None
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
         self.refresh_bindings()  # the key bar begins with hold where the server can
-        misses = self.misses.misses
+        misses = self.misses.rows
         if not misses.keys:
             misses.waiting_text = no_misses(session, self._logs)
             misses.refresh()

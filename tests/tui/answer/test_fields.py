@@ -208,15 +208,15 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
     async def flow(running: Running) -> None:
         await running.press("2")
         fixtures = running.app.main.fixtures
-        await running.until(lambda: len(fixtures.fixtures.keys) == 2)
-        fixtures.fixtures.select(broken.name)
+        await running.until(lambda: len(fixtures.rows.keys) == 2)
+        fixtures.rows.select(broken.name)
         await running.until(lambda: fixtures.view.answer.as_json)
         await running.until(lambda: broken.stem in running.session.drafting.assessments)
         await running.press("enter")
         assert fixtures.view.answer.raw.has_focus
         assert fixtures.view.answer.raw.cursor_location == (0, 24)
         await running.press("escape")
-        fixtures.fixtures.select(f"{PLAIN}.json")
+        fixtures.rows.select(f"{PLAIN}.json")
         await running.until(lambda: fixtures.subject == PLAIN)
         await running.until(lambda: not fixtures.view.answer.as_json)
 

@@ -525,7 +525,7 @@ def test_what_the_filter_selects_is_shown_and_its_errors_are_told(tmp_path: Path
 def test_letters_are_text_while_a_filter_is_typed(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("slash", *"aimx[")
-        assert running.app.misses.misses.filter_text == "aimx["
+        assert running.app.misses.rows.filter_text == "aimx["
         assert running.session.decisions.skipped == set()
         assert "Skip" not in running.screen_text()
 

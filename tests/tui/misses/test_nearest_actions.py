@@ -198,11 +198,11 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             said = "Re-keyed 4. Each file moved, answers unchanged. u undoes all 4."
             await running.until(lambda: running.status == said)
             assert files(running) == {digest(t) for t in todays}
-            assert running.app.misses.misses.list_query.open_count == 0
+            assert running.app.misses.rows.list_query.open_count == 0
             await running.press("u")
             await running.until(lambda: "Undid the re-key of 4" in running.status)
             assert files(running) == set(olds)
-            assert running.app.misses.misses.list_query.open_count == 4
+            assert running.app.misses.rows.list_query.open_count == 4
 
     asyncio.run(flow())
 
@@ -269,12 +269,12 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             assert running.status == (
                 f"Stopped. {len(back)} of {count} are undone; u goes on with the others."
             )
-            assert misses.misses.list_query.open_count == len(back)
+            assert misses.rows.list_query.open_count == len(back)
             assert question(running.app.main, None, is_own=False) is None
             await running.press("u")
             await running.until(lambda: files(running) == olds)
             await running.until(lambda: "Undid the re-key" in running.status)
-            assert misses.misses.list_query.open_count == count
+            assert misses.rows.list_query.open_count == count
 
     asyncio.run(flow())
 

@@ -156,9 +156,9 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
         await running.until(lambda: "Filter: show" not in running.screen_text())
         await running.until_shown("the bytes the server will")
         await running.press("escape")
-        assert running.app.focused is running.app.misses.misses
+        assert running.app.focused is running.app.misses.rows
         await see_the_manual(running)
-        assert running.app.focused is running.app.misses.misses
+        assert running.app.focused is running.app.misses.rows
 
     play(tmp_path, [HELLO], flow, size=(80, 24))
 

@@ -48,7 +48,7 @@ def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None
                 running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
             )
             await running.until_shown("openai-agents:")
-        assert running.app.misses.misses.list_query.open_count == 2
+        assert running.app.misses.rows.list_query.open_count == 2
         await running.press("enter")
         assert running.app.focused is running.app.misses.view.request
         assert running.status.startswith("The request pane says what to switch.")
@@ -72,7 +72,7 @@ def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_a
             assert not running.session.decisions.marked
         await running.press("s")
         assert running.status == "Skipped POST /v1/completions. u undoes; . shows it."
-        await running.until(lambda: running.app.misses.misses.list_query.open_count == 1)
+        await running.until(lambda: running.app.misses.rows.list_query.open_count == 1)
         assert running.session.unsupported == []
         await running.press("full_stop", "end", "s")
         assert running.status == "POST /v1/completions is open again."
@@ -88,11 +88,11 @@ def test_a_filter_finds_it_and_the_summary_counts_what_is_left(tmp_path: Path) -
         await log(running, "/v1/completions")
         await running.press("slash")
         await running.write("state:unsupported")
-        await running.until(lambda: len(running.app.misses.misses.keys) == 1)
+        await running.until(lambda: len(running.app.misses.rows.keys) == 1)
         await running.until_shown("POST /v1/completions")
         await running.press("escape")
         await log(running, "/v1/moderations")
-        running.app.misses.misses.select(digest(HELLO))
+        running.app.misses.rows.select(digest(HELLO))
         await running.until(lambda: running.app.misses.subject == digest(HELLO))
         await running.press("s")
         head = closing_lines(running.session, "workbench")[0]

@@ -101,7 +101,7 @@ def test_what_is_written_is_replaced_only_after_asking(tmp_path: Path, upstream:
             await running.press("enter")
             await running.write("mine")
             await running.press("escape")
-            await running.until(lambda: running.app.misses.misses.has_focus)
+            await running.until(lambda: running.app.misses.rows.has_focus)
             await agree(running)
             await running.until_shown("in place of what is written?")
             await running.press("n")
@@ -125,7 +125,7 @@ def test_what_is_written_meanwhile_is_kept_and_so_is_the_answer(
             await running.until(lambda: "your draft is kept. U takes its answer." in running.status)
             assert content(running, WAITING) == "mine"
             await running.press("escape")
-            await running.until(lambda: running.app.misses.misses.has_focus)
+            await running.until(lambda: running.app.misses.rows.has_focus)
             await answer(running, "Replace what is written with the upstream's answer?", "y")
             await running.until(lambda: content(running, WAITING) == ANSWER)
             assert len(upstream.asked) == 1
@@ -168,7 +168,7 @@ def test_an_answer_goes_to_the_request_that_was_shown_when_it_was_asked_for(
             await running.app.misses.view.change(lambda draft: draft.set_text(text))
             await running.press("tab", "right_parenthesis")
             await running.until(lambda: draft.request == with_tool)
-            running.app.misses.misses.focus()
+            running.app.misses.rows.focus()
             await agree(running)
             await running.until_shown("in place of what is written?")
             await running.press("y")

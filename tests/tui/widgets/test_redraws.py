@@ -67,11 +67,11 @@ def test_down_lays_out_nothing_and_draws_two_rows(
     async def flow(running: Running) -> None:
         await running.press("down")
         await settled(running)
-        left, entered = running.app.misses.misses.rows_in_view[1:3]
+        left, entered = running.app.misses.rows.rows_in_view[1:3]
         drawn.clear()
         await running.press("down")
         await settled(running)
-        assert running.app.misses.misses.cursor == entered
+        assert running.app.misses.rows.cursor == entered
         assert set(drawn) == {left, entered}
 
     play(tmp_path, [ask(f"question {number:03}") for number in range(30)], flow, size)

@@ -60,9 +60,10 @@ class MissesTab(Workspace):
     # fmt: on
     NO_DIGEST = "No fixture can answer this. Enter shows what to switch; s skips it."
 
+    rows: MissList
+
     def __init__(self, session: Session) -> None:
-        self.misses = MissList(session, id="miss-list")
-        super().__init__(session, self.misses, id="misses")
+        super().__init__(session, MissList(session, id="miss-list"), id="misses")
         self.skipping = SkipActions(self)
         self.hold = HoldActions(self)
         self.nearest = NearestActions(self)
@@ -87,7 +88,7 @@ class MissesTab(Workspace):
 
     def update_rows(self, changed: frozenset[str]) -> None:
         """Show the misses that changed in the session."""
-        self.misses.update_rows(changed)
+        self.rows.update_rows(changed)
         self.hold.select_coming()
         if self.subject in changed and not self.view.answer.has_focus_within:
             # A dump may come long after its hash. While somebody types, the fields stay.
@@ -122,7 +123,7 @@ class MissesTab(Workspace):
         return miss_notice(self.session, digest)
 
     def notice_without_digest(self) -> list[Content]:
-        row = self.session.miss_index.unsupported.get(self.misses.cursor or "")
+        row = self.session.miss_index.unsupported.get(self.rows.cursor or "")
         return [] if row is None else unsupported_notice(row.request)
 
     async def show_subject(self, digest: str | None) -> None:
@@ -133,7 +134,7 @@ class MissesTab(Workspace):
 
     def edit(self) -> None:
         """Go into the answer; for an unsupported request, to what to switch."""
-        if self.subject is None and self.misses.cursor is not None:
+        if self.subject is None and self.rows.cursor is not None:
             self.panes.focus("request")
             self.say("The request pane says what to switch. esc goes back, s skips the row.")
         else:
@@ -149,8 +150,8 @@ class MissesTab(Workspace):
 
     def action_toggle_done(self) -> None:
         """Show the rows that need nothing more, or hide them."""
-        query = self.misses.list_query
-        self.misses.change_rows(partial(query.set_with_done, not query.with_done))
+        query = self.rows.list_query
+        self.rows.change_rows(partial(query.set_with_done, not query.with_done))
         outdated = self.session.outdated_count
         more = f", {counted(outdated, 'outdated turn')} among them" if outdated else ""
         self.say(f"{'All rows are shown' if query.with_done else 'Done rows are hidden'}{more}.")
@@ -165,14 +166,14 @@ class MissesTab(Workspace):
 
     async def action_copy_digest(self) -> None:
         """Copy the digest; for an empty list, the command it shows."""
-        if self.subject is None and self.misses.cursor is None:
+        if self.subject is None and self.rows.cursor is None:
             await self.action_offer("copy")
         else:
             await super().action_copy_digest()
 
     async def action_offer(self, what: str) -> None:
         """Run an action that an empty list offers."""
-        if not self.misses.keys:
+        if not self.rows.keys:
             await self.run_action(f"app.empty_list('{what}')")
         else:
             self.say("This key is for an empty list. ^p has the same command.")
