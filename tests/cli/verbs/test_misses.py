@@ -230,6 +230,8 @@ def test_the_states(project: Project) -> None:
         ("missing", True),
         ("missing", False),
     ]
+    said = "6 misses in 6 requests, 2 missing, 2 broken\n"
+    assert project.run("misses", project.log).err == said
 
 
 def test_what_its_server_could_not_load_is_broken(project: Project) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
@@ -61,10 +62,11 @@ def print_rows(
         print_row(f"{_word(row):<9}{row.count:>4}  {asked(row)}")
         if said := nearest.get(row.digest or ""):
             print_row(f"{'':<15}{said}")
-    missing = sum(row.state == "missing" and not row.ignored for row in misses)
+    states = Counter(row.state for row in misses if not row.ignored)
+    broken = f", {states['broken']} broken" if states["broken"] else ""
     total = sum(row.count for row in misses)
     found = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"
-    print_message(f"{found} in {counted(total, 'request')}, {missing} missing")
+    print_message(f"{found} in {counted(total, 'request')}, {states['missing']} missing{broken}")
     if unsupported:
         total = sum(row.count for row in unsupported)
         print_message(counted(total, "unsupported request"))
