@@ -229,6 +229,32 @@ def test_the_fallback_answers_a_request_that_is_ignored(project: pytest.Pytester
     assert not (state(project) / "pytest.log").exists()
 
 
+@pytest.mark.parametrize(
+    ("setting", "outcome"),
+    [
+        ("", {"failed": 1}),
+        ('normalise = ["date"]', {"passed": 1}),
+        ('normalise = ["uuid"]', {"failed": 1}),
+    ],
+)
+def test_the_fixture_of_another_day_answers_where_the_project_wants_that(
+    project: pytest.Pytester, setting: str, outcome: dict[str, int]
+) -> None:
+    asked = payload("what is due on 2026-11-19?")
+    document = new_document(digest(asked), {"content": "Taxes."}, request=asked)
+    (project.mkdir("fixtures") / f"{digest(asked)}.json").write_text(document.text)
+    project.makepyprojecttoml(f"[tool.workbench]\n{setting}\n")
+    project.makepyfile(
+        test_today="""
+        from support import ask
+
+        def test_it(mock_llm):
+            assert ask(mock_llm, "what is due on 2026-11-20?") == "Taxes."
+        """
+    )
+    run(project).assert_outcomes(**outcome)
+
+
 @pytest.fixture
 def with_unsupported(project: pytest.Pytester) -> pytest.Pytester:
     project.makepyfile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call
 
 if TYPE_CHECKING:
+    from workbench.core.requests.volatile import Kind
     from workbench.io.fixtures.nearest import NearestIndex
 
 
@@ -32,23 +33,28 @@ class StoredFixtures:
 
     Args:
         store: the folder need not exist.
+        normalise: the kinds of text in which a request may differ from that of its fixture.
 
     Raises:
         NotADirectoryError: it is something else.
     """
 
-    def __init__(self, store: FixtureStore | Path | str) -> None:
+    def __init__(
+        self, store: FixtureStore | Path | str, *, normalise: Collection[Kind] = ()
+    ) -> None:
         __tracebackhide__ = True
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
         folder = self.store.folder
         if folder.exists() and not folder.is_dir():
             raise NotADirectoryError(f"fixtures are in a folder; {folder} is not one")
         self.equivalents = EquivalentFixtures(self.store)
+        self._normalise = normalise
         self._lock = threading.Lock()
         self._index: NearestIndex | None = None
 
     def load(self, call: Call) -> Mapping[str, Any] | None:
-        """The fixture that answers a call: its own, or that of an equivalent request.
+        """The fixture that answers a call: its own, or that of an equivalent request, or of the
+        same one on another day where the project wants that.
 
         Raises:
             FixtureError: its own is there and cannot be used.
@@ -59,7 +65,18 @@ class StoredFixtures:
         fixture = self.store.load(call.digest)
         if fixture is None and (found := self.equivalents.load(call.view)) is not None:
             fixture = found[1]
+        if fixture is None and self._normalise:
+            fixture = self._of_another_day(call)
         return fixture
+
+    def _of_another_day(self, call: Call) -> Mapping[str, Any] | None:
+        index = self._nearest_index()
+        try:
+            index.refresh()
+            same = index.same_but_for(call.digest, call.view, self._normalise)
+        except OSError:
+            return None  # the sentence on the nearest says so
+        return None if same is None else self.store.load(same.digest)
 
     def ignores(self, request: str) -> bool:
         """Whether the ignore list of the folder names a request: its digest, or method and path."""
@@ -70,12 +87,17 @@ class StoredFixtures:
         if not self.store.folder.exists():
             return f"No fixture for {call.digest}: there is no folder {self.store.folder}."
         from workbench.core.requests.nearest import sentence
+
+        index = self._nearest_index()
+        try:
+            index.refresh()
+        except OSError as error:
+            return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
+        return sentence(call.digest, index.nearest(call.digest, call.view))
+
+    def _nearest_index(self) -> NearestIndex:
         from workbench.io.fixtures.nearest import NearestIndex
 
         with self._lock:
             self._index = self._index or NearestIndex(self.store)
-        try:
-            self._index.refresh()
-        except OSError as error:
-            return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
-        return sentence(call.digest, self._index.nearest(call.digest, call.view))
+        return self._index

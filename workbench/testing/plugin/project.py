@@ -65,7 +65,7 @@ class Project:
     def _stored(self) -> StoredFixtures:
         from workbench.testing.mocks.fixtures import StoredFixtures
 
-        return StoredFixtures(self.fixtures)
+        return StoredFixtures(self.fixtures, normalise=self._of_project.normalise)
 
     def mock(self, test: str) -> MockLLM:
         """A mock for a test; the project's fixtures answer what it does not script."""
