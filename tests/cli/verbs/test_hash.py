@@ -100,7 +100,7 @@ def test_a_bad_line_ends_it_and_is_named(
     assert main(["hash", "--jsonl"]) == 2
     out, err = capsys.readouterr()
     assert out == f"{EMPTY_DIGEST}\n" * 2
-    assert err.startswith("workbench hash: input line 3: ")
+    assert err.startswith("workbench hash: stdin, line 3: ")
     assert words in err
     assert err.count("\n") == 1
 
@@ -118,6 +118,13 @@ def test_a_bad_file_is_named(
     assert words in err
 
 
+def test_a_bad_line_of_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "requests.jsonl"
+    path.write_bytes(b"{}\n[]\n")
+    assert main(["hash", "--jsonl", str(path)]) == 2
+    assert capsys.readouterr().err.startswith(f"workbench hash: {path}, line 2: the body is a list")
+
+
 @pytest.mark.parametrize("more", [[], ["--jsonl"]])
 def test_a_file_that_cannot_be_read_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str]
@@ -131,7 +138,7 @@ def test_a_file_that_cannot_be_read_is_named(
 def test_bad_input_of_a_real_process_is_one_line() -> None:
     ran = command("--jsonl", data=b'{}\n{"model": "\\ud800"}\n')
     assert (ran.returncode, ran.stdout) == (2, f"{EMPTY_DIGEST}\n".encode())
-    assert ran.stderr.startswith(b"workbench hash: input line 2: the request cannot be hashed")
+    assert ran.stderr.startswith(b"workbench hash: stdin, line 2: the request cannot be hashed")
     assert ran.stderr.count(b"\n") == 1
 
 

@@ -89,14 +89,15 @@ def _hash_lines(name: str, api: str | None) -> int:
         opened = open_input(name)
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror}") from None
+    shown = _shown_name(name)
     with opened as file:
         empty = 0
         try:
             for number, line in enumerate(file, 1):
                 if empty:
-                    raise UsageError(f"input line {empty}: the line is empty")
+                    raise UsageError(f"{shown}, line {empty}: the line is empty")
                 if line.strip():
-                    print_result(_line_digest(number, line.rstrip(b"\r\n"), api))
+                    print_result(_line_digest(f"{shown}, line {number}", line.rstrip(b"\r\n"), api))
                 else:
                     empty = number  # an error, unless it is the last
         finally:
@@ -104,11 +105,11 @@ def _hash_lines(name: str, api: str | None) -> int:
     return EXIT_OK
 
 
-def _line_digest(number: int, line: bytes, api: str | None) -> str:
+def _line_digest(place: str, line: bytes, api: str | None) -> str:
     try:
         return _digest(_request(line, api))
     except RequestError as error:
-        raise UsageError(f"input line {number}: {error}") from None
+        raise UsageError(f"{place}: {error}") from None
 
 
 def _explanation(payload: Payload, found: str) -> Iterator[str]:
