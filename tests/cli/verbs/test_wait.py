@@ -29,3 +29,12 @@ def test_what_is_no_url_is_told_with_one_of_a_server(capsys: pytest.CaptureFixtu
 def test_it_gives_up_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["wait", "http://127.0.0.1:1", "--timeout", "0"]) == 1
     assert capsys.readouterr().err.startswith("workbench wait: http://127.0.0.1:1 does not answer")
+
+
+@pytest.mark.parametrize("seconds", ["nan", "-1", "soon"])
+def test_a_time_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], seconds: str) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["wait", "http://127.0.0.1:1", f"--timeout={seconds}"])
+    assert refused.value.code == 2
+    said = f"--timeout: '{seconds}' is not a number of seconds, 0 or more\n"
+    assert capsys.readouterr().err.endswith(said)

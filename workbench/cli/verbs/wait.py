@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from typing import Final
 
@@ -19,11 +20,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("url", type=server_url, metavar="URL", help="http://HOST:PORT of a server")
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=_seconds,
         default=30.0,
         metavar="SECONDS",
         help="how long to wait (default: 30)",
     )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:  # nor is NaN, which would never be over
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, 0 or more")
+    return seconds
 
 
 def run(args: argparse.Namespace) -> int:
