@@ -107,6 +107,16 @@ def test_the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the
     play(tmp_path, [HELLO, WORLD], flow)
 
 
+def test_what_was_asked_is_not_said_of_another_miss(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        assert running.status == "user: hello"
+        await running.press("escape", "down")
+        await running.until(lambda: running.status == "")
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
 def test_all_there_is_to_say_at_the_start_is_said(tmp_path: Path) -> None:
     async def again() -> None:
         async with application(tmp_path, [HELLO], notes=["Port 7899 is in use."]) as running:

@@ -24,6 +24,9 @@ from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import MUTED
 
+# The topic of what the status line says of the miss that is answered.
+ASKED = "asked"
+
 
 class Workspace(Tab):
     """A list, and the request, answer and preview of its selected row."""
@@ -104,6 +107,8 @@ class Workspace(Tab):
             await self.show_subject(self.selected_digest)
 
     async def show_subject(self, digest: str | None) -> None:
+        if digest != self.subject:
+            status_of(self).clear(ASKED)
         self._shows_difference = False
         notice = self.notice(digest) if digest else self.notice_without_digest()
         await self.view.show(digest, notice)
@@ -144,7 +149,7 @@ class Workspace(Tab):
         """Say what is being answered."""
         miss = self.session.miss_index.misses.get(digest)
         if miss is not None and miss.summary is not None:
-            self.say(f"user: {miss.summary.last_user_text}")
+            status_of(self).say(f"user: {miss.summary.last_user_text}", topic=ASKED)
 
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()
