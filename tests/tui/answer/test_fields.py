@@ -306,6 +306,16 @@ def test_the_whole_document_is_not_lost_while_it_is_shown_anew(tmp_path: Path) -
     play(tmp_path, [HELLO], flow)
 
 
+def test_all_fields_of_a_row_are_seen_where_four_panes_stand_side_by_side(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        fields = running.app.misses.view.answer.fields
+        room = fields.scrollable_content_region
+        assert all(room.contains_region(field.region) for field in fields.inputs.values())
+
+    play(tmp_path, [HELLO], flow, (160, 50))
+
+
 def test_a_problem_is_shown_in_the_answer_that_has_it() -> None:
     def shown(path: Place, place: Place) -> Place | None:
         found = within(Finding("will-rot", "warning", "", path=path), place)

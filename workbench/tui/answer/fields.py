@@ -63,8 +63,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             FieldRow(
                 "finish",
                 finish=TextField(placeholder="stop", suggestions=FINISH_REASONS),
-                prompt=TextField(before="usage prompt"),
-                completion=TextField(before="completion"),
+                prompt=TextField(before="usage in"),
+                completion=TextField(before="out"),
             ),
             FieldRow("note", note=TextField(placeholder="what this answers, for the reader")),
         )
