@@ -6,8 +6,9 @@ import asyncio
 import json
 import signal
 import socket
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -359,6 +360,33 @@ def test_one_that_does_not_ask_again_is_forgotten(
         return time.monotonic() - left
 
     assert asyncio.run(asyncio.wait_for(until_forgotten(), 60)) >= 0.2
+
+
+def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> None:
+    """As after a checkout of another branch, which changes thousands of files."""
+    is_reading, is_served = threading.Event(), threading.Event()
+
+    class ManyFiles(EquivalentFixtures):
+        def of_form(self, form: str, *, but: str = "") -> tuple[str, Mapping[str, Any]] | None:
+            is_reading.set()
+            assert is_served.wait(10), "the event loop waits for the files"
+            return super().of_form(form, but=but)
+
+    payload = payload_of("patient")
+    miss = find_answer(view(payload), digest(payload), lambda _: None)
+    store = FixtureStore(tmp_path)
+
+    async def until_answered() -> hold.Verdict:
+        holding = hold.Hold(store, ManyFiles(store), LogSink(tmp_path / "log"), lambda *_: None)
+        with holding.join(miss, stream=False) as held:
+            while not is_reading.is_set():
+                await asyncio.sleep(0.01)
+            is_served.set()
+            store.save(miss.digest, json.dumps(fixture("saved")).encode(), expected=None)
+            return await held.verdict
+
+    verdict = asyncio.run(asyncio.wait_for(until_answered(), 60))
+    assert verdict.how == "saved"
 
 
 def test_a_fixture_for_one_that_left_answers_its_retry(server: RunningServer) -> None:

@@ -227,23 +227,29 @@ class Hold:
             await asyncio.sleep(pause)
             begun = time.monotonic()
             for held in list(self._held.values()):
-                self._look(held, begun)
+                await self._look(held, begun)
             pause = max(LOOK_SECONDS, (time.monotonic() - begun) / LOOK_SHARE)
         self._watching = None
 
-    def _look(self, held: HeldMiss, now: float) -> None:
+    async def _look(self, held: HeldMiss, now: float) -> None:
+        if held.verdict.done():
+            return  # decided while another one was looked at
         if not held.clients and now >= held.left_at + RETRY_SECONDS:
             del self._held[held.digest]
         elif now >= held.gives_up_at:
             self._end(held, Verdict("timed out"))
         else:
             with contextlib.suppress(OSError):  # a folder that cannot be read may be mended
-                self._look_at_file(held)
+                await self._look_at_file(held)
 
-    def _look_at_file(self, held: HeldMiss) -> None:
+    async def _look_at_file(self, held: HeldMiss) -> None:
         stamp = self._store.stamp(held.digest)
         if stamp is None:
-            found = self._equivalents.of_form(held.form, but=held.digest)
+            # In a thread: thousands of files may have changed at once, as by git checkout.
+            of_form = self._equivalents.of_form
+            found = await asyncio.to_thread(of_form, held.form, but=held.digest)
+            if held.verdict.done():
+                return
             if found is not None:
                 digest, equivalent = found
                 self._end(held, Verdict("saved", equivalent, digest))

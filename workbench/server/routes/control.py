@@ -88,8 +88,10 @@ class Control:
         miss = self.record.misses.get(digest)
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
-        reasons = ignored(self.store.folder)
-        (row,) = self._miss_rows([miss], self.hold.digests, reasons, with_requests=True)
+        reasons = await asyncio.to_thread(ignored, self.store.folder)
+        (row,) = await asyncio.to_thread(
+            self._miss_rows, [miss], self.hold.digests, reasons, with_requests=True
+        )
         return json_response(row.record())
 
     def _miss_rows(
