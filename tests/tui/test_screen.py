@@ -155,6 +155,26 @@ def test_a_tab_is_counted_before_it_is_loaded_and_then_shows_all(tmp_path: Path)
     play(tmp_path, [HELLO], flow, (120, 36))
 
 
+def test_a_tab_that_is_not_shown_is_brought_up_to_date_when_it_is(tmp_path: Path) -> None:
+    """Each of many changes would sort its list, which may be long."""
+
+    async def flow(running: Running) -> None:
+        await running.press("2", "1")
+        rows = running.app.main.fixtures.fixtures
+        assert not rows.keys
+        name = f"{digest(WORLD)}.json"
+        (tmp_path / "fixtures").mkdir(exist_ok=True)
+        (tmp_path / "fixtures" / name).write_text('{"response": {"content": "hello"}}')
+        await running.until(lambda: name in running.app.session.fixtures.entries)
+        await running.until(lambda: not running.app.session.fixtures.waiting)
+        await running.pilot.pause()
+        assert not rows.keys
+        await running.press("2")
+        assert rows.keys == [name]
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
 def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         screen, tab = running.app.screen, running.app.misses

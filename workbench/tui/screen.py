@@ -72,6 +72,7 @@ class MainScreen(Screen[None]):
         super().__init__()
         self._painted = painted
         self.tabs: dict[str, Tab] = {}
+        self._outdated: set[str] = set()
         self.status = StatusBar()
         self._bar = TopBar()
         self._had_focus: Widget | None = None
@@ -146,6 +147,9 @@ class MainScreen(Screen[None]):
     async def _bring(self, name: str) -> None:
         """Mount the panes of a tab, and show it."""
         await self.tab(name).open()
+        if name in self._outdated:
+            self._outdated.discard(name)
+            self.tab(name).show_news()
         self.query_one(ContentSwitcher).current = name
 
     @property
@@ -257,9 +261,13 @@ class MainScreen(Screen[None]):
         return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
 
     def show_news(self, name: str) -> None:
-        """Show what changed in the session, in the header and in a tab that is loaded."""
-        if name in self.tabs:
+        """Show what changed in the session, in the header and in the tab that shows it: at once, or
+        when that is shown next, since a list of thousands is sorted for each change.
+        """
+        if name == self.shown and self.tabs:
             self.tabs[name].show_news()
+        else:
+            self._outdated.add(name)
         self._update_header()
 
     def on_tab_counts_changed(self) -> None:
