@@ -222,7 +222,7 @@ class Session:
         miss = self.miss_index.misses.get(digest)
         if miss is None or miss.summary is None:
             return MissState("no dump")
-        if self.stale.fixtures(digest):
+        if self.stale.is_stale(digest):
             return MissState("stale")
         if digest in self.outdated:
             return MissState("outdated")

@@ -381,3 +381,25 @@ def test_of_several_fixtures_with_one_answer_one_is_taken(session: Session) -> N
 def test_nothing_of_another_day_is_an_empty_plan(session: Session) -> None:
     asked(session, news(20))
     assert plan(session) == RekeyPlan((), ())
+
+
+def test_the_comparisons_of_many_misses_that_are_alike_do_not_explode(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of a suite whose prompts hold an id of each session."""
+    count, compared = 40, 0
+    are_side_by_side = session.miss_index.are_side_by_side
+
+    def counted(one: str, other: str) -> bool:
+        nonlocal compared
+        compared += 1
+        return are_side_by_side(one, other)
+
+    monkeypatch.setattr(session.miss_index, "are_side_by_side", counted)
+    for number in range(count):
+        store(session, chat(f"What is new on 2026-10-{10 + number % 20} at 10:{10 + number}?"))
+    for number in range(count):
+        take(session, LISTENING)
+        asked(session, chat(f"What is new on 2026-11-{10 + number % 20} at 11:{10 + number}?"))
+    assert len(plan(session).rekeys) == count
+    assert compared < 10 * count**2

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from workbench.core import secrets
@@ -106,10 +107,15 @@ def plan_all(session: Session) -> RekeyPlan:
     """
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
+
+    @cache  # hundreds of misses may be the same but for an id
+    def answer(fixture: str) -> Any:
+        return (session.store.current(fixture) or {}).get("response")
+
     for digest in session.stale.matching:
         if session.state(digest).kind != "stale":
             continue
-        reason = _uncertainty(session, digest)
+        reason = _uncertainty(session, digest, answer)
         nearest = session.nearest_of(digest) if reason is None else None
         if nearest is not None:
             rekeys.append(_planned(session, nearest.digest, digest, nearest.differences))
@@ -156,25 +162,24 @@ def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
     return RekeyPlan(safe, (*plan.left_out, *left_out))
 
 
-def _uncertainty(session: Session, digest: str) -> str | None:
-    """Why it is not certain which fixture is meant for a miss; None where it is."""
-    for rival in _rivals(session, digest):
-        if session.miss_index.are_side_by_side(digest, rival):
+def _uncertainty(session: Session, digest: str, answer: Callable[[str], Any]) -> str | None:
+    """Why it is not certain which fixture is meant for a miss; None where it is.
+
+    Args:
+        answer: gives the response of a fixture.
+    """
+    for rival in session.stale.rivals(digest):
+        is_beside = session.miss_index.are_side_by_side(digest, rival)
+        if is_beside and session.state(rival).kind == "stale":
             return (
                 f"{short(rival)} was requested in the same run and is the same but for dates and "
                 "the like: the fixture could be meant for either."
             )
     fixtures = session.stale.fixtures(digest)
-    answers = [(session.store.current(fixture) or {}).get("response") for fixture in fixtures]
-    if any(answer != answers[0] for answer in answers):
+    answers = list(map(answer, fixtures))
+    if any(other != answers[0] for other in answers):
         return f"{len(fixtures)} fixtures could be meant: {', '.join(map(short, fixtures))}."
     return None
-
-
-def _rivals(session: Session, digest: str) -> list[str]:
-    """The other stale misses that the same fixture could be meant for."""
-    rivals = session.stale.rivals(digest)
-    return [rival for rival in rivals if session.state(rival).kind == "stale"]
 
 
 def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
@@ -182,7 +187,8 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
     or another miss could take it.
     """
     return session.miss_index.are_side_by_side(old, new) or any(
-        old in session.stale.fixtures(rival) for rival in _rivals(session, new)
+        session.state(rival).kind == "stale" and old in session.stale.fixtures(rival)
+        for rival in session.stale.rivals(new)
     )
 
 

@@ -5,7 +5,7 @@ fixture answers them, or one that differs only in volatile spans such as dates.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -120,7 +120,7 @@ class StaleMisses:
             for masked in concerned & self._by_masked.keys()
             for digest in self._by_masked[masked]
         }
-        matching = {digest for digest in looked_at if self.fixtures(digest)}
+        matching = {digest for digest in looked_at if self.is_stale(digest)}
         changed = matching | (looked_at & self._matching)
         self._matching = self._matching - looked_at | matching
         for form in found.forms & self._by_form.keys():
@@ -148,14 +148,18 @@ class StaleMisses:
         """The fixtures whose request equals a miss but for volatile spans, without those that were
         requested in the same suite run as the miss.
         """
+        return list(self._fixtures(digest))
+
+    def is_stale(self, digest: str) -> bool:
+        """Whether there are such fixtures. There may be hundreds: the first will do."""
+        return next(self._fixtures(digest), None) is not None
+
+    def _fixtures(self, digest: str) -> Iterator[str]:
         masked = self._masked.get(digest)
-        if masked is None:
-            return []
-        return [
-            fixture
-            for fixture in self._nearest.same_but_volatile(masked)
-            if fixture != digest and not self._misses.are_side_by_side(fixture, digest)
-        ]
+        if masked is not None:
+            for fixture in self._nearest.same_but_volatile(masked):
+                if fixture != digest and not self._misses.are_side_by_side(fixture, digest):
+                    yield fixture
 
     def equivalent(self, digest: str) -> str | None:
         """The fixture that answers a miss, since its request is equivalent."""
