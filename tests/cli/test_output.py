@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import re
 import signal
@@ -17,6 +18,7 @@ import pytest
 from tests.forked import FORKED
 from tests.hostile import HOSTILE, IN_NAME, MISSES, OTHER_DAY, leaks, request, write_project
 from tests.terminal import Terminal
+from workbench.cli.logs import events
 from workbench.cli.output import (
     Progress,
     print_annotation,
@@ -136,6 +138,21 @@ def test_progress_is_shown_of_long_work_on_a_terminal(monkeypatch: pytest.Monkey
     assert shown == ["", "Checking 1,001 of 2,000", "Checking 1,003 of 2,000", ""]
     assert progress_shown(Screen(), monkeypatch, 0.1, 0.2) == [""]
     assert progress_shown(io.StringIO(), monkeypatch, 0.4, 0.6) == [""]
+
+
+def test_progress_is_shown_of_a_long_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / f"{IN_NAME}.log"
+    log.write_bytes(b"".join(b"a line of an application\n" for _ in range(3 << 20 >> 4)))
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    clock = itertools.count()
+    monkeypatch.setattr("workbench.cli.output.time", SimpleNamespace(monotonic=clock.__next__))
+    list(events(str(log)))
+    first, *shown, last = screen.getvalue().split("\r\x1b[K")
+    assert first == last == ""
+    said = [line.rpartition("MB ")[2] for line in shown]
+    assert said == ["1 of 4", "2 of 4", "3 of 4", "4 of 4", "4 of 4"]
+    assert not leaks("".join(shown).encode())
 
 
 def test_what_is_printed_in_a_workflow_commands_nothing(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, common
-from workbench.cli.output import print_message
+from workbench.cli.output import Progress, print_message
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 
 if TYPE_CHECKING:
@@ -207,8 +207,12 @@ def events(log: str) -> Iterator[LogEvent]:
 
 def _slices(log: str) -> Iterator[bytes]:
     with _opened(log) as file:
-        while data := file.read(SLICE):
-            yield data
+        size = os.path.getsize(log) if log != "-" else 0  # 0 of a pipe, too
+        with Progress(f"Reading {_name(log)}, MB", size >> 20) as progress:
+            while data := file.read(SLICE):
+                yield data
+                if size:
+                    progress(os.lseek(file.fileno(), 0, os.SEEK_CUR) >> 20)
 
 
 @contextmanager

@@ -93,7 +93,7 @@ class Progress:
     """
 
     def __init__(self, what: str, total: int) -> None:
-        self._what = what
+        self._what = escaped(what)
         self._total = total
         self._is_shown = False
         self._next = time.monotonic() + _QUIET_SECONDS if sys.stderr.isatty() else float("inf")

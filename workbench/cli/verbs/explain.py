@@ -9,7 +9,7 @@ from typing import Final
 from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
-from workbench.cli.output import print_json, print_message, print_result
+from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core import shell
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import NAMES
@@ -48,7 +48,11 @@ def run(args: argparse.Namespace) -> int:
             digests = [session.find(args.digest)]
         else:
             digests = [miss.digest for miss in session.misses()]
-        found = {digest: session.nearest_of(digest) for digest in digests}
+        found: dict[str, Nearest | None] = {}
+        with Progress("Comparing", len(digests)) as progress:
+            for digest in digests:
+                found[digest] = session.nearest_of(digest)
+                progress(len(found))
         if args.format == "json":
             rows = [explanation(session, digest, nearest) for digest, nearest in found.items()]
             print_json(rows if args.digest is None else rows[0])
