@@ -160,7 +160,7 @@ def test_a_tab_that_is_not_shown_is_brought_up_to_date_when_it_is(tmp_path: Path
 
     async def flow(running: Running) -> None:
         await running.press("2", "1")
-        rows = running.app.main.fixtures.fixtures
+        rows = running.app.main.fixtures.rows
         assert not rows.keys
         name = f"{digest(WORLD)}.json"
         (tmp_path / "fixtures").mkdir(exist_ok=True)
