@@ -134,8 +134,12 @@ async def _running(
     async with app.run_test(size=size) as pilot:
         running = Running(app, pilot, folder)
         expected = {digest(p) for p in payloads}
-        await running.until(app.ready.is_set)
-        await running.until(lambda: expected <= set(session.miss_index.misses))
-        await running.until(lambda: not expected or app.misses.subject is not None)
+        await running.until(
+            lambda: (
+                app.ready.is_set()
+                and expected <= set(session.miss_index.misses)
+                and (not expected or app.misses.subject is not None)
+            )
+        )
         await pilot.pause()
         yield running
