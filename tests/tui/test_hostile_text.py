@@ -17,8 +17,10 @@ from tests.hostile import HOSTILE, leaks, response, write_project
 from tests.scripted_server import ScriptedServer, reply
 from tests.terminal import Terminal
 from workbench.core.log.lines import listening_line
+from workbench.tui.pane_layout import LARGE, MEDIUM
 
-SIZES = [(120, 36), (200, 50), (80, 24)]
+# One for each arrangement of the panes.
+SIZES = [MEDIUM, LARGE, (80, 24)]
 # A head with other control characters is not valid HTTP.
 IN_HEAD = "\x9b5i\u202e[red]pwned[/red]"
 ANSWER = {
