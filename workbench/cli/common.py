@@ -40,6 +40,27 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_record(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="send a request without a fixture to --upstream, and record the reply",
+    )
+    parser.add_argument(
+        "--upstream",
+        type=api_url,
+        metavar="URL",
+        help="base URL of the API to record from (https://…/v1); the key is that of the client, "
+        "or WORKBENCH_UPSTREAM_KEY",
+    )
+
+
+def check_record(args: argparse.Namespace) -> None:
+    """Raises UsageError for one of the arguments of ``add_record`` without the other."""
+    if args.record != bool(args.upstream):
+        raise UsageError("--record and --upstream URL go together")
+
+
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
     parser.add_argument(
         "--format",

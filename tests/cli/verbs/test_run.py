@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import has_ended
+from tests.server.upstream_model import running_model
 from tests.terminal import WORKBENCH
 from workbench.core.digest import digest
 from workbench.io.processes.command import client_environment
@@ -132,6 +133,21 @@ def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> Non
     path.write_text('{"response": {"content": "hi"}}')
     ended = run(tmp_path, *asking(1))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
+
+
+def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
+    with running_model() as upstream:
+        recording = ["--record", "--upstream", upstream.url]
+        ended = run(tmp_path, *recording, *asking(1))
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
+    assert (tmp_path / "fixtures" / f"{digest(HELLO)}.json").exists()
+    # The next one needs no upstream.
+    ended = run(tmp_path, *asking(1))
+    assert (ended.returncode, ended.stdout) == (0, "200\n")
+    for half in (["--record"], recording[1:]):
+        ended = run(tmp_path, *half, *asking(1))
+        assert ended.returncode == 2
+        assert "--record and --upstream URL go together" in ended.stderr
 
 
 def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(tmp_path: Path) -> None:

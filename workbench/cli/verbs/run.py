@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_profile
+from workbench.cli.common import add_profile, add_record, check_record
 from workbench.cli.logs import add_fixtures, session_of, settings_for
 from workbench.cli.output import print_annotation, print_message
 from workbench.cli.own_server import own_server
@@ -47,6 +47,7 @@ _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     add_profile(parser)
+    add_record(parser)
     parser.add_argument(
         "--no-tui", action="store_true", help="pass the output through, as without a terminal"
     )
@@ -76,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
     words = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not words:
         raise UsageError("there is no command to run; for example: workbench run -- pytest")
+    check_record(args)
     if not args.no_tui:
         from workbench.cli.tui import has_screen
 
@@ -85,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--watch is for the terminal application, which has no terminal here")
     settings = settings_for(args.fixtures)
     state_folder = StateFolder.locate(Path.cwd())
-    arguments = ("--strict", *_profile(args))
+    arguments = _server_arguments(args, "--strict")
     with own_server(settings, state_folder, [], arguments=arguments, log_name="run") as server:
         server.log.unlink(missing_ok=True)  # of an earlier run
         server.start()
@@ -103,8 +105,10 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
 
 
-def _profile(args: argparse.Namespace) -> tuple[str, ...]:
-    return ("--profile", args.profile) if args.profile else ()
+def _server_arguments(args: argparse.Namespace, of_misses: str) -> list[str]:
+    """The arguments of the server; ``of_misses`` says what a miss gets that is not recorded."""
+    mode = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
+    return [*mode, *(["--profile", args.profile] if args.profile else [])]
 
 
 def _in_terminal(words: Sequence[str], args: argparse.Namespace) -> int:
@@ -118,7 +122,7 @@ def _in_terminal(words: Sequence[str], args: argparse.Namespace) -> int:
     settings = settings_for(args.fixtures)
     check_keys(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
-    arguments = ("--hold", *_profile(args))
+    arguments = _server_arguments(args, "--hold")
     with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
         server.log.unlink(missing_ok=True)  # of an earlier run
         suite = Suite(

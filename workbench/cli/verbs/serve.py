@@ -15,6 +15,8 @@ from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import (
     add_fixtures,
     add_profile,
+    add_record,
+    check_record,
     filled,
     path,
     resolve_settings,
@@ -70,17 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="accept requests to the control API (/__workbench/) under this host name too",
     )
-    parser.add_argument(
-        "--record",
-        action="store_true",
-        help="send a request without a fixture to --upstream, and record the reply",
-    )
-    parser.add_argument(
-        "--upstream",
-        metavar="URL",
-        help="base URL of the API to record from (https://…/v1); the key is that of the client, "
-        "or WORKBENCH_UPSTREAM_KEY",
-    )
+    add_record(parser)
     parser.add_argument(
         "--replay",
         type=filled,
@@ -174,8 +166,7 @@ def _say_waiting(log: Path) -> None:
 
 def _check_modes(args: argparse.Namespace) -> None:
     """Raises UsageError for options that exclude each other."""
-    if args.record != bool(args.upstream):
-        raise UsageError("--record and --upstream URL go together")
+    check_record(args)
     modes = {"--record": args.record, "--hold": args.hold, "--strict": args.strict}
     chosen = [mode for mode, is_on in modes.items() if is_on]
     if args.record and len(chosen) > 1:

@@ -106,7 +106,7 @@ class RunList(RowList[RunRow]):
         self.waiting_text = [
             Content(""),
             Content("  No runs yet. Record one:"),
-            Content.styled("  workbench serve --record --upstream URL", ACCENT),
+            Content.styled("  workbench run --record --upstream URL -- pytest", ACCENT),
             Content.styled("  or Run.record of workbench.testing.", MUTED),
         ]
 
