@@ -238,7 +238,7 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
 def test_the_first_run_comes_and_grows_and_nothing_moves(tmp_path: Path, runs: Path) -> None:
     async def flow(running: Running) -> None:
         await running.until_shown("No runs yet. Record one:")
-        await running.until_shown("workbench serve --record --upstream URL")
+        await running.until_shown("workbench run --record --upstream URL")
         path = write_run(runs, "aa", WEATHER[:1])
         await running.until_shown("No end yet.")
         await running.press("enter")
