@@ -3,8 +3,7 @@
 ``llm_eval`` and ``llm_requires_backend`` always do. The short names ``eval`` and
 ``requires_backend`` may belong to the project itself, so that they are the plugin's only with the
 setting ``short_marks = true``, in a module that imports from ``workbench.testing``, and on a test
-that a ``GoldenQuery`` parametrizes. A ``requires_backend`` that names variables, as ours does, is
-the plugin's everywhere.
+that a ``GoldenQuery`` parametrizes.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class PluginMarks:
         if mark is None:
             return None
         is_ours = self.short or _imports_ours(test) or _asks_golden_query(test)
-        return mark if is_ours or _names_variables(mark) else None
+        return mark if is_ours else None
 
 
 def require_arguments(mark: pytest.Mark, *names: str) -> None:
@@ -79,11 +78,6 @@ def pass_rate(mark: pytest.Mark) -> float:
     if not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise BadMarkError(f"{mark.name}: pass_rate is {rate!r}; expected 0 to 1")
     return float(rate)
-
-
-def _names_variables(mark: pytest.Mark) -> bool:
-    is_named = not mark.args and bool({"env", "url_env"} & mark.kwargs.keys())
-    return is_named and mark.name == _REQUIRES_BACKEND
 
 
 def _imports_ours(test: pytest.Item) -> bool:
