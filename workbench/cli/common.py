@@ -48,7 +48,6 @@ def add_record(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--upstream",
-        type=api_url,
         metavar="URL",
         help="base URL of the API to record from (https://…/v1); the key is that of the client, "
         "or WORKBENCH_UPSTREAM_KEY",
@@ -56,9 +55,18 @@ def add_record(parser: argparse.ArgumentParser) -> None:
 
 
 def check_record(args: argparse.Namespace) -> None:
-    """Raises UsageError for one of the arguments of ``add_record`` without the other."""
+    """Raises UsageError for one of the arguments of ``add_record`` without the other, and for an
+    upstream that cannot be one.
+    """
     if args.record != bool(args.upstream):
         raise UsageError("--record and --upstream URL go together")
+    if args.record:
+        from workbench.io.network.upstream import Upstream  # takes as long to load as a server
+
+        try:
+            Upstream.from_environment(args.upstream)
+        except ValueError as error:
+            raise UsageError(f"--upstream: {error}") from None
 
 
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:

@@ -144,10 +144,14 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
     # The next one needs no upstream.
     ended = run(tmp_path, *asking(1))
     assert (ended.returncode, ended.stdout) == (0, "200\n")
-    for half in (["--record"], recording[1:]):
-        ended = run(tmp_path, *half, *asking(1))
+    for words, said in (
+        (["--record"], "--record and --upstream URL go together"),
+        (recording[1:], "--record and --upstream URL go together"),
+        (["--record", "--upstream", "x"], "--upstream: 'x' is not a URL such as"),
+    ):
+        ended = run(tmp_path, *words, *asking(1))
         assert ended.returncode == 2
-        assert "--record and --upstream URL go together" in ended.stderr
+        assert said in ended.stderr
 
 
 def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(tmp_path: Path) -> None:

@@ -181,10 +181,7 @@ def _recorder(url: str, store: FixtureStore, log: LogSink, *, store_request: boo
     from workbench.io.state_folder import StateFolder
     from workbench.server.misses.recording import Recorder
 
-    try:
-        upstream = Upstream.from_environment(url)
-    except ValueError as error:
-        raise UsageError(f"--upstream: {error}") from None
+    upstream = Upstream.from_environment(url)
     state = StateFolder.locate(Path.cwd())
     state.ensure()
     runs = RunWriters(state.runs)
