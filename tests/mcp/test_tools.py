@@ -133,6 +133,47 @@ def test_results_are_bounded_and_long_texts_come_in_parts(project: Project) -> N
     ask(project, work)
 
 
+def test_lists_are_short_and_a_request_begins_with_what_is(project: Project) -> None:
+    """An agent has little room: tools and format come on the first page, however long the talk."""
+    from workbench.mcp.results import PAGE
+
+    tool = {"type": "function", "function": {"name": "get_weather", "parameters": {}}}
+    long = chat("word " * 9_000, tools=[tool])
+    project.write_log(missed(long))
+
+    async def work(agent: Agent) -> None:
+        (row,) = (await agent.call("list_misses"))["misses"]
+        assert len(row["last_user_text"]) < 400
+        shown = await agent.call("show_request", digest=digest(long))
+        assert shown["next_offset"] == PAGE
+        assert "get_weather" in shown["text"]
+
+    ask(project, work)
+
+
+def test_an_answer_to_a_request_of_an_earlier_run_is_mended(project: Project) -> None:
+    project.write_log(missed(OLD))
+    project.run("promote", project.log, digest(OLD), "--content", "Wrong.")
+    project.write_log(missed(NEW))
+
+    async def work(agent: Agent) -> None:
+        shown = await agent.call("show_request", digest=digest(OLD))
+        assert json.loads(shown["text"])["messages"] == OLD["messages"]
+        mended = {"digest": digest(OLD)[:8], "content": "Right.", "write": True}
+        assert "replace=true" in await agent.error("promote", **mended)
+        assert (await agent.call("promote", **mended, replace=True))["written"]
+        assert "Right." in (await agent.call("preview", digest=digest(OLD)))["text"]
+
+    ask(project, work)
+    ran = project.run("promote", project.log, digest(OLD), "--content", "By hand.", "--force")
+    assert ran.code == 0
+    assert b"By hand." in (project.fixtures / f"{digest(OLD)}.json").read_bytes()
+    ran = project.run(
+        "promote", project.log, digest(OLD), "--variant", "1", "--content", "No.", "--force"
+    )
+    assert (ran.code, "0 requests" in ran.err) == (2, True)
+
+
 def test_the_tools_say_which_of_them_write(project: Project) -> None:
     async def work(agent: Agent) -> None:
         tools = (await agent.client.list_tools()).tools

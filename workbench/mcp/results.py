@@ -20,10 +20,14 @@ MOST: Final = 60_000
 _LIMITS: Final = ((4_000, 500), (400, 500), (100, 500), (100, 20))
 
 
-def result(data: dict[str, Any]) -> str:
-    """A result as JSON text. Long strings and lists in it are cut, and say so."""
-    for characters, items in _LIMITS:
-        text = _written(_cut(data, characters, items))
+def result(data: dict[str, Any], *, characters: int = PAGE) -> str:
+    """A result as JSON text. Long strings and lists in it are cut, and say so.
+
+    Args:
+        characters: the most of a string that is shown.
+    """
+    for most, items in _LIMITS:
+        text = _written(_cut(data, min(most, characters), items))
         if len(text) <= MOST:
             return text
     raise ToolError("The result is too long: ask for less.")

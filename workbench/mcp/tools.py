@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Final, Protocol
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
@@ -21,6 +21,9 @@ from workbench.session.misses.listing import is_wanting, rows_of
 from workbench.session.misses.nearest_result import explanation
 from workbench.session.misses.promotion import Promotion, calls_response, text_response
 from workbench.session.session import Session
+
+# Of a text in a list of requests; ``show_request`` has the whole.
+LISTED_CHARACTERS: Final = 300
 
 
 class OpenSession(Protocol):
@@ -81,19 +84,25 @@ class Tools:
                 session.held.refresh()
             rows = rows_of(session, last_run=last_run)
         shown = [row.record() for row in rows if all_states or is_wanting(row)]
-        return result({"total": len(shown), "misses": shown[offset : offset + limit]})
+        listed = shown[offset : offset + limit]
+        return result({"total": len(shown), "misses": listed}, characters=LISTED_CHARACTERS)
 
     def show_request(self, digest: Digest, variant: Variant = 0, offset: Offset = 0) -> str:
-        """Show the request of a miss as JSON: messages, offered tools, output format."""
+        """Show the request of a miss, or of a fixture, as JSON: its model, offered tools and output
+        format, and last what is longest, as a rule its messages. A long request has pages.
+        """
         with self._open() as session:
-            found = session.find(digest)
-            count = len(session.miss_index.misses[found].dumps)
-            payload = (
-                session.miss_index.payload(found, max(variant - 1, 0)) if variant <= count else None
-            )
-        if payload is None:
-            raise ToolError(f"The log has {count} requests of {found}.")
-        return page({"digest": found, "variants": count}, request_json(payload), offset)
+            found = session.find_answerable(digest)
+            requests = session.miss_index.payloads(found)
+            if not requests and (stored := (session.store.current(found) or {}).get("request")):
+                requests = [stored]
+        if not max(variant, 1) <= len(requests):
+            raise ToolError(f"The log has {len(requests)} requests of {found}.")
+        payload = requests[max(variant - 1, 0)]
+        ordered = sorted(payload.items(), key=lambda item: len(dumps(item[1])))
+        return page(
+            {"digest": found, "variants": len(requests)}, request_json(dict(ordered)), offset
+        )
 
     def explain(self, digest: Digest) -> str:
         """Show the fixture nearest to a miss, and how their requests differ."""
@@ -119,10 +128,11 @@ class Tools:
 
         Give one of content, tool_calls and response. Nothing is written without write=true, nor
         while there are errors, nor what looks like a key or a password without allow_secret=true.
-        replace=true replaces the response of an existing fixture.
+        replace=true replaces the response of an existing fixture, also of one that earlier runs
+        asked for: so is a wrong answer mended.
         """
         with self._open() as session:
-            found = session.find(digest)
+            found = session.find_answerable(digest)
             answer = _answer(found, content, tool_calls, response)
             promotion = Promotion(session, found, variant or None)
             if promotion.is_answered and not replace:

@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if args.log == args.response == "-":
         raise UsageError("standard input can be the log or the response, not both")
     with session_of([args.log], args.fixtures, creates=True) as session:
-        digest = session.find(args.digest)
+        digest = session.find_answerable(args.digest)
         try:
             promotion = Promotion(session, digest, args.variant)
             if promotion.is_answered and not args.force:

@@ -43,7 +43,7 @@ class Promotion:
         self._request = None if variant is None else self._stored_request(variant)
 
     def _stored_request(self, variant: int) -> Mapping[str, Any]:
-        count = len(self._session.miss_index.misses[self._digest].dumps)
+        count = len(self._session.miss_index.payloads(self._digest))
         if not 1 <= variant <= count:
             known = counted(count, "request")
             raise PromotionRefusedError(f"variant {variant}: the log has {known} of this digest")
