@@ -86,6 +86,7 @@ CASES: list[tuple[list[str], int]] = [
     (["import", "fine.har"], 0),
     (["import", "redirected.har"], 1),
     (["import", "suite.log"], 2),
+    (["import", "fine.har", "--log", "none.log"], 2),
     (["replay", "none.json", "--step", "os:getcwd"], 2),
     (["serve", "--port", "x"], 2),
     (["serve", "--host", "nowhere.invalid"], 2),

@@ -30,7 +30,7 @@ VERBS = {
     "preview": "print the reply the server would send",
     "drift": "ask the real model again, and compare the shapes of the replies",
     "schema": "print the JSON Schema of fixture files, for editors",
-    "import": "turn HAR files and cassettes into fixtures",
+    "import": "turn HAR files, cassettes and fixtures of aimock into fixtures or drafts",
     "replay": "continue from a checkpoint with recorded replies",
     "wait": "wait until a server answers",
     "completion": "print a script for completion in bash, zsh or fish",

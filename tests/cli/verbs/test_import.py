@@ -239,7 +239,7 @@ def test_a_cassette_is_read_safely(project: Project, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[1]", "neither a HAR file (log.entries) nor a cassette (interactions)"),
+        ("[1]", "neither a HAR file (log.entries), nor a cassette (interactions), nor fixtures of"),
         ('{"log": }', "line 1, column 9: Expecting value"),
         ("{" * 5 + '"a":' * 5, "line 1, column 2"),
         ("[" * 100_000, "it is nested too deeply"),

@@ -1,23 +1,33 @@
-"""``workbench import``: turn HAR files and cassettes into fixtures and a run."""
+"""``workbench import``: fixtures from HAR files and cassettes, drafts from fixtures of aimock."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import tomllib
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
-from workbench.cli.logs import settings_for
+from workbench.cli.logs import named_server, session_of, settings_for
 from workbench.cli.output import print_json, print_message, print_result
+from workbench.core.runs.aimock import is_aimock
 from workbench.core.runs.captures import CaptureError
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
+from workbench.session.runs.aimock_drafts import NO_LOG, NO_MISS, draft_answers
 from workbench.session.runs.importing import Import, ImportedEntry
 
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+ADVICE: Final = (
+    "Fixtures of aimock answer the misses of a log. Run the suite, import the file again with"
+    " --log .workbench/run.log, then start workbench and save the drafts."
+)
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
 
@@ -27,7 +37,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="+",
         metavar="FILE",
-        help="HAR file, or cassette of vcrpy or Cassetter; - reads standard input",
+        help="HAR file, cassette of vcrpy or Cassetter, or fixtures of aimock; - reads standard "
+        "input",
+    )
+    parser.add_argument(
+        "--log",
+        type=filled,
+        metavar="LOG",
+        help="log with the misses that fixtures of aimock answer, since these hold no requests",
     )
     add_fixtures(parser)
     add_dry_run(parser)
@@ -35,7 +52,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    settings = settings_for(args.fixtures)
+    with ExitStack() as stack:
+        session = None
+        if args.log is not None:
+            session = stack.enter_context(session_of([args.log], args.fixtures, creates=True))
+        entries = _imported(args, session)
+    if not entries:
+        print_message("nothing to import: no entries")
+    if any(entry.reason in (NO_LOG, NO_MISS) for entry in entries):
+        print_message(ADVICE)
+    if any(entry.draft for entry in entries) and not args.dry_run:
+        print_message(f"the drafts are there when workbench --log {args.log} starts")
+    return EXIT_FINDINGS if any(entry.is_missing for entry in entries) else EXIT_OK
+
+
+def _imported(args: argparse.Namespace, session: Session | None) -> list[ImportedEntry]:
+    settings = settings_for(args.fixtures, named_server([Path(args.log)]) if args.log else None)
     made = Import(
         FixtureStore(settings.fixtures),
         StateFolder.locate(Path.cwd()),
@@ -44,19 +76,20 @@ def run(args: argparse.Namespace) -> int:
     )
     try:
         for name in args.files:
-            _add(made, name)
+            _add(made, name, session, dry_run=args.dry_run)
         made.save_errors()
     finally:  # also if a later file cannot be read
         _print(made.entries, args.format)
-    if not made.entries:
-        print_message("nothing to import: no entries")
-    return EXIT_FINDINGS if any(entry.is_missing for entry in made.entries) else EXIT_OK
+    return made.entries
 
 
-def _add(made: Import, name: str) -> None:
+def _add(made: Import, name: str, session: Session | None, *, dry_run: bool) -> None:
     content = _read_value(name)
     try:
-        made.add(name, content)
+        if is_aimock(content):
+            made.entries += draft_answers(session, name, content, dry_run=dry_run)
+        else:
+            made.add(name, content)
     except CaptureError as error:
         raise UsageError(f"{name}: {error}") from None
 
@@ -72,10 +105,11 @@ def _print(entries: list[ImportedEntry], form: str) -> None:
 
 
 def _line(entry: ImportedEntry) -> str:
-    if entry.fixture is None:
+    made = entry.fixture or entry.draft
+    if made is None:
         return f"skipped   {entry.file} {entry.entry}: {entry.reason}"
     remark = f"  ({entry.reason})" if entry.reason else ""
-    return f"imported  {entry.digest}  {entry.fixture}{remark}"
+    return f"{'imported' if entry.fixture else 'drafted '}  {entry.digest}  {made}{remark}"
 
 
 def _read_value(name: str) -> Any:

@@ -132,7 +132,10 @@ def captures(value: Any) -> Iterator[Capture | UnreadableCapture]:
     elif isinstance(value, dict) and "interactions" in value:
         entries, read, name = value["interactions"], _of_cassette, "interactions"
     else:
-        raise CaptureError("neither a HAR file (log.entries) nor a cassette (interactions)")
+        raise CaptureError(
+            "neither a HAR file (log.entries), nor a cassette (interactions), nor fixtures of"
+            " aimock (fixtures)"
+        )
     if not isinstance(entries, list):
         raise CaptureError(f"{name} is {json_type(entries)}, not a list")
     for number, entry in enumerate(entries):
@@ -194,13 +197,13 @@ def _cassette_body(message: _CassetteRequest | _CassetteResponse, where: str) ->
     ``{type, content}`` (Cassetter).
     """
     if message.parsed_body is not None:
-        return _json_bytes(message.parsed_body, f"{where}.parsed_body")
+        return json_bytes(message.parsed_body, f"{where}.parsed_body")
     body, where = message.body, f"{where}.body"
     if isinstance(body, dict):
         kind, content = body.get("type"), body.get("content")
         # In TOML files JSON is a string, because TOML has no null.
         if kind == "json" and not isinstance(content, str):
-            return _json_bytes(content, f"{where}.content")
+            return json_bytes(content, f"{where}.content")
         if kind == "binary":
             try:
                 return bytes.fromhex(str(content))
@@ -214,7 +217,7 @@ def _cassette_body(message: _CassetteRequest | _CassetteResponse, where: str) ->
     raise CaptureError(f"{where} is {json_type(body)}, not a string")
 
 
-def _json_bytes(value: Any, where: str) -> bytes:
+def json_bytes(value: Any, where: str) -> bytes:
     """``value`` as JSON, within bounds: YAML aliases make huge values of short files."""
     text = StringIO()
     try:

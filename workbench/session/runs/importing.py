@@ -32,7 +32,8 @@ class ImportedEntry:
 
     Attributes:
         fixture: the path of its fixture, if it has one.
-        reason: why it has none, or a remark.
+        draft: the path of its draft, if it has one.
+        reason: why it has neither, or a remark.
         is_chat: it is a request that fixtures answer. Files hold all traffic of a program.
     """
 
@@ -40,12 +41,13 @@ class ImportedEntry:
     entry: str
     digest: str | None = None
     fixture: str | None = None
+    draft: str | None = None
     reason: str = ""
     is_chat: bool = True
 
     @property
     def is_missing(self) -> bool:
-        return self.is_chat and self.fixture is None
+        return self.is_chat and self.fixture is None and self.draft is None
 
 
 class Import:
