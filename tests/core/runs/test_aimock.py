@@ -72,12 +72,16 @@ def test_conditions(holds: dict[str, Any], fails: dict[str, Any]) -> None:
 
 def test_conditions_on_what_a_request_does_not_have() -> None:
     plain = view(chat(messages=[]))
-    for match in ({"userMessage": ""}, {"systemMessage": ""}, {"toolCallId": ""}):
-        assert not one(match).fits(plain)
+    for key in ("userMessage", "systemMessage", "toolCallId"):
+        assert not one({key: ""}).fits(plain)
     # A result that the user has answered since counts no more.
     answered = view(chat(messages=[*CALLED, {"role": "user", "content": "Thanks"}]))
-    for match in ({"toolCallId": "call_1"}, {"toolResultContains": "12"}, {"hasToolResult": True}):
-        assert not one(match).fits(answered)
+    for key, value in (
+        ("toolCallId", "call_1"),
+        ("toolResultContains", "12"),
+        ("hasToolResult", True),
+    ):
+        assert not one({key: value}).fits(answered)
 
 
 def test_conditions_on_a_request_of_another_api() -> None:

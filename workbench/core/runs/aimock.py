@@ -33,7 +33,7 @@ class _Format(BaseModel):
         return [key for key, value in (self.model_extra or {}).items() if value is not None]
 
 
-class Match(_Format):
+class Conditions(_Format):
     """The conditions of a fixture; None for those it does not have."""
 
     user: str | None = Field(None, alias="userMessage")
@@ -80,7 +80,7 @@ class Match(_Format):
         )
 
 
-class Call(_Format):
+class GivenCall(_Format):
     """A call of a tool, its arguments as JSON once they are read."""
 
     name: str
@@ -96,7 +96,7 @@ class _Error(_Format):
 
 class _Response(_Format):
     content: Any = None
-    calls: list[Call] | None = Field(None, alias="toolCalls")
+    calls: list[GivenCall] | None = Field(None, alias="toolCalls")
     reasoning: str | None = None
     finish_reason: str | None = Field(None, alias="finishReason")
     error: _Error | None = None
@@ -117,9 +117,9 @@ class AimockFixture:
     """
 
     place: str
-    match: Match | None = None
+    match: Conditions | None = None
     response: dict[str, Any] = field(default_factory=dict)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[GivenCall] = field(default_factory=list)
     reason: str = ""
     left_out: list[str] = field(default_factory=list)
 
@@ -161,7 +161,7 @@ def _read(fixture: AimockFixture, entry: Any) -> None:
     """
     if not isinstance(entry, dict):
         raise CaptureError(f"it is {json_type(entry)}, not an object")
-    fixture.match = match = checked(Match, entry.get("match"), "match")
+    fixture.match = match = checked(Conditions, entry.get("match"), "match")
     if not match.is_chat:
         raise CaptureError("it does not answer chat requests")
     if match.others:
