@@ -24,6 +24,7 @@ from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli import main
 from workbench.core.digest import digest, short
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.runs.exchanges import Sent
 from workbench.io.runs.recorded_run import RecordedRun, journals
 
@@ -139,6 +140,19 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
             ask(server.url, "whole")
         assert error.value.status_code == 404
         assert error.value.code == "missing_reply"
+
+
+def test_a_request_on_the_ignore_list_is_not_sent_to_the_upstream(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        server.fixtures.mkdir()
+        ignored = server.fixtures / "workbench-ignore.txt"
+        ignored.write_text(f"{digest(payload('no model'))} the fallback is wanted\n")
+        assert ask(server.url, "no model") == FALLBACK_TEXT
+        assert not list(server.fixtures.glob("*.json"))
+    assert upstream.asked == []
+    assert [exchange.source for exchange in the_run(tmp_path).exchanges()] == ["fallback"]
 
 
 def test_a_run_answers_clients_of_another_api(

@@ -193,9 +193,11 @@ class AnsweringRoute:
             asked.is_ignored = await self._is_ignored(asked.digest)
         if answer.source == "fallback" and is_counted:
             self.record.miss(asking, asked.shown, request.state.test)
+            if asked.is_ignored:
+                return await self._response(asked, answer, lines)
             if self.recorder is not None and asked.recorded is not None:
                 return await self._relayed(asked, asked.recorded, self.recorder, lines)
-            if self.hold.wants(asked.digest) and not asked.is_ignored:
+            if self.hold.wants(asked.digest):
                 return await self._held(asked, answer, lines)
         return await self._response(asked, answer, lines)
 
@@ -203,7 +205,7 @@ class AnsweringRoute:
         """Whether the ignore list names a miss; asked where misses get something else than the
         fallback.
         """
-        if self.strict is None and not self.hold.wants(digest):
+        if self.strict is None and self.recorder is None and not self.hold.wants(digest):
             return False
         return digest in await asyncio.to_thread(ignored, self.store.folder)
 
