@@ -16,6 +16,7 @@ from workbench.cli import UsageError
 from workbench.cli.output import print_message
 
 if TYPE_CHECKING:
+    from workbench.io.network.upstream import Upstream
     from workbench.io.settings import Settings
 
 
@@ -54,19 +55,20 @@ def add_record(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_record(args: argparse.Namespace) -> None:
-    """Raises UsageError for one of the arguments of ``add_record`` without the other, and for an
-    upstream that cannot be one.
+def upstream_of(args: argparse.Namespace) -> Upstream | None:
+    """The upstream that the arguments of ``add_record`` name, if there is one to record from.
+    Raises UsageError where they do not go together, and where it cannot be an upstream.
     """
     if args.record != bool(args.upstream):
         raise UsageError("--record and --upstream URL go together")
-    if args.record:
-        from workbench.io.network.upstream import Upstream  # takes as long to load as a server
+    if not args.record:
+        return None
+    from workbench.io.network.upstream import Upstream  # takes as long to load as a server
 
-        try:
-            Upstream.from_environment(args.upstream)
-        except ValueError as error:
-            raise UsageError(f"--upstream: {error}") from None
+    try:
+        return Upstream.from_environment(args.upstream)
+    except ValueError as error:
+        raise UsageError(f"--upstream: {error}") from None
 
 
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:

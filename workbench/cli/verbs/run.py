@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_profile, add_record, check_record
+from workbench.cli.common import add_profile, add_record, upstream_of
 from workbench.cli.logs import add_fixtures, session_of, settings_for
 from workbench.cli.output import print_annotation, print_message
 from workbench.cli.own_server import own_server
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     words = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not words:
         raise UsageError("there is no command to run; for example: workbench run -- pytest")
-    check_record(args)
+    upstream_of(args)  # before anything starts
     if not args.no_tui:
         from workbench.cli.tui import has_screen
 

@@ -16,10 +16,10 @@ from workbench.cli.common import (
     add_fixtures,
     add_profile,
     add_record,
-    check_record,
     filled,
     path,
     resolve_settings,
+    upstream_of,
     whole_number,
 )
 from workbench.cli.output import print_message
@@ -29,6 +29,7 @@ from workbench.io.network.ports import DEFAULT_PORT, listen
 if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Exchange
     from workbench.io.fixtures.store import FixtureStore
+    from workbench.io.network.upstream import Upstream
     from workbench.server.log import LogSink
     from workbench.server.misses.recording import Recorder
 
@@ -122,6 +123,7 @@ def run(args: argparse.Namespace) -> int:
     from workbench.server.run import run as serve
     from workbench.server.wire.delays import Delays
 
+    upstream = upstream_of(args)
     _check_modes(args)
     settings = resolve_settings(vars(args))
     try:
@@ -131,8 +133,8 @@ def run(args: argparse.Namespace) -> int:
     store = FixtureStore(settings.fixtures)
     replay = _recorded_calls(args.replay) if args.replay else None
     recorder = None
-    if args.record:
-        recorder = _recorder(args.upstream, store, log, store_request=settings.store_request)
+    if upstream is not None:
+        recorder = _recorder(upstream, store, log, store_request=settings.store_request)
     if args.fd is not None:
         listener = _adopt(args.fd)
     else:
@@ -166,7 +168,6 @@ def _say_waiting(log: Path) -> None:
 
 def _check_modes(args: argparse.Namespace) -> None:
     """Raises UsageError for options that exclude each other."""
-    check_record(args)
     modes = {"--record": args.record, "--hold": args.hold, "--strict": args.strict}
     chosen = [mode for mode, is_on in modes.items() if is_on]
     if args.record and len(chosen) > 1:
@@ -175,13 +176,13 @@ def _check_modes(args: argparse.Namespace) -> None:
         raise UsageError(f"--replay cannot be used with {' and '.join(chosen)}")
 
 
-def _recorder(url: str, store: FixtureStore, log: LogSink, *, store_request: bool) -> Recorder:
-    from workbench.io.network.upstream import Upstream
+def _recorder(
+    upstream: Upstream, store: FixtureStore, log: LogSink, *, store_request: bool
+) -> Recorder:
     from workbench.io.runs.run_writers import RunWriters
     from workbench.io.state_folder import StateFolder
     from workbench.server.misses.recording import Recorder
 
-    upstream = Upstream.from_environment(url)
     state = StateFolder.locate(Path.cwd())
     state.ensure()
     runs = RunWriters(state.runs)
