@@ -83,7 +83,7 @@ def test_both_shapes_hold_the_same() -> None:
     assert shown.errors == []
     assert shown.preview.proof is not None
     assert shown.preview.proof.holds
-    assert shown.preview.proof.content == "A stub walks into a bar."
+    assert shown.preview.proof.received["content"] == "A stub walks into a bar."
     envelope = json.loads(shown.preview.envelope)
     assert envelope["choices"][0]["message"]["content"] == "A stub walks into a bar."
     assert shown.preview.stream == b"".join(frame.data for frame in shown.preview.frames)

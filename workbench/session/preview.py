@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,8 @@ from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.variants import for_request
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
-from workbench.core.replies.proof import Proof
-from workbench.core.replies.response import Delivery, FixtureError, NotAReplyError
+from workbench.core.replies.proof import Proof, prove
+from workbench.core.replies.response import Delivery, FixtureError
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +59,12 @@ class Preview:
     @property
     def is_empty(self) -> bool:
         """Whether a reply without any text or call is sent."""
-        if self.proof is None:
-            return False
-        with contextlib.suppress(NotAReplyError):
-            api = writers.of(self.payload)
-            response = api.read_reply(self.whole.content_type, self.whole.body)
-            return not any(response.get(key) for key in ("content", "tool_calls", "refusal"))
-        return False
+        said = ("content", "tool_calls", "refusal")
+        return (
+            self.proof is not None
+            and self.proof.holds
+            and not any(self.proof.received.get(key) for key in said)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def preview(
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
         (answer.reply.prompt_tokens, answer.reply.completion_tokens),
-        api.prove(streamed.body, whole.body) if ends else None,
+        prove(api.read_reply, streamed.content_type, streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,
         profile,

@@ -18,6 +18,7 @@ from workbench.core.apis.table import request_module
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import first_difference
 from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPReply, ProfileName
+from workbench.core.replies.proof import prove
 from workbench.io.network.http_client import PATIENCE_SECONDS, NoServerError, TimedReply, post
 from workbench.session.preview import Preview, preview
 from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
@@ -142,7 +143,9 @@ def _compared(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> V
     if expected.at(0).proof is None:
         proof = None
     elif not (stream.problem or envelope.problem):
-        proof = _proof(expected.claim, streamed.body, whole.body)
+        api = writers.of(expected.claim.payload)
+        proved = prove(api.read_reply, streamed.content_type, streamed.body, whole.body)
+        proof = proved.differences
     return Verification(expected.claim, datetime.now(), envelope, stream, frames, proof)
 
 
@@ -263,13 +266,3 @@ def _frame_ends(body: bytes, most: int) -> list[int]:
     if not body or (ends and ends[-1] == len(body)):
         return ends
     return [*ends, len(body)]
-
-
-def _proof(claim: Claim, stream: bytes, envelope: bytes) -> tuple[str, ...]:
-    """The differences between the joined stream and the envelope, neither of which can be trusted
-    to be valid.
-    """
-    try:
-        return tuple(writers.of(claim.payload).prove(stream, envelope).differences)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return ("the stream cannot be put together",)

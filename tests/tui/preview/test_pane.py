@@ -38,7 +38,7 @@ def test_views_of_a_narrow_pane(tmp_path: Path) -> None:
         await shown.until_shown("▕A stub walks▏")
         assert "<clock>" not in shown.screen
         await shown.press("right_square_bracket")
-        await shown.until_shown("✓ the stream ends with [DONE]")
+        await shown.until_shown("✓ finish stop = stop")
         await shown.press("right_square_bracket")
         assert shown.views == "[Envelope]  Stream  Client"
         await shown.press("left_square_bracket")
@@ -56,7 +56,7 @@ def test_both_shapes_stand_side_by_side_where_there_is_room(tmp_path: Path) -> N
         await shown.until_shown("<clock>")
         await shown.until_shown("✓ client  5 pieces of at most 12 put together")
         await shown.press("left_square_bracket")
-        await shown.until_shown("✓ the stream ends with [DONE]")
+        await shown.until_shown("✓ finish stop = stop")
         assert "▕A stub walks▏" not in shown.screen
 
     on_pane(tmp_path, flow, size=WIDE)

@@ -10,7 +10,6 @@ from workbench.core.apis.earlier import References
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.limits import Limit
 from workbench.core.replies.http_reply import Profile, ProfileName
-from workbench.core.replies.proof import Proof
 from workbench.core.requests.view import RequestView
 
 
@@ -26,7 +25,6 @@ class API:
             Raises NotAReplyError.
         left_out: of such a reply, the keys that ``read_reply`` finds no place for.
         ends_stream: whether a stream, as far as it was received, has its last event.
-        prove: compares a stream with the plain reply to the same request.
         other_profile: a profile for requests that want their reply in another way, else None.
         ignored: of what a request asks for, the options that replies may not honour.
         limits: what a fixture can say and its replies leave out.
@@ -38,7 +36,6 @@ class API:
     read_reply: Callable[[str, bytes], dict[str, Any]]
     left_out: Callable[[str, bytes], list[str]]
     ends_stream: Callable[[bytes | bytearray], bool]
-    prove: Callable[[bytes, bytes], Proof]
     other_profile: Callable[[RequestView], Profile | None] = lambda request: None  # noqa: ARG005
     references: References | None = None
     ignored: Callable[[RequestView], list[IgnoredOption]] = lambda request: []  # noqa: ARG005

@@ -26,9 +26,7 @@ def proof_line(preview: Preview) -> Content:
         return Content.styled("no completion  ", WARNING) + one_line(_instead(preview))
     if not proof.holds:
         return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
-    reason = cut(str(proof.finish_reason), 40)
-    text = [_put_together(proof), f"finish {reason} = {reason}", *proof.facts[:1]]
-    return Content.styled("✓ client  ", SUCCESS) + one_line(" · ".join(text))
+    return Content.styled("✓ client  ", SUCCESS) + one_line(" · ".join(_compared(preview, proof)))
 
 
 def _instead(preview: Preview) -> str:
@@ -38,15 +36,21 @@ def _instead(preview: Preview) -> str:
     return f"error {preview.streamed.status}, streamed or not"
 
 
-def _put_together(proof: Proof) -> str:
-    if proof.tool_calls:
-        return f"{counted(len(proof.tool_calls), 'call')} put together = message.tool_calls"
-    if not proof.content:
+def _compared(preview: Preview, proof: Proof) -> tuple[str, str]:
+    """What is the same in the stream and in the envelope."""
+    reason = cut(str(proof.received["finish_reason"]), 40)
+    return _put_together(preview, proof), f"finish {reason} = {reason}"
+
+
+def _put_together(preview: Preview, proof: Proof) -> str:
+    if calls := proof.received.get("tool_calls"):
+        return f"{counted(len(calls), 'call')} put together = message.tool_calls"
+    if not proof.received["content"]:
         return "no text = message.content"
-    longest = max(map(len, proof.pieces), default=0)
+    pieces = [frame.piece for frame in preview.frames if frame.kind == "content"]
     return (
-        f"{counted(len(proof.pieces), 'piece')} of at most {longest:,} put together = "
-        f"message.content ({len(proof.content):,} characters)"
+        f"{counted(len(pieces), 'piece')} of at most {max(map(len, pieces)):,} put together = "
+        f"message.content ({len(proof.received['content']):,} characters)"
     )
 
 
@@ -62,13 +66,10 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
         return
     yield from (one_line(f"≠ {difference}", WARNING) for difference in proof.differences)
     if proof.holds:
-        reason = cut(str(proof.finish_reason), 40)
-        for text in (_put_together(proof), f"finish {reason} = {reason}", *proof.facts):
+        for text in _compared(preview, proof):
             yield Content.styled("✓ ", SUCCESS) + one_line(text)
     yield from (Content(""), Content.styled("What a client receives in the end", HEAD_STYLE))
-    message = {"content": proof.content, "tool_calls": proof.tool_calls}
-    shown = {"finish_reason": proof.finish_reason, **{k: v for k, v in message.items() if v}}
-    yield from json_lines(shown, width)
+    yield from json_lines({key: value for key, value in proof.received.items() if value}, width)
 
 
 def proof_lines(assessment: Assessment) -> list[Content]:
@@ -102,5 +103,5 @@ def _parts(preview: Preview) -> Iterator[str]:
 
 def _part(frame: Frame, proof: Proof | None) -> str:
     if frame.kind == "calls" and proof is not None:
-        return counted(len(proof.tool_calls), "call")
+        return counted(len(proof.received.get("tool_calls", [])), "call")
     return "[DONE]" if frame.kind == "done" else frame.kind

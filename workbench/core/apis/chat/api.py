@@ -6,7 +6,6 @@ from typing import Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.chat.openai import OPENAI
-from workbench.core.apis.chat.proof import prove
 from workbench.core.apis.chat.reply import ends_stream, left_out, read_reply
 from workbench.core.apis.chat.request import NAME
 from workbench.core.apis.chat.stub import STUB
@@ -24,6 +23,5 @@ CHAT: Final = API(
     read_reply=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
-    prove=prove,
     ignored=_ignored,
 )

@@ -30,7 +30,7 @@ def envelope(answer: Answer, created: int) -> bytes:
     message: dict[str, Any] = {
         "role": "assistant",
         "content": _content(reply),
-        **({"tool_calls": without_indexes(reply.tool_calls)} if reply.tool_calls else {}),
+        **({"tool_calls": _without_indexes(reply.tool_calls)} if reply.tool_calls else {}),
         "refusal": reply.refusal or None,
         "annotations": [],
     }
@@ -60,12 +60,12 @@ def _content(reply: NeutralReply) -> Any:
     return None if (reply.tool_calls or reply.refusal) and not reply.content else reply.content
 
 
-def without_indexes(calls: Any) -> Any:
+def _without_indexes(calls: Any) -> Any:
     """The calls without the index, which only a stream has."""
-    return [without_index(call) for call in calls] if isinstance(calls, list) else calls
+    return [_without_index(call) for call in calls] if isinstance(calls, list) else calls
 
 
-def without_index(call: Any) -> Any:
+def _without_index(call: Any) -> Any:
     """A call without its index, which is about the stream and not about the call."""
     return {k: v for k, v in call.items() if k != "index"} if isinstance(call, dict) else call
 
@@ -174,10 +174,10 @@ def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
         if not isinstance(call, dict):
             yield "call", {"tool_calls": [call]}, "", ""
         elif not isinstance(function, dict) or not isinstance(arguments, str):
-            yield "call", {"tool_calls": [{"index": index, **without_index(call)}]}, "", ""
+            yield "call", {"tool_calls": [{"index": index, **_without_index(call)}]}, "", ""
         else:
             begun = {"function": {**function, "arguments": ""}}
-            header = {"index": index, **without_index(call), **begun}
+            header = {"index": index, **_without_index(call), **begun}
             yield "call", {"tool_calls": [header]}, "", string(function.get("name"))
             for piece in argument_pieces(arguments, reply.argument_frames):
                 more = {"index": index, "function": {"arguments": piece}}

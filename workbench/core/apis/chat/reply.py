@@ -82,20 +82,22 @@ def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
 
 
 def _add_call(calls: list[dict[str, Any]], part: dict[str, Any], index: Any, where: str) -> None:
+    """Add a part of a call: the first is the call itself, later ones bring more arguments and, from
+    some upstreams, what the first lacks.
+    """
+    function = part.get("function")
+    more = (function.get("arguments") or "") if isinstance(function, dict) else ""
+    if not isinstance(more, str):
+        raise NotAReplyError(f"{where}: arguments is {json_type(more)}, not a string")
     call = next((call for call in calls if call["index"] == index), None)
     if call is None:
-        call = {"index": index, "function": {"name": "", "arguments": ""}}
+        call = {"index": index}
         calls.append(call)
-    for key in ("id", "type"):
-        if part.get(key):
-            call[key] = part[key]
-    function = part.get("function")
+    call |= {k: v for k, v in part.items() if v and k not in ("index", "function")}
     if isinstance(function, dict):
-        call["function"]["name"] = function.get("name") or call["function"]["name"]
-        more = function.get("arguments") or ""
-        if not isinstance(more, str):
-            raise NotAReplyError(f"{where}: arguments is {json_type(more)}, not a string")
-        call["function"]["arguments"] += more
+        known = call.setdefault("function", {"name": "", "arguments": ""})
+        known |= {k: v for k, v in function.items() if v and k != "arguments"}
+        known["arguments"] += more
 
 
 def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.gemini import reply
-from workbench.core.apis.gemini.proof import prove
 from workbench.core.apis.gemini.read import ends_stream, left_out, read_reply
 from workbench.core.apis.gemini.request import NAME
 from workbench.core.apis.limits import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
@@ -45,7 +44,6 @@ GEMINI: Final = API(
     read_reply=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
-    prove=prove,
     other_profile=_other_profile,
     limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL),
 )

@@ -7,7 +7,6 @@ from typing import Final
 from workbench.core.apis.api import API
 from workbench.core.apis.limits import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.messages.earlier import THREADS
-from workbench.core.apis.messages.proof import prove
 from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
 from workbench.core.apis.messages.reply import (
     PING,
@@ -35,7 +34,6 @@ MESSAGES: Final = API(
     read_reply=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
-    prove=prove,
     references=THREADS,
     limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS),
 )

@@ -7,7 +7,6 @@ from typing import Final
 from workbench.core.apis.api import API
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.responses.earlier import REFERENCES
-from workbench.core.apis.responses.proof import prove
 from workbench.core.apis.responses.read import ends_stream, left_out, read_reply
 from workbench.core.apis.responses.reply import (
     ENCRYPTED,
@@ -45,7 +44,6 @@ RESPONSES: Final = API(
     read_reply=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
-    prove=prove,
     references=REFERENCES,
     ignored=_ignored,
 )
