@@ -22,6 +22,7 @@ FrameKind = Literal[
 # fmt: on
 # The kinds whose frames have a piece of a text each.
 TEXT_KINDS: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "argument")
+_PACED_KINDS: Final[tuple[FrameKind, ...]] = (*TEXT_KINDS, "calls", "call")
 ProfileName = Literal["stub", "openai"]
 PROFILE_NAMES: Final[tuple[ProfileName, ...]] = get_args(ProfileName)
 DEFAULT_PROFILE: Final[ProfileName] = "stub"
@@ -40,7 +41,6 @@ class Frame:
         data: its bytes; of an event the blank line included.
         piece: the piece of content, or of a call's arguments, that it adds.
         note: what else it says, for people.
-        paced: whether a chunk delay comes before it.
     """
 
     kind: FrameKind
@@ -48,7 +48,11 @@ class Frame:
     piece: Any = ""
     note: str = ""
     finish_reason: Any = None
-    paced: bool = False
+
+    @property
+    def paced(self) -> bool:
+        """Whether a chunk delay comes before it: it brings a part of the answer."""
+        return self.kind in _PACED_KINDS
 
 
 @dataclass(frozen=True, slots=True)

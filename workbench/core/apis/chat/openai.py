@@ -21,8 +21,6 @@ from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
 from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, NeutralReply
 
-_PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "call", "argument")
-
 
 def envelope(answer: Answer, created: int) -> bytes:
     """The body of a plain reply."""
@@ -110,7 +108,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
     ) -> Frame:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
         data = _event({**head, "choices": [choice], **no_usage})
-        return Frame(kind, data, piece, note, reason, paced=kind in _PACED)
+        return Frame(kind, data, piece, note, reason)
 
     texts, calls = list(_text_deltas(reply)), list(_call_deltas(reply))
     role = _role(reply)

@@ -71,18 +71,18 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
             arguments = reply.tool_calls[0]["function"]["arguments"]
             pieces = split_arguments(arguments, reply.argument_frames)
             for delta, piece in _argument_deltas(reply.tool_calls[0], pieces):
-                yield Frame("calls", chunk({"tool_calls": [delta]}), piece, paced=True)
+                yield Frame("calls", chunk({"tool_calls": [delta]}), piece)
         else:
             data = chunk({"tool_calls": reply.tool_calls})
             arguments = "".join(call.arguments for call in reply.calls)
-            yield Frame("calls", data, arguments, paced=True)
+            yield Frame("calls", data, arguments)
         yield Frame("finish", chunk({}, reason), finish_reason=reason)
     else:
         pieces = split_content(reply.content)
         for piece in pieces[:-1]:
-            yield Frame("content", chunk({"content": piece}), piece, paced=True)
+            yield Frame("content", chunk({"content": piece}), piece)
         last = chunk({"content": pieces[-1]}, reason)
-        yield Frame("content", last, pieces[-1], finish_reason=reason, paced=True)
+        yield Frame("content", last, pieces[-1], finish_reason=reason)
     yield Frame("done", DONE)
 
 

@@ -81,7 +81,7 @@ def _chunks(answer: Answer) -> Iterator[Frame]:
             candidate |= end
             reason = end["finishReason"]
         data = _compact(_response(answer, {**candidate, "index": 0}))
-        yield Frame(kind, data, piece, finish_reason=reason, paced=bool(parts))
+        yield Frame(kind, data, piece, finish_reason=reason)
 
 
 def _cut(parts: list[Part]) -> Iterator[tuple[FrameKind, str, list[Part]]]:

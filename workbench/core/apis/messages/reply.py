@@ -20,7 +20,6 @@ from workbench.core.replies.response import ErrorReply, NeutralReply
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
 """Also sent while a client waits for a stream."""
 
-_PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "content", "argument")
 # The request id of errors, which are written without the request.
 _REQUEST_ID: Final = "req_workbench"
 _ERROR_TYPES: Final = {
@@ -180,7 +179,7 @@ def _start(index: int, block: dict[str, Any]) -> Frame:
     frame = _frame("event", "content_block_start", index=index, content_block=block)
     if block["type"] != "tool_use":
         return frame
-    return replace(frame, kind="call", note=block["name"], paced=True)
+    return replace(frame, kind="call", note=block["name"])
 
 
 def _finish(stop: dict[str, Any], usage: dict[str, int]) -> Frame:
@@ -193,7 +192,7 @@ def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
     event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
     if kind == "event":
         return Frame(kind, event, note=name)
-    return Frame(kind, event, piece, paced=kind in _PACED)
+    return Frame(kind, event, piece)
 
 
 # Errors

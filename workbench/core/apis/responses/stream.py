@@ -41,7 +41,7 @@ class _Events:
 
     def event(self, type: str, data: _Data, kind: FrameKind = "event", note: str = "") -> Frame:
         """An event without a piece of text."""
-        return Frame(kind, self._write(type, data), note=note or type, paced=kind == "call")
+        return Frame(kind, self._write(type, data), note=note or type)
 
     def text(
         self, type: str, kind: FrameKind, pieces: list[str], key: str, at: _Data
@@ -51,7 +51,7 @@ class _Events:
             data = {**at, "delta": piece}
             if self._padding:
                 data["obfuscation"] = self._padding[: -len(piece) % _PADDED]
-            yield Frame(kind, self._write(f"{type}.delta", data), piece, paced=True)
+            yield Frame(kind, self._write(f"{type}.delta", data), piece)
         yield self.event(f"{type}.done", {**at, key: "".join(pieces)})
 
     def _write(self, type: str, data: _Data) -> bytes:
