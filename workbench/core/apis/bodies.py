@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from workbench.core.digest import json_type
@@ -55,6 +55,30 @@ def unknown_keys(value: object, known: Collection[str], prefix: str = "") -> Ite
     zero.
     """
     return (f"{prefix}{key}" for key, given in mapping(value).items() if given and key not in known)
+
+
+def fixture_response(
+    content: str,
+    calls: Iterable[Mapping[str, Any]],
+    finish_reason: Any,
+    usage: Mapping[str, Any],
+    *,
+    refusal: str,
+    reasoning: str,
+) -> dict[str, Any]:
+    """The ``response`` of a fixture, without the keys that have no value. Each call gets an
+    ``index``, which streaming clients of the chat API need.
+    """
+    given = {
+        "content": content,
+        "tool_calls": [{"index": index, **call} for index, call in enumerate(calls)],
+        "finish_reason": finish_reason,
+        "usage": usage,
+        "refusal": refusal,
+        "reasoning": reasoning,
+    }
+    needed = ("content", "finish_reason")
+    return {key: value for key, value in given.items() if value or key in needed}
 
 
 def compact(value: object) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.replies.response import FixtureError, NeutralReply, fixture_reply
+from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import RequestView, estimate_tokens
 
 FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
@@ -127,15 +128,10 @@ def _decode(what: str, encoded: str, problems: list[str]) -> str | None:
 def _call_reply(
     prompt: str, digest: str, name: str, arguments: str, frames: ArgumentFrames
 ) -> NeutralReply:
-    call = {
-        "index": 0,
-        "id": f"call_e2e_{digest[:12]}",
-        "type": "function",
-        "function": {"name": name, "arguments": arguments},
-    }
+    call = chat_call(f"call_e2e_{digest[:12]}", name, arguments)
     return NeutralReply(
         content="",
-        tool_calls=[call],
+        tool_calls=[{"index": 0, **call}],
         finish_reason="tool_calls",
         prompt_tokens=estimate_tokens(prompt),
         completion_tokens=DIRECTIVE_CALL_TOKENS,

@@ -101,6 +101,11 @@ def read_call(call: Mapping[str, Any]) -> FunctionCall:
     return FunctionCall(string(call.get("id")), string(name), string(arguments))
 
 
+def chat_call(id: object, name: object, arguments: object) -> dict[str, Any]:
+    """A call of a function as chat messages and fixtures have it: the opposite of ``read_call``."""
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
 def _parts(content: object) -> tuple[Part, ...]:
     if content is None:
         return ()

@@ -138,12 +138,7 @@ def text_response(text: str) -> dict[str, Any]:
 def calls_response(digest: str, calls: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """The ``response`` of a fixture that calls tools, given their names and arguments as JSON."""
     written = [
-        {
-            "index": number,
-            "id": skeleton.call_id(digest, number),
-            "type": "function",
-            "function": {"name": name, "arguments": arguments},
-        }
+        skeleton.written_call(digest, number, name, arguments)
         for number, (name, arguments) in enumerate(calls)
     ]
     return {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}

@@ -8,9 +8,9 @@ from itertools import takewhile
 from typing import Any, Final
 
 from workbench.core.apis import sse
-from workbench.core.apis.bodies import is_stream, reply_object, unknown_keys
+from workbench.core.apis.bodies import fixture_response, is_stream, reply_object, unknown_keys
 from workbench.core.digest import json_type
-from workbench.core.json.values import mappings, sequence
+from workbench.core.json.values import mapping, mappings, sequence, string
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, USAGE_KEYS, NotAReplyError
 
 # The names that upstreams give the text a model thinks before it answers.
@@ -35,8 +35,7 @@ _KNOWN_IN_USAGE: Final = frozenset(USAGE_KEYS)
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     """The ``response`` of a fixture that answers the same.
 
-    Of several choices the first one counts. Each call gets an ``index``, which streaming clients
-    need.
+    Of several choices the first one counts.
 
     Raises:
         NotAReplyError: it is an error, not a chat completion, or a stream that broke off.
@@ -104,27 +103,27 @@ def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[s
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
         raise NotAReplyError(f"tool_calls is {json_type(calls)}, not a list")
-    response: dict[str, Any] = {"content": message.get("content") or ""}
-    if calls:
-        response["tool_calls"] = [_call(call, index) for index, call in enumerate(calls)]
-    response["finish_reason"] = finish_reason
-    if isinstance(usage, dict):
-        counts = {key: usage[key] for key in USAGE_COUNTS if isinstance(usage.get(key), int)}
-        details = {key: usage[key] for key in USAGE_DETAILS if isinstance(usage.get(key), dict)}
-        if counts or details:
-            response["usage"] = {**counts, **details}
-    for name, keys in (("refusal", ("refusal",)), ("reasoning", _REASONING)):
-        texts = [message[key] for key in keys if isinstance(message.get(key), str)]
-        if any(texts):
-            response[name] = next(filter(None, texts))
-    return response
+    return fixture_response(
+        message.get("content") or "",
+        [_call(call, f"tool_calls[{index}]") for index, call in enumerate(calls)],
+        finish_reason,
+        _usage(mapping(usage)),
+        refusal=string(message.get("refusal")),
+        reasoning=next(filter(None, (string(message.get(key)) for key in _REASONING)), ""),
+    )
 
 
-def _call(call: Any, index: int) -> Any:
+def _usage(given: dict[str, Any]) -> dict[str, Any]:
+    counts = {key: given[key] for key in USAGE_COUNTS if isinstance(given.get(key), int)}
+    details = {key: given[key] for key in USAGE_DETAILS if isinstance(given.get(key), dict)}
+    return {**counts, **details}
+
+
+def _call(call: Any, where: str) -> dict[str, Any]:
     if not isinstance(call, dict):
-        raise NotAReplyError(f"tool_calls[{index}] is {json_type(call)}, not an object")
+        raise NotAReplyError(f"{where} is {json_type(call)}, not an object")
     rest = {key: value for key, value in call.items() if key not in ("index", "id", "type")}
-    return {"index": index, "id": call.get("id"), "type": call.get("type") or "function", **rest}
+    return {"id": call.get("id"), "type": call.get("type") or "function", **rest}
 
 
 def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:

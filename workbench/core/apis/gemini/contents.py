@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from workbench.core.apis.bodies import compact
 from workbench.core.apis.gemini.fields import field, objects, text
+from workbench.core.requests.messages import chat_call
 
 Message = dict[str, Any]
 ChatPart = dict[str, Any]
@@ -88,11 +89,8 @@ def _answer(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
 
 def _call(call: dict[str, Any], calls: _Calls) -> dict[str, Any]:
     arguments = field(call, "args")
-    function = {
-        "name": text(call, "name"),
-        "arguments": compact({} if arguments is None else arguments),
-    }
-    return {"id": calls.id_of(call), "type": "function", "function": function}
+    written = compact({} if arguments is None else arguments)
+    return chat_call(calls.id_of(call), text(call, "name"), written)
 
 
 def _asked(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact, unknown_keys
+from workbench.core.apis.bodies import compact, fixture_response, unknown_keys
 from workbench.core.apis.gemini.assembled import Chunk, assembled, chunks
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.messages import chat_call
 
 _FILTERED: Final = "content_filter"
 _FINISH_REASONS: Final = {
@@ -29,8 +30,7 @@ _KNOWN_IN_PART: Final = frozenset({"text", "thought", "thoughtSignature", "funct
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     """The ``response`` of a fixture that answers the same. Of several candidates the first counts.
 
-    Calls get an ``index``, which streaming clients of the chat API need; those without an id have
-    the id null.
+    Calls without an id have the id null.
 
     Raises:
         NotAReplyError: it is an error, not such a reply, or a stream that broke off.
@@ -39,29 +39,21 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     if whole.finish_reason is None:
         raise NotAReplyError("it is not a whole reply: it has no finishReason")
     reason = _FINISH_REASONS.get(whole.finish_reason, whole.finish_reason)
-    response: dict[str, Any] = {"content": whole.content}
-    if whole.calls:
-        response["tool_calls"] = [_call(call, n) for n, call in enumerate(whole.calls)]
-        reason = "tool_calls" if reason == "stop" else reason
-    response["finish_reason"] = reason
-    if usage := _usage(whole.usage):
-        response["usage"] = usage
-    if reason == _FILTERED and whole.finish_message:
-        response["refusal"] = whole.finish_message
-    if whole.thoughts:
-        response["reasoning"] = whole.thoughts
-    return response
+    if whole.calls and reason == "stop":
+        reason = "tool_calls"
+    return fixture_response(
+        whole.content,
+        map(_call, whole.calls),
+        reason,
+        _usage(whole.usage),
+        refusal=whole.finish_message if reason == _FILTERED else "",
+        reasoning=whole.thoughts,
+    )
 
 
-def _call(call: dict[str, Any], index: int) -> dict[str, Any]:
+def _call(call: dict[str, Any]) -> dict[str, Any]:
     arguments = compact(field(call, "args") or {})
-    function = {"name": text(call, "name"), "arguments": arguments}
-    return {
-        "index": index,
-        "id": text(call, "id") or None,
-        "type": "function",
-        "function": function,
-    }
+    return chat_call(text(call, "id") or None, text(call, "name"), arguments)
 
 
 def _usage(counts: dict[str, Any]) -> dict[str, Any]:

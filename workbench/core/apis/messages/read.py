@@ -6,10 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis import sse
-from workbench.core.apis.bodies import compact, is_stream, reply_object, unknown_keys
+from workbench.core.apis.bodies import (
+    compact,
+    fixture_response,
+    is_stream,
+    reply_object,
+    unknown_keys,
+)
 from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL
 from workbench.core.json.values import decoded, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.messages import chat_call
 
 # The key of a block by the type of the delta that adds to it.
 _GROWING: Final = {
@@ -100,32 +107,27 @@ def _whole(block: dict[str, Any]) -> dict[str, Any]:
 
 def _response(message: dict[str, Any]) -> dict[str, Any]:
     blocks = mappings(message["content"])
-    calls = [block for block in blocks if block.get("type") == "tool_use"]
-    response: dict[str, Any] = {"content": _joined(blocks, "text")}
-    if calls:
-        response["tool_calls"] = [_call(block, index) for index, block in enumerate(calls)]
     reason = message.get("stop_reason")
-    refusal = string(mapping(message.get("stop_details")).get("explanation"))
-    if reason == REFUSAL and refusal:
-        response |= {"finish_reason": "stop", "refusal": refusal}
-    else:
-        response["finish_reason"] = FINISH_REASONS.get(string(reason), reason)
-    if usage := _usage(mapping(message.get("usage"))):
-        response["usage"] = usage
-    if reasoning := _joined(blocks, "thinking"):
-        response["reasoning"] = reasoning
-    return response
+    explanation = string(mapping(message.get("stop_details")).get("explanation"))
+    refusal = explanation if reason == REFUSAL else ""
+    return fixture_response(
+        _joined(blocks, "text"),
+        [_call(block) for block in blocks if block.get("type") == "tool_use"],
+        "stop" if refusal else FINISH_REASONS.get(string(reason), reason),
+        _usage(mapping(message.get("usage"))),
+        refusal=refusal,
+        reasoning=_joined(blocks, "thinking"),
+    )
 
 
 def _joined(blocks: list[dict[str, Any]], kind: str) -> str:
     return "".join(string(block.get(kind)) for block in blocks if block.get("type") == kind)
 
 
-def _call(block: Mapping[str, Any], index: int) -> dict[str, Any]:
+def _call(block: Mapping[str, Any]) -> dict[str, Any]:
     given = block.get("input")
     arguments = given if isinstance(given, str) else compact(given)
-    function = {"name": block.get("name"), "arguments": arguments}
-    return {"index": index, "id": block.get("id"), "type": "function", "function": function}
+    return chat_call(block.get("id"), block.get("name"), arguments)
 
 
 def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:

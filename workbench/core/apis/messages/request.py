@@ -16,6 +16,7 @@ from workbench.core.apis.mcp import without_credentials
 from workbench.core.apis.messages import blocks
 from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
+from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import Payload, RequestView
 
 NAME: Final = "messages"
@@ -101,8 +102,7 @@ def _said(content: object) -> dict[str, Any]:
 
 def _call(block: Mapping[str, Any]) -> dict[str, Any]:
     # Arguments are an object here, which the canonical form writes as text.
-    function = {"name": string(block.get("name")), "arguments": block.get("input")}
-    return {"id": string(block.get("id")), "type": "function", "function": function}
+    return chat_call(string(block.get("id")), string(block.get("name")), block.get("input"))
 
 
 def _asked(role: str, content: object) -> Iterator[dict[str, Any]]:

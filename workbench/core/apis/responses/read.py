@@ -10,6 +10,7 @@ from workbench.core.apis import sse
 from workbench.core.apis.bodies import (
     checked_object,
     error_reply,
+    fixture_response,
     is_stream,
     reply_object,
     unknown_keys,
@@ -47,17 +48,14 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     value = _response(content_type, body)
     items = mappings(value.get("output"))
     parts = list(_parts(items))
-    found: dict[str, Any] = {"content": _joined(parts, "text")}
-    calls = [call(item) for item in items if item.get("type") in _CALLS]
-    if calls:
-        found["tool_calls"] = [{"index": index, **one} for index, one in enumerate(calls)]
-    found["finish_reason"] = finish_reason(value)
-    if usage := _usage(mapping(value.get("usage"))):
-        found["usage"] = usage
-    refusal = _joined(parts, "refusal")
-    reasoning = "\n\n".join(_summaries(items))
-    texts = {"refusal": refusal, "reasoning": reasoning}
-    return found | {key: text for key, text in texts.items() if text}
+    return fixture_response(
+        _joined(parts, "text"),
+        [call(item) for item in items if item.get("type") in _CALLS],
+        finish_reason(value),
+        _usage(mapping(value.get("usage"))),
+        refusal=_joined(parts, "refusal"),
+        reasoning="\n\n".join(_summaries(items)),
+    )
 
 
 def reply_id(content_type: str, body: bytes) -> str:

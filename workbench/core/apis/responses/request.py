@@ -13,6 +13,7 @@ from workbench.core.apis.chat import request as chat
 from workbench.core.apis.mcp import without_credentials
 from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
+from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import Payload
 
 NAME: Final = "responses"
@@ -114,12 +115,11 @@ def _add_call(messages: list[dict[str, Any]], item: Mapping[str, Any]) -> None:
 def call(item: Mapping[str, Any]) -> dict[str, Any]:
     """An item that is a call, as chat has it."""
     name = string(item.get("name"))
+    call_id = string(item.get("call_id"))
     if kind(item) == "custom_tool_call":
-        said = {"type": "custom", "custom": {"name": name, "input": string(item.get("input"))}}
-    else:
-        arguments = string(item.get("arguments"))
-        said = {"type": "function", "function": {"name": name, "arguments": arguments}}
-    return {"id": string(item.get("call_id")), **said}
+        custom = {"name": name, "input": string(item.get("input"))}
+        return {"id": call_id, "type": "custom", "custom": custom}
+    return chat_call(call_id, name, string(item.get("arguments")))
 
 
 def _content(value: object) -> str | list[dict[str, Any]]:
