@@ -70,7 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_READER_LEFT
     except OSError as error:
         _complain(command, reason(error))
-        _drop_output()
+        if error.filename is None:  # standard output cannot be written
+            _drop_output()
         return EXIT_WRONG_USE
     except KeyboardInterrupt:
         with contextlib.suppress(OSError, KeyboardInterrupt):
@@ -94,7 +95,21 @@ def _run(verb: str | None, arguments: list[str]) -> int:
 
 def verb_parser(verb: str | None) -> argparse.ArgumentParser:
     """The parser for the arguments of a verb; None: for those of ``workbench`` without a verb."""
-    parser = _parser(verb, f"workbench {verb}" if verb else "workbench")
+    if verb:
+        what = VERBS[verb]
+        described = f"{what[0].upper()}{what[1:]}."
+        parser = _Parser(prog=f"workbench {verb}", description=described)
+    else:
+        verbs = "\n".join(f"  {name:<10} {what}" for name, what in VERBS.items())
+        parser = _Parser(
+            prog="workbench",
+            description="Shows the requests that had no canned answer, "
+            "and helps to write the answers.",
+            epilog=f"verbs (for details: workbench VERB --help):\n{verbs}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        version = f"workbench {workbench.__version__}"
+        parser.add_argument("--version", action="version", version=version)
     module_of(verb).configure(parser)
     return parser
 
@@ -185,18 +200,3 @@ class _Parser(argparse.ArgumentParser):
         from workbench.core.inert import escaped
 
         super().error(escaped(message))
-
-
-def _parser(verb: str | None, command: str) -> argparse.ArgumentParser:
-    if verb:
-        what = VERBS[verb]
-        return _Parser(prog=command, description=f"{what[0].upper()}{what[1:]}.")
-    verbs = "\n".join(f"  {name:<10} {what}" for name, what in VERBS.items())
-    parser = _Parser(
-        prog=command,
-        description="Shows the requests that had no canned answer, and helps to write the answers.",
-        epilog=f"verbs (for details: workbench VERB --help):\n{verbs}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
-    return parser

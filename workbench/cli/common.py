@@ -161,12 +161,9 @@ def resolve_settings(
 
 
 def read_input(name: str) -> bytes:
-    """The bytes of the file ``name``, or of standard input for ``-``. Raises UsageError."""
-    try:
-        with open_input(name) as file:
-            return file.read()
-    except OSError as error:
-        raise UsageError(f"{name}: {error.strerror}") from None
+    """The bytes of the file ``name``, or of standard input for ``-``. Raises OSError."""
+    with open_input(name) as file:
+        return file.read()
 
 
 def open_input(name: str) -> AbstractContextManager[BufferedReader]:

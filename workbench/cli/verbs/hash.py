@@ -49,12 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.jsonl:
         return _hash_lines(args.file, args.api)
-    body = read_input(args.file)
-    try:
-        payload = _request(body, args.api)
-        found = _digest(payload)
-    except RequestError as error:
-        raise UsageError(f"{_shown_name(args.file)}: {error}") from None
+    payload, found = _read(_shown_name(args.file), read_input(args.file), args.api)
     lines = _explanation(payload, found) if args.explain else (found,)
     text = "".join(f"{line}\n" for line in lines)
     write_data(text.encode("utf-8", "backslashreplace"))
@@ -65,19 +60,19 @@ def _shown_name(name: str) -> str:
     return "stdin" if name == "-" else name
 
 
-def _request(body: bytes, api: str | None) -> Payload:
-    """Raises RequestError."""
-    payload = parse_request(body)
-    return {**payload, "api": api} if api else payload
+def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
+    """A request and its digest. Raises UsageError."""
+    try:
+        payload = parse_request(body)
+        if api:
+            payload["api"] = api
+        if payload.get("api", CHAT) == CHAT:
+            return payload, digest(payload)
+        from workbench.core.apis.table import view
 
-
-def _digest(payload: Payload) -> str:
-    """Raises RequestError."""
-    if payload.get("api", CHAT) == CHAT:
-        return digest(payload)
-    from workbench.core.apis.table import view
-
-    return view(payload).digest
+        return payload, view(payload).digest
+    except RequestError as error:
+        raise UsageError(f"{place}: {error}") from None
 
 
 def _hash_lines(name: str, api: str | None) -> int:
@@ -85,31 +80,21 @@ def _hash_lines(name: str, api: str | None) -> int:
 
     Lines end at newline bytes only: JSON strings may hold other line ends.
     """
-    try:
-        opened = open_input(name)
-    except OSError as error:
-        raise UsageError(f"{name}: {error.strerror}") from None
     shown = _shown_name(name)
-    with opened as file:
+    with open_input(name) as file:
         empty = 0
         try:
             for number, line in enumerate(file, 1):
                 if empty:
                     raise UsageError(f"{shown}, line {empty}: the line is empty")
                 if line.strip():
-                    print_result(_line_digest(f"{shown}, line {number}", line.rstrip(b"\r\n"), api))
+                    place = f"{shown}, line {number}"
+                    print_result(_read(place, line.rstrip(b"\r\n"), api)[1])
                 else:
                     empty = number  # an error, unless it is the last
         finally:
             sys.stdout.flush()
     return EXIT_OK
-
-
-def _line_digest(place: str, line: bytes, api: str | None) -> str:
-    try:
-        return _digest(_request(line, api))
-    except RequestError as error:
-        raise UsageError(f"{place}: {error}") from None
 
 
 def _explanation(payload: Payload, found: str) -> Iterator[str]:

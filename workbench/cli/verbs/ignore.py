@@ -30,9 +30,6 @@ def run(args: argparse.Namespace) -> int:
     with session_of([args.log], args.fixtures, creates=True) as session:
         unsupported = {row.request.line for row in session.miss_index.unsupported.values()}
         key = args.request if args.request in unsupported else session.find(args.request)
-        try:
-            session.decisions.ignore(key, args.reason)
-        except OSError as error:
-            raise UsageError(f"{session.ignore.path}: {error.strerror}") from None
+        session.decisions.ignore(key, args.reason)
         print_result(str(session.ignore.path))
     return EXIT_OK

@@ -126,17 +126,14 @@ def run(args: argparse.Namespace) -> int:
     upstream = upstream_of(args)
     _check_modes(args)
     settings = resolve_settings(vars(args))
-    try:
-        log = LogSink(args.log_file, partial(_say_waiting, args.log_file))
-    except OSError as error:
-        raise UsageError(f"--log-file {args.log_file}: {error.strerror}") from None
+    log = LogSink(args.log_file, partial(_say_waiting, args.log_file))
     store = FixtureStore(settings.fixtures)
     replay = _recorded_calls(args.replay) if args.replay else None
     recorder = None
     if upstream is not None:
         recorder = _recorder(upstream, store, log, store_request=settings.store_request)
     if args.fd is not None:
-        listener = _adopt(args.fd)
+        listener = socket.socket(fileno=args.fd)
     else:
         listener = _listen(settings.host, settings.port)
     app = StubApp(
@@ -213,13 +210,6 @@ def _recorded_calls(which: str) -> list[Exchange]:
     for problem in run.problems:
         print_message(f"{journal}: {problem}")
     return calls
-
-
-def _adopt(descriptor: int) -> socket.socket:
-    try:
-        return socket.socket(fileno=descriptor)
-    except OSError as error:
-        raise UsageError(f"--fd {descriptor}: {error.strerror}") from None
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
