@@ -18,7 +18,6 @@ from tests.terminal import Terminal
 from workbench.cli import main
 from workbench.core.fixtures.rules import RULES
 from workbench.core.inert import UNSAFE
-from workbench.io.manual import read as read_page
 
 GOOD = {"response": {"content": "é"}, "request": request("get_weather")}
 
@@ -429,22 +428,11 @@ def test_all_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_all_rules_as_markdown_and_so_in_the_manual(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["validate", "--explain", "all", "--format", "markdown"]) == 0
-    table = capsys.readouterr().out
-    head, rule, *rows = table.splitlines()
-    assert (head, rule) == ("| rule | severity | what is wrong |", "|---|---|---|")
-    assert [row.split("`")[1] for row in rows] == list(RULES)
-    assert {row.count("|") for row in rows} == {4}
-    assert table in read_page("rules")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--explain", "all", "--format", "github"], "--format github does not go with --explain"),
-        (["--explain", "secret", "--format", "json"], "--format json does not go with --explain"),
-        (["--format", "markdown"], "--format markdown is for --explain all"),
+        (["--explain", "secret", "--format", "github"], "--format github does not go with"),
     ],
 )
 def test_forms_that_do_not_go_together(

@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         help='explain a rule; "all" prints a table of the rules',
     )
-    add_format(parser, "github", "markdown")
+    add_format(parser, "github")
 
 
 def _rule_name(name: str) -> str:
@@ -67,8 +67,6 @@ def run(args: argparse.Namespace) -> int:
         _explain(args.explain, args.format)
         return EXIT_OK
 
-    if args.format == "markdown":
-        raise UsageError("--format markdown is for --explain all")
     paths = args.paths or [settings_for(args.fixtures).fixtures]
     checked = _check(paths, args.log, fix=args.fix)
     reported = [file for file in checked if file.findings or file.fixed]
@@ -91,10 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[CheckedFile]:
     usage = _usage(logs) if logs else None
-    try:
-        validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
-    except OSError as error:
-        raise UsageError(f"{error.filename}: {error.strerror}") from None
+    validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
     with Progress("Checking", validation.count) as progress:
         return list(validation.run(progress))
 
@@ -157,27 +152,20 @@ def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
 
 def _explain(name: str, form: str) -> None:
     """Print the explanation of a rule, or with ``all`` the table of rules. Raises UsageError."""
-    if form not in (("text", "json", "markdown") if name == "all" else ("text",)):
-        raise UsageError(f"--format {form} does not go with --explain {name}")
-    if name != "all":
+    if form == "github":
+        raise UsageError("--format github does not go with --explain")
+    if form == "json":
+        keys = ("severity", "summary", "explain")
+        rules = RULES.values() if name == "all" else [RULES[name]]
+        print_json(
+            [{"rule": one.name, **{key: getattr(one, key) for key in keys}} for one in rules]
+        )
+    elif name == "all":
+        width = max(map(len, RULES))
+        for rule in RULES.values():
+            print_result(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+    else:
         rule = RULES[name]
         head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
         for line in [*head, *wrap(rule.explain, _WIDTH)]:
             print_result(line)
-    elif form == "json":
-        keys = ("severity", "summary", "explain")
-        print_json(
-            [
-                {"rule": rule.name, **{key: getattr(rule, key) for key in keys}}
-                for rule in RULES.values()
-            ]
-        )
-    elif form == "markdown":
-        print_result("| rule | severity | what is wrong |")
-        print_result("|---|---|---|")
-        for rule in RULES.values():
-            print_result(f"| `{rule.name}` | {rule.severity} | {rule.summary} |")
-    else:
-        width = max(map(len, RULES))
-        for rule in RULES.values():
-            print_result(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
