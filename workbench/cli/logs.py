@@ -16,7 +16,9 @@ from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
+    from workbench.io.logs.spool import Spool
     from workbench.io.settings import Settings
+    from workbench.io.state_folder import StateFolder
     from workbench.session.misses.kept_logs import KeptLogs
     from workbench.session.session import Session
 
@@ -128,6 +130,23 @@ def _folder_of(listening: Listening, log: Path) -> Path | None:
     return next((place for place in places if os.path.isdir(place)), None)
 
 
+def new_session(
+    settings: Settings, state_folder: StateFolder, spool: Spool | None = None
+) -> Session:
+    """A session that has read nothing yet."""
+    from workbench.core.replies.http_reply import DEFAULT_PROFILE
+    from workbench.io.fixtures.store import FixtureStore
+    from workbench.session.session import Session
+
+    return Session(
+        FixtureStore(settings.fixtures),
+        state_folder,
+        store_request=settings.store_request,
+        profile=settings.profile or DEFAULT_PROFILE,
+        spool=spool,
+    )
+
+
 @contextmanager
 def session_of(
     logs: list[str],
@@ -146,21 +165,13 @@ def session_of(
         UserError: a log cannot be read, or a setting cannot be used.
         OSError: a log that is kept cannot be read.
     """
-    from workbench.core.replies.http_reply import DEFAULT_PROFILE
-    from workbench.io.fixtures.store import FixtureStore
     from workbench.io.state_folder import StateFolder
-    from workbench.session.session import Session
 
     logs = expanded(logs)
     server = named_server(Path(log) for log in logs if log != "-")
     settings = settings_for(fixtures, server)
-    session = Session(
-        FixtureStore(settings.fixtures),
-        StateFolder.locate(Path.cwd()),
-        store_request=settings.store_request,
-        profile=settings.profile or DEFAULT_PROFILE,
-        spool=kept.spool if kept is not None else None,
-    )
+    spool = kept.spool if kept is not None else None
+    session = new_session(settings, StateFolder.locate(Path.cwd()), spool)
     session.take_files([session.ignore.path.name])
     try:
         for log in logs:

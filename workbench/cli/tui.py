@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled, server_url
-from workbench.cli.logs import LOG_NAMES, add_fixtures
+from workbench.cli.logs import LOG_NAMES, add_fixtures, new_session
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server
+from workbench.core import shell
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
@@ -149,7 +150,6 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         return show(
             settings,
             state_folder,
-            _command_again(args),
             tails=[*tails, *map(open_tail, paths)],
             server_url=server_url,
             notes=notes,
@@ -164,7 +164,6 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
 def show(
     settings: Settings,
     state_folder: StateFolder,
-    command: str | None,
     *,
     suite: Suite | None = None,
     **more: Any,
@@ -172,7 +171,6 @@ def show(
     """Run the application, then print the summary of the session.
 
     Args:
-        command: the command line that continues the session; None for the demo.
         suite: what ``workbench run`` runs.
         more: fields of ``Launch``.
     """
@@ -183,19 +181,10 @@ def show(
     from workbench.tui.widgets.glyphs import wants_plain
 
     def open_session() -> Session:
-        from workbench.core.replies.http_reply import DEFAULT_PROFILE
         from workbench.io.atomic import remove_leftovers
-        from workbench.io.fixtures.store import FixtureStore
-        from workbench.session.session import Session
 
         remove_leftovers(settings.fixtures)
-        store = FixtureStore(settings.fixtures)
-        session = Session(
-            store,
-            state_folder,
-            store_request=settings.store_request,
-            profile=settings.profile or DEFAULT_PROFILE,
-        )
+        session = new_session(settings, state_folder)
         session.suite = suite
         return session
 
@@ -215,7 +204,8 @@ def show(
         tail.close()
     from workbench.session.summary import closing_lines
 
-    for line in closing_lines(app.session, command):
+    again = None if launch.is_demo else shell.command(["workbench", *sys.argv[1:]])
+    for line in closing_lines(app.session, again):
         print_message(line)
     app.session.close()
     return app.return_code or EXIT_OK
@@ -257,7 +247,6 @@ def _demo(folder: Path) -> int:
         return show(
             settings,
             state_folder,
-            None,
             tails=[open_tail(server.log)],
             server_url=server.url,
             notes=notes,
@@ -295,15 +284,3 @@ def _standard_input() -> Tail:
     os.dup2(terminal, 0)
     os.close(terminal)
     return StreamTail(log)
-
-
-def _command_again(args: argparse.Namespace) -> str:
-    """The command line that continues this session."""
-    from workbench.core.shell import command
-
-    words = ["workbench", *(word for log in args.log for word in ("--log", log))]
-    words += ["--fixtures", str(args.fixtures)] if args.fixtures is not None else []
-    words += ["--server", args.server] if args.server else []
-    words += ["--own-server"] if args.own_server else []
-    words += ["--upstream", args.upstream] if args.upstream else []
-    return command(words)

@@ -18,6 +18,7 @@ from workbench.cli.common import add_profile, add_record, upstream_of
 from workbench.cli.logs import add_fixtures, session_of, settings_for
 from workbench.cli.output import print_annotation, print_message
 from workbench.cli.own_server import own_server
+from workbench.cli.tui import check_keys, has_screen, show, start
 from workbench.core import shell
 from workbench.core.log.lines import MARK, NOT_OFFERED, listening_line
 from workbench.io.processes.command import STOP_SECONDS, Command, client_environment
@@ -26,6 +27,9 @@ from workbench.io.workflow import in_workflow
 
 if TYPE_CHECKING:
     from workbench.core.control import MissRow
+    from workbench.io.processes.child import ChildServer
+    from workbench.io.settings import Settings
+    from workbench.session.suite import Suite
 
 # The exit codes that shells use.
 _EXIT_NOT_FOUND: Final = 127
@@ -78,20 +82,33 @@ def run(args: argparse.Namespace) -> int:
     if not words:
         raise UsageError("there is no command to run; for example: workbench run -- pytest")
     upstream_of(args)  # before anything starts
-    if not args.no_tui:
-        from workbench.cli.tui import has_screen
-
-        if has_screen():
-            return _in_terminal(words, args)
-    if args.watch:
+    in_terminal = not args.no_tui and has_screen()
+    if args.watch and not in_terminal:
         raise UsageError("--watch is for the terminal application, which has no terminal here")
     settings = settings_for(args.fixtures)
+    notes: list[str] = []
+    if in_terminal:
+        check_keys(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
-    arguments = _server_arguments(args, "--strict")
-    with own_server(settings, state_folder, [], arguments=arguments, log_name="run") as server:
+    of_misses = "--hold" if in_terminal else "--strict"
+    arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
+    if args.profile:
+        arguments += ["--profile", args.profile]
+    with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
         server.log.unlink(missing_ok=True)  # of an earlier run
+        environment = client_environment(server.url, os.environ)
+        if in_terminal:
+            from workbench.session.suite import Suite
+
+            suite = Suite(
+                words,
+                environment,
+                is_watching=args.watch,
+                begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
+            )
+            return _in_terminal(suite, server, settings, state_folder, notes)
         server.start()
-        code = _run(words, client_environment(server.url, os.environ))
+        code = _run(words, environment)
     if outdated := _not_offered(server.log):
         for said in outdated:
             print_message(f"workbench run: {said}")
@@ -105,48 +122,32 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
 
 
-def _server_arguments(args: argparse.Namespace, of_misses: str) -> list[str]:
-    """The arguments of the server; ``of_misses`` says what a miss gets that is not recorded."""
-    mode = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
-    return [*mode, *(["--profile", args.profile] if args.profile else [])]
-
-
-def _in_terminal(words: Sequence[str], args: argparse.Namespace) -> int:
-    """Run a command in the terminal application, with a server that holds what is missing."""
-    from workbench.cli.tui import check_keys, show, start
+def _in_terminal(
+    suite: Suite,
+    server: ChildServer,
+    settings: Settings,
+    state_folder: StateFolder,
+    notes: list[str],
+) -> int:
+    """Run a suite in the terminal application, with a server that holds what is missing."""
     from workbench.io.logs.log_files import open_tail
     from workbench.io.user_folder import is_first_start
-    from workbench.session.suite import Suite
 
-    notes: list[str] = []
-    settings = settings_for(args.fixtures)
-    check_keys(settings, notes)
-    state_folder = StateFolder.locate(Path.cwd())
-    arguments = _server_arguments(args, "--hold")
-    with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
-        server.log.unlink(missing_ok=True)  # of an earlier run
-        suite = Suite(
-            words,
-            client_environment(server.url, os.environ),
-            is_watching=args.watch,
-            begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
+    try:
+        return show(
+            settings,
+            state_folder,
+            suite=suite,
+            tails=[open_tail(server.log)],
+            server_url=server.url,
+            notes=notes,
+            is_own=True,
+            on_ready=partial(start, server),
+            welcome=is_first_start(),
+            upstream_url=settings.upstream,
         )
-        try:
-            return show(
-                settings,
-                state_folder,
-                shell.command(["workbench", "run", "--", *words]),
-                suite=suite,
-                tails=[open_tail(server.log)],
-                server_url=server.url,
-                notes=notes,
-                is_own=True,
-                on_ready=partial(start, server),
-                welcome=is_first_start(),
-                upstream_url=settings.upstream,
-            )
-        finally:
-            suite.end()
+    finally:
+        suite.end()
 
 
 def _begin_run(log: Path, url: str, fixtures: Path) -> None:
