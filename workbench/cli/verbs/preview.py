@@ -68,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
     for problem in answer.problems:
         print_message(problem)
     if answer.broken is not None:
-        print_message(_broken_line(fixture, answer.broken))
+        error = answer.broken
+        print_message(f"{fixture}:{error.line}:{error.column}: error {error.rule} {error}")
         return EXIT_FINDINGS
     profile_name = resolve_settings({"profile": args.profile}).profile or DEFAULT_PROFILE
     created = int(time.time()) if args.created is None else args.created
@@ -141,7 +142,3 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
     if answer.broken is None:
         return answer
     return answer._replace(broken=placed(answer.broken, data, asked))
-
-
-def _broken_line(path: str, error: FixtureError) -> str:
-    return f"{path}:{error.line}:{error.column}: error {error.rule} {error}"

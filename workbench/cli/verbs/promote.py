@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
@@ -11,7 +11,6 @@ from workbench.cli.common import add_format, api_url, read_input, typed_text, wh
 from workbench.cli.logs import add_digest, add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixtures.document import decode
-from workbench.core.fixtures.findings import Finding
 from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import read_json
@@ -121,7 +120,8 @@ def run(args: argparse.Namespace) -> int:
             }
         )
     else:
-        _complain(assessment.findings)
+        for finding in assessment.findings:
+            print_message(f"{finding.severity} {finding.rule} {finding.message}")
         if args.dry_run:
             write_data(text.encode("utf-8"))
         elif is_fine:
@@ -176,8 +176,3 @@ def _read_response(name: str) -> dict[str, Any]:
     for key, _, offset in read.oddities.duplicates:
         raise wrong(text, offset, f"{key!r} is twice in this object")
     return read.value
-
-
-def _complain(findings: Iterable[Finding]) -> None:
-    for finding in findings:
-        print_message(f"{finding.severity} {finding.rule} {finding.message}")
