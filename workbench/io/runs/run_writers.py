@@ -10,15 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
 
 from workbench.core.runs.exchanges import End, Exchange, Header, Parent
 from workbench.io.runs.journal import SUFFIX, JournalWriter
 from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.state_folder import make_folder
-
-# Maximum number of open journals: clients may name any number of runs in ``X-Workbench-Run``.
-MOST_OPEN: Final = 64
 
 
 def new_header(name: str) -> Header:
@@ -46,7 +42,7 @@ def write_fork(parent: RecordedRun, first: Exchange, name: str) -> Path:
 
 @dataclass(slots=True)
 class _Run:
-    """A run being recorded; its journal may be closed in between."""
+    """A run being recorded."""
 
     path: Path
     started: float
@@ -56,14 +52,13 @@ class _Run:
 
 class RunWriters:
     """Appends exchanges to their runs in a folder, which is created when needed; a run starts with
-    its first exchange. Only the journals written last are kept open. Thread-safe.
+    its first exchange. Clients may name any number of runs, so no journal is kept open.
+    Thread-safe.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._runs: dict[str, _Run] = {}
-        # The least recently used first.
-        self._open: dict[str, JournalWriter] = {}
         self._lock = threading.Lock()
 
     def append(self, name: str, exchange: Exchange, started: float) -> Path:
@@ -75,8 +70,7 @@ class RunWriters:
             OSError: it cannot be written.
         """
         with self._lock:
-            writer = self._writer(name, started)
-            run = self._runs[name]
+            run = self._runs.get(name) or self._new(name, started)
             placed = replace(
                 exchange,
                 position=run.last + 1,
@@ -84,7 +78,8 @@ class RunWriters:
                 at_ms=round(max(started - run.started, 0) * 1000, 3),
                 ms=round((time.monotonic() - started) * 1000, 3),
             )
-            writer.append(placed)
+            with contextlib.closing(JournalWriter(run.path)) as writer:
+                writer.append(placed)
             run.last += 1
             run.calls[exchange.node] += 1
             return run.path
@@ -92,30 +87,19 @@ class RunWriters:
     def close(self) -> None:
         """End all runs. Without its end record, a run looks as if its process was killed."""
         with self._lock:
-            for name, run in self._runs.items():
-                with contextlib.suppress(OSError):
-                    self._writer(name, run.started).append(End())
-            for writer in self._open.values():
-                writer.close()
+            for run in self._runs.values():
+                with (
+                    contextlib.suppress(OSError),
+                    contextlib.closing(JournalWriter(run.path)) as writer,
+                ):
+                    writer.append(End())
             self._runs.clear()
-            self._open.clear()
 
-    def _writer(self, name: str, started: float) -> JournalWriter:
-        """The open journal of a run, created if there is none. Raises OSError."""
-        writer = self._open.pop(name, None)
-        if writer is None:
-            writer = self._opened(name, started)
-        self._open[name] = writer
-        return writer
-
-    def _opened(self, name: str, started: float) -> JournalWriter:
-        while len(self._open) >= MOST_OPEN:
-            self._open.pop(next(iter(self._open))).close()
-        if (run := self._runs.get(name)) is not None:
-            return JournalWriter(run.path)
+    def _new(self, name: str, started: float) -> _Run:
+        """Create the journal of a run. Raises OSError."""
         make_folder(self.folder, 0o700)
         header = new_header(name)
         path = self.folder / f"{header.id}{SUFFIX}"
-        writer = JournalWriter(path, header)
-        self._runs[name] = _Run(path, started)
-        return writer
+        JournalWriter(path, header).close()
+        run = self._runs[name] = _Run(path, started)
+        return run
