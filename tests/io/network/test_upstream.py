@@ -148,8 +148,8 @@ def test_a_socks_proxy_without_what_it_needs_is_named(monkeypatch: pytest.Monkey
     ("reply", "told"),
     [
         (b"HTTP/1.1 307 Go\r\nlocation: http://else/\r\n\r\n", "307, a redirect, which is not"),
-        (b"", "Server disconnected without sending a response$"),
-        (None, "the connection broke off$"),
+        (b"", "server disconnected without sending a response$"),
+        (None, "connection reset by peer$"),
     ],
 )
 def test_what_is_no_reply_is_told_in_words(reply: bytes | None, told: str) -> None:

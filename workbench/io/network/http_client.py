@@ -195,7 +195,11 @@ def reason(error: BaseException) -> str:
     """Why a request failed, in words that follow a colon: those of the operating system, if it gave
     any.
     """
+    import httpx
+
     text = str(error).rstrip(".") or type(error).__name__
+    if isinstance(error, httpx.TimeoutException):
+        text = "nothing came in time"
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, OSError) and found.strerror:

@@ -17,7 +17,7 @@ from workbench.core.apis.table import APIS, request_module, target
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.packing import PackingError, Unpacker
 from workbench.core.requests.view import Payload
-from workbench.io.network.http_client import upstream_client
+from workbench.io.network.http_client import reason, upstream_client
 from workbench.io.network.upstream_url import (
     KEY_VARIABLE,
     api_url,
@@ -142,7 +142,7 @@ class Upstream:
         try:
             reply = await self._client.send(request, stream=True)
         except httpx.HTTPError as error:
-            raise UpstreamError(f"{self.name}: {_reason(error)}") from None
+            raise UpstreamError(f"{self.name}: {reason(error)}") from None
         reply.headers.encoding = "latin-1"
         try:
             unpacker = self._checked(reply)
@@ -183,7 +183,7 @@ class Upstream:
         except PackingError as error:
             raise UpstreamError(f"{self.name}: its reply {error}") from None
         except httpx.HTTPError as error:
-            raise UpstreamError(f"{self.name}: {_reason(error)}") from None
+            raise UpstreamError(f"{self.name}: {reason(error)}") from None
 
     def _passed_on(self, headers: Mapping[str, str], client: ClientSettings) -> dict[bytes, bytes]:
         kept = passed_on(headers)
@@ -201,14 +201,3 @@ def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
         for name, value in headers.items()
         if name.lower() not in _NOT_PASSED_ON and not name.lower().startswith(_OWN_PREFIXES)
     }
-
-
-def _reason(error: httpx.HTTPError) -> str:
-    """The reason of an error; some errors of httpx have no text."""
-    if text := str(error).rstrip("."):
-        return text
-    if isinstance(error, httpx.TimeoutException):
-        return "it does not answer in time"
-    if isinstance(error, httpx.NetworkError):
-        return "the connection broke off"
-    return type(error).__name__
