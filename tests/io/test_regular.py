@@ -11,7 +11,7 @@ import pytest
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.ignore_list import FILE_NAME, IgnoreList
 from workbench.io.fixtures.store import FixtureStore
-from workbench.io.regular import LONGEST, open_finite, open_named, read_at, read_regular
+from workbench.io.regular import LONGEST, open_finite, read_at, read_regular
 from workbench.io.runs import eval_reports, recorded_run
 from workbench.session.fixtures.index import FixtureIndex
 
@@ -62,7 +62,7 @@ def test_what_somebody_names_is_read_to_its_end(tmp_path: Path) -> None:
     path = pipe(tmp_path, "pipe")
     writer = threading.Thread(target=path.write_bytes, args=(b"log",))
     writer.start()
-    with open_finite(path) as file:
+    with open_finite(path, named_pipes=True) as file:
         assert file.read() == b"log"
     writer.join()
     with open_finite(os.devnull) as file:
@@ -71,14 +71,14 @@ def test_what_somebody_names_is_read_to_its_end(tmp_path: Path) -> None:
 
 def test_what_is_waited_for_is_no_file_that_somebody_names(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="it is a named pipe, not a file"):
-        open_named(pipe(tmp_path, "pipe"))
+        open_finite(pipe(tmp_path, "pipe"))
     (tmp_path / "link").symlink_to("pipe")
     with pytest.raises(OSError, match="it is a named pipe, not a file"):
-        open_named(tmp_path / "link")
+        open_finite(tmp_path / "link")
     reading, writing = os.pipe()
     os.write(writing, b"from a shell")
     os.close(writing)
-    with open_named(f"/dev/fd/{reading}") as file:
+    with open_finite(f"/dev/fd/{reading}") as file:
         assert file.read() == b"from a shell"
     os.close(reading)
 

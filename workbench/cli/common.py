@@ -168,9 +168,9 @@ def read_input(name: str) -> bytes:
 
 def open_input(name: str) -> AbstractContextManager[BufferedReader]:
     """The file ``name``, or standard input for ``-``, which stays open. Raises OSError."""
-    from workbench.io.regular import open_named
+    from workbench.io.regular import open_finite
 
-    return standard_input() if name == "-" else open_named(name)
+    return standard_input() if name == "-" else open_finite(name)
 
 
 def standard_input() -> AbstractContextManager[BufferedReader]:

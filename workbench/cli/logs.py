@@ -237,7 +237,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     if Path(os.path.realpath(log)).is_fifo():
         print_message(f"workbench: {log} is a pipe; reading until its writers close it")
     try:
-        with common.standard_input() if log == "-" else open_finite(log) as plain:
+        with common.standard_input() if log == "-" else open_finite(log, named_pipes=True) as plain:
             head = plain.peek()
             if head.startswith(GZIP_MAGIC):
                 from gzip import GzipFile

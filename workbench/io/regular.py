@@ -29,45 +29,31 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def open_finite(path: Path | str) -> BufferedReader:
-    """Open a file, pipe, terminal or the null device. Raises OSError, also for other devices, which
-    may never end.
+def open_finite(path: Path | str, *, named_pipes: bool = False) -> BufferedReader:
+    """Open what ``refuse_endless`` lets through. Raises OSError."""
+    refuse_endless(path, named_pipes=named_pipes)
+    return open(path, "rb")
+
+
+def refuse_endless(path: Path | str, *, named_pipes: bool = False) -> None:
+    """Raise OSError for what may never end: a socket, a device other than a terminal and the null
+    device, and a named pipe unless ``named_pipes``.
     """
-    file = open(path, "rb")  # noqa: SIM115  (the caller closes it)
-    kind = os.fstat(file.fileno()).st_mode
-    is_device = stat.S_ISCHR(kind) or stat.S_ISBLK(kind)
-    if is_device and not (file.isatty() or os.path.samefile(path, os.devnull)):
-        file.close()
-        raise OSError(errno.EINVAL, "it is a device, not a file", str(path))
-    return file
-
-
-def open_named(path: Path | str) -> BufferedReader:
-    """As ``open_finite``, but raises OSError for named pipes and sockets as well."""
-    refuse_waiting(path)
-    return open_finite(path)
-
-
-def refuse_waiting(path: Path | str) -> None:
-    """Raise OSError for a named pipe, a socket or a device, which may never end."""
     kind = os.stat(path).st_mode
-    if stat.S_ISFIFO(kind) and _has_name(path):
+    if stat.S_ISFIFO(kind) and not named_pipes and _has_name(path):
         raise OSError(errno.EINVAL, "it is a named pipe, not a file", str(path))
     if stat.S_ISSOCK(kind):
         raise OSError(errno.EINVAL, "it is a socket, not a file", str(path))
-    refuse_endless(Path(path))
+    if stat.S_ISCHR(kind) or stat.S_ISBLK(kind):
+        with open(path, "rb") as device:
+            if not (device.isatty() or os.path.samefile(path, os.devnull)):
+                raise OSError(errno.EINVAL, "it is a device, not a file", str(path))
 
 
 def _has_name(path: Path | str) -> bool:
     """Whether a pipe is in a folder; that of a shell's ``<(command)`` is not, and has a writer."""
     real = os.path.realpath(path)
     return os.path.exists(real) and not real.startswith("/dev/fd/")
-
-
-def refuse_endless(path: Path) -> None:
-    """Raise OSError for a device that ``open_finite`` refuses."""
-    if path.is_char_device() or path.is_block_device():
-        open_finite(path).close()
 
 
 def read_at(descriptor: int, offset: int, count: int) -> bytes:

@@ -57,11 +57,11 @@ def open_tail(path: Path) -> Tail:
     """
     if path == STANDARD_INPUT:
         return StreamTail(0)
-    refuse_endless(path)
     try:
         kind = os.stat(path).st_mode
     except OSError:
         return LogTail(path)
+    refuse_endless(path, named_pipes=True)
     if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
         return StreamTail(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path)
     if stat.S_ISREG(kind) and _is_packed(path):

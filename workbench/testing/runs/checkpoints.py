@@ -11,7 +11,7 @@ from typing import Any, Final
 from workbench.core.runs import lines
 from workbench.core.runs.exchanges import Exchange, NewerFormatError, RunFormatError
 from workbench.io.atomic import write_atomic
-from workbench.io.regular import open_named
+from workbench.io.regular import open_finite
 from workbench.testing.runs import checkpoint_file
 from workbench.testing.runs.checkpoint_file import FORMAT, PARSED, CheckpointError
 from workbench.testing.runs.run import Run
@@ -77,7 +77,7 @@ class Checkpoint:
         __tracebackhide__ = True
         path = Path(path)
         try:
-            with open_named(path) as file:
+            with open_finite(path) as file:
                 return cls(**checkpoint_file.read(json.loads(file.read())), path=path)
         except (NewerFormatError, OSError) as error:
             # Without the frames below, which do not help the author of a test.
