@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.cli.output import print_result
 from workbench.core.digest import digest
 from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import read_value
@@ -17,10 +19,16 @@ from workbench.demo.main_job import run_once
 from workbench.demo.sample_files import install_fixtures
 
 
+def printed(folder: Path) -> tuple[int, str]:
+    """The exit code of the demo in a folder, and what it prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        code = run_once(folder, print_result)
+    return code, out.getvalue()
+
+
 def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> None:
-    out = io.StringIO()
-    assert run_once(tmp_path, out) == 0
-    page = out.getvalue()
+    code, page = printed(tmp_path)
+    assert code == 0
     assert "26 requests of 11 agents" in page
     assert re.search(r"stale +1 .* Deliveries: 14 parcels", page)
     assert "17 requests had no fixture" in page
@@ -44,9 +52,7 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    out = io.StringIO()
-    run_once(tmp_path_factory.mktemp("page"), out)
-    return out.getvalue()
+    return printed(tmp_path_factory.mktemp("page"))[1]
 
 
 def test_the_page_is_short_and_inert(page: str) -> None:
@@ -62,14 +68,6 @@ def test_no_server_is_left(page: str) -> None:
         socket.create_connection(("127.0.0.1", int(match[1])), timeout=5)
 
 
-def test_an_output_that_knows_only_ascii_gets_escapes(tmp_path: Path) -> None:
-    raw = io.BytesIO()
-    out = io.TextIOWrapper(raw, encoding="ascii", newline="\n")
-    assert run_once(tmp_path, out) == 0
-    out.flush()
-    assert b"12 \\xb0C" in raw.getvalue()
-
-
 def test_the_settings_of_a_project_are_not_the_demo_s(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,16 +75,16 @@ def test_the_settings_of_a_project_are_not_the_demo_s(
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "pyproject.toml").write_text("broken")
     monkeypatch.chdir(tmp_path / "project")
-    assert run_once(tmp_path / "demo", io.StringIO()) == 0
+    assert printed(tmp_path / "demo")[0] == 0
 
 
 def test_a_server_that_cannot_start_is_quoted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORKBENCH_NORMALISE", "nonsense")
-    out = io.StringIO()
-    assert run_once(tmp_path, out) == 1
-    last = out.getvalue().splitlines()[-1]
+    code, page = printed(tmp_path)
+    assert code == 1
+    last = page.splitlines()[-1]
     assert last.startswith("The demo stops here. The last the server said: workbench serve: ")
     assert "WORKBENCH_NORMALISE: expected a list" in last
 
@@ -94,7 +92,7 @@ def test_a_server_that_cannot_start_is_quoted(
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    out = io.StringIO()
-    assert run_once(file, out) == 1
-    assert out.getvalue().strip().startswith("The demo stops here")
-    assert len(out.getvalue().splitlines()) <= 2
+    code, page = printed(file)
+    assert code == 1
+    assert page.strip().startswith("The demo stops here")
+    assert len(page.splitlines()) <= 2

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled, server_url
 from workbench.cli.logs import LOG_NAMES, add_fixtures, new_session
-from workbench.cli.output import print_message
+from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server
 from workbench.core import shell
 
@@ -226,7 +226,7 @@ def _demo(folder: Path) -> int:
     if not has_screen():
         from workbench.demo.main_job import run_once
 
-        return run_once(folder, sys.stdout)
+        return run_once(folder, print_result)
     from workbench.demo.sample_files import install_fixtures, install_records
     from workbench.io.logs.log_files import open_tail
     from workbench.io.settings import Settings

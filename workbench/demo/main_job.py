@@ -5,11 +5,12 @@ server. The steps are those of the terminal application.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from workbench.core.digest import short
-from workbench.core.inert import escaped, excerpt
+from workbench.core.inert import excerpt
 from workbench.core.log.reader import LogParser
 from workbench.core.requests.view import Payload
 from workbench.demo.client import ModelClient, ModelError
@@ -26,6 +27,8 @@ from workbench.session.session import Session
 if TYPE_CHECKING:
     import httpx
 
+Show = Callable[[str], None]
+
 WIDTH = 96
 TEXT_WIDTH = 44
 FRAMES_SHOWN = 3
@@ -33,33 +36,13 @@ ANSWER = "It is 12 °C in London with light rain: take an umbrella."
 DESCRIPTION = "weather in London, turn 2: says what the tool found"
 
 
-class _Page:
-    """Prints plain text: control characters, and what the output's encoding lacks, are escaped."""
+def run_once(folder: Path, show: Show) -> int:
+    """Run the demo in ``folder``, which is empty; returns the exit code. Its server ends with this
+    call.
 
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-
-    def line(self, text: str = "") -> None:
-        encoding = self._out.encoding or "utf-8"
-        safe = escaped(text).encode(encoding, "backslashreplace").decode(encoding)
-        self._out.write(f"{safe}\n")
-
-    def title(self, text: str) -> None:
-        self.line()
-        self.line(text)
-
-    def wrapped(self, text: str) -> None:
-        """Print ``text`` in lines of the same length."""
-        shown = escaped(text)
-        for start in range(0, len(shown), WIDTH):
-            self.line(f"   {shown[start : start + WIDTH]}")
-
-
-def run_once(folder: Path, out: TextIO) -> int:
-    """Run the demo in ``folder``, which is empty, and print it; returns the exit code. Its server
-    ends with this call.
+    Args:
+        show: prints a line.
     """
-    page = _Page(out)
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
     try:
         installed = install_fixtures(session.store.folder)
@@ -68,85 +51,93 @@ def run_once(folder: Path, out: TextIO) -> int:
         log_path = session.state_folder.server_log
         fixtures = session.store.folder
         with ChildServer(listener, fixtures=fixtures, log=log_path, folder=folder) as server:
-            page.line(f"Server      {server.url}, fixtures {fixtures} ({installed})")
-            return _main_job(server.url, session, page)
+            show(f"Server      {server.url}, fixtures {fixtures} ({installed})")
+            return _main_job(server.url, session, show)
     except (OSError, ModelError) as error:
-        page.title(f"The demo stops here: {escaped(str(error))}")
+        show("")
+        show(f"The demo stops here: {error}")
         return 1
     finally:
         session.spool.close()
 
 
-def _main_job(url: str, session: Session, page: _Page) -> int:
+def _main_job(url: str, session: Session, show: Show) -> int:
     report = play(url)
-    page.line(f"Traffic     {report.text}, as real HTTP")
+    show(f"Traffic     {report.text}, as real HTTP")
     log = session.state_folder.server_log.read_bytes()
     session.take_log(session.intake.read(LogParser().feed(log)))
     if report.problems or not session.misses():
         # The folder is deleted after this, and the log with it.
         logged = log.decode("utf-8", "replace").splitlines() or ["nothing"]
-        page.title(f"The demo stops here. The last the server said: {logged[-1]}")
+        show("")
+        show(f"The demo stops here. The last the server said: {logged[-1]}")
         return 1
-    _list_misses(session, page)
+    _list_misses(session, show)
     digest = session.misses()[0].digest
-    _promote(digest, session, page)
+    _promote(digest, session, show)
     payload = session.miss_index.payload(digest) or {}
-    _ask_again(url, digest, payload, session, page)
-    page.title(
-        f"Left        {len(session.misses())} misses; in a terminal workbench --demo shows them"
-    )
+    _ask_again(url, digest, payload, session, show)
+    show("")
+    show(f"Left        {len(session.misses())} misses; in a terminal workbench --demo shows them")
     return 0
 
 
-def _list_misses(session: Session, page: _Page) -> None:
+def _list_misses(session: Session, show: Show) -> None:
     session.stale.catch_up()
     misses = session.misses()
-    page.title(f"Misses      {len(misses)} requests had no fixture that could be used")
-    page.line(
-        f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<17} {'turn':>4}  last user text"
-    )
+    show("")
+    show(f"Misses      {len(misses)} requests had no fixture that could be used")
+    show(f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<17} {'turn':>4}  last user text")
     for miss in misses:
         summary = miss.summary
         state = session.state(miss.digest).word
         row = f"   {short(miss.digest):<13} {state:<10} {miss.count:>2}"
         if summary is not None:
             text = excerpt(summary.last_user_text, TEXT_WIDTH)
-            row += f"  {escaped(summary.model):<17} {summary.turn:>4}  {text}"
-        page.line(row)
+            row += f"  {summary.model:<17} {summary.turn:>4}  {text}"
+        show(row)
     for unsupported in session.unsupported:
         name = f"{unsupported.name}  no fixture can answer it"
-        page.line(f"   {'':<13} {'unsupported':<11}{unsupported.count:>2}  {name}")
+        show(f"   {'':<13} {'unsupported':<11}{unsupported.count:>2}  {name}")
 
 
-def _promote(digest: str, session: Session, page: _Page) -> None:
+def _promote(digest: str, session: Session, show: Show) -> None:
     """Write the answer of one miss and save it."""
     promotion = Promotion(session, digest)
     response = text_response(ANSWER)
     assessment = promotion.write(response, description=DESCRIPTION)
     problems = ", ".join(finding.message for finding in assessment.findings) or "no problems"
     promotion.save()
-    page.title(f"Promote     {short(digest)}: {problems}")
-    page.line(f"   {json.dumps(response, ensure_ascii=False)}")
-    page.line(f"   saved as {promotion.path}")
+    show("")
+    show(f"Promote     {short(digest)}: {problems}")
+    show(f"   {json.dumps(response, ensure_ascii=False)}")
+    show(f"   saved as {promotion.path}")
 
 
-def _ask_again(url: str, digest: str, payload: Payload, session: Session, page: _Page) -> None:
+def _ask_again(url: str, digest: str, payload: Payload, session: Session, show: Show) -> None:
     """Send the request of the miss again, plain and as a stream, and print the responses."""
     client = ModelClient(url)
     plain = client.send({**payload, "stream": False})
     stream = client.send({**payload, "stream": True})
-    page.title(f"The wire    the same request again: {_head(plain)}")
-    page.wrapped(plain.text.rstrip("\n"))
+    show("")
+    show(f"The wire    the same request again: {_head(plain)}")
+    _show_wrapped(plain.text.rstrip("\n"), show)
     frames = stream.text.removesuffix("\n\n").split("\n\n")
-    page.line(f"   as a stream: {_head(stream)}, {len(frames)} frames")
+    show(f"   as a stream: {_head(stream)}, {len(frames)} frames")
     for frame in frames[:FRAMES_SHOWN]:
-        page.wrapped(frame)
-    page.line(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
+        _show_wrapped(frame, show)
+    show(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
     created = plain.json()["created"]
     document = session.drafting.open(digest).document
     expected = preview(document, digest, payload, created=created).envelope
     same = "equals" if plain.content == expected else "DIFFERS FROM"
-    page.line(f"   the envelope {same} the preview, byte by byte")
+    show(f"   the envelope {same} the preview, byte by byte")
+
+
+def _show_wrapped(text: str, show: Show) -> None:
+    """Print ``text`` in lines of the same length."""
+    for start in range(0, len(text), WIDTH):
+        show(f"   {text[start : start + WIDTH]}")
 
 
 def _head(response: httpx.Response) -> str:

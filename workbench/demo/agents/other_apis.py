@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from workbench.demo.agents.asking import LARGE, MAX_TURNS, Ask, Tool, run_calls, say
-from workbench.demo.client import Message
 
 CLAUDE, GEMINI = "claude-sonnet-4-6", "gemini-2.5-flash"
 
@@ -112,11 +111,11 @@ def shelf_guide(ask: Ask) -> None:
             }
             for result in results
         ]
-        messages = [*messages, _turn("assistant", calls), _turn("user", outputs)]
-
-
-def _turn(role: str, content: list[dict[str, Any]]) -> Message:
-    return {"role": role, "content": content}
+        messages = [
+            *messages,
+            {"role": "assistant", "content": calls},
+            {"role": "user", "content": outputs},
+        ]
 
 
 def blurb_writer(ask: Ask) -> None:
