@@ -7,6 +7,7 @@ completion requests; where the script in that server's documentation differs, th
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import re
@@ -53,7 +54,7 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
         raise RequestError("invalid_json", "the body is empty")
     try:
         # Of bytes, json.loads would guess UTF-16 and UTF-32, too. It removes no byte order mark.
-        text = body if isinstance(body, str) else body.decode("utf-8-sig")
+        text = body if isinstance(body, str) else body.removeprefix(codecs.BOM_UTF8).decode()
         payload = json.loads(text)
     except UnicodeDecodeError as error:
         raise RequestError(

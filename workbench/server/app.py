@@ -200,7 +200,7 @@ class StubApp:
 
 
 async def _count_tokens(request: Request) -> Response:
-    body, _ = await read_json(request)
+    body = await read_json(request)
     count = token_counts.token_count(request.scope["path"], query(request), body)
     return json_response(count)
 

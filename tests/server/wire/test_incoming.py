@@ -10,7 +10,13 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
-from workbench.server.wire.incoming import RefusedError, read_body, read_json, request_line
+from workbench.server.wire.incoming import (
+    RefusedError,
+    headers_of,
+    read_body,
+    read_json,
+    request_line,
+)
 
 MEBIBYTE = 1024 * 1024
 GONE: Message = {"type": "http.disconnect"}
@@ -51,6 +57,11 @@ def make(wire: Wire, headers: Iterable[tuple[bytes, bytes]] = (), **scope: Any) 
     return Request({**base, **scope}, wire.receive)
 
 
+async def read(wire: Wire, *headers: tuple[bytes, bytes]) -> bytes:
+    request = make(wire, headers)
+    return await read_body(request, headers_of(request))
+
+
 def test_the_request_line() -> None:
     def line(**scope: Any) -> str:
         return request_line(make(Wire(), **scope).scope)
@@ -69,21 +80,21 @@ def test_the_request_line() -> None:
     ],
 )
 def test_a_body_is_put_together(parts: list[Message]) -> None:
-    assert asyncio.run(read_body(make(Wire(parts)))) == b"abc"
+    assert asyncio.run(read(Wire(parts))) == b"abc"
 
 
 @pytest.mark.parametrize("parts", [[GONE], [part(b"a", more=True), GONE]])
 def test_a_body_that_breaks_off_is_of_a_client_that_is_gone(parts: list[Message]) -> None:
     with pytest.raises(ClientDisconnect):
-        asyncio.run(read_body(make(Wire(parts))))
+        asyncio.run(read(Wire(parts)))
 
 
 def test_a_body_may_be_64_mebibytes_and_not_a_byte_more() -> None:
     full = [part(bytes(MEBIBYTE), more=True)] * 64
-    assert len(asyncio.run(read_body(make(Wire([*full, part(b"")]))))) == 64 * MEBIBYTE
+    assert len(asyncio.run(read(Wire([*full, part(b"")])))) == 64 * MEBIBYTE
     wire = Wire([*full, part(b"x", more=True), part(b"never read")])
     with pytest.raises(RefusedError, match="64 MiB") as caught:
-        asyncio.run(read_body(make(wire)))
+        asyncio.run(read(wire))
     assert caught.value.status == 413
     assert asyncio.run(wire.receive()) == part(b"never read")
 
@@ -92,7 +103,7 @@ def test_a_body_may_be_64_mebibytes_and_not_a_byte_more() -> None:
 def test_a_body_that_is_announced_too_long_is_not_read(length: bytes) -> None:
     wire = Wire([part(b"never read")])
     with pytest.raises(RefusedError):
-        asyncio.run(read_body(make(wire, [(b"content-length", length)])))
+        asyncio.run(read(wire, (b"content-length", length)))
     assert asyncio.run(wire.receive()) == part(b"never read")
 
 

@@ -45,7 +45,7 @@ from workbench.server.wire.incoming import (
     is_verification,
     node,
     query,
-    read_json,
+    read_request,
 )
 from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import (
@@ -156,7 +156,8 @@ class AnsweringRoute:
 
     async def complete(self, request: Request) -> Response:
         """Answer a request of one of the APIs."""
-        given, body = await read_json(request)
+        headers = headers_of(request)
+        given, body = await read_request(request, headers)
         at = time.time()
         payload = received(request.scope["path"], query(request), given)
         assert payload is not None, "the routes are those of the table"
@@ -169,7 +170,6 @@ class AnsweringRoute:
         except UnknownIDError as error:
             reply = api.profiles[self.profile].error_reply(error.reply)
             return self._not_supported(request, error.reason, reply)
-        headers = headers_of(request)
         is_counted = not is_verification(headers)
         asking = view(payload)
         # A recording server has the upstream answer what a fixture was not made for.

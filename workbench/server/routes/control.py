@@ -162,7 +162,7 @@ class Control:
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
-        given, _ = await read_json(request)
+        given = await read_json(request)
         name, test = given.get("name", ""), given.get("test")
         if not isinstance(name, str) or not isinstance(test, str | None):
             raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
@@ -181,7 +181,7 @@ class Control:
         return asdict(HoldState(self.hold.enabled, self.hold.timeout_s))
 
     async def _set_hold(self, request: Request) -> None:
-        given, _ = await read_json(request)
+        given = await read_json(request)
         for name in given.keys() - {"enabled", "timeout_s"}:
             raise RefusedError(400, "unknown_key", f"{name!a} is neither enabled nor timeout_s")
         enabled = given.get("enabled", self.hold.enabled)
@@ -197,7 +197,7 @@ class Control:
 
     async def _answer(self, request: Request) -> Response:
         """Answer a waiting request with a fixture's ``response``, the body; nothing is saved."""
-        response, _ = await read_json(request)
+        response = await read_json(request)
         try:
             self.hold.answer_once(request.path_params["id"], response)
         except FixtureError as error:
@@ -211,7 +211,7 @@ class Control:
 
     async def _extend(self, request: Request) -> Response:
         """Let a request wait longer: by the ``seconds`` in the body, else by five minutes."""
-        given, _ = await read_json(request, default=b"{}")
+        given = await read_json(request, default=b"{}")
         seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
         return json_response(self.hold.extend(request.path_params["id"], seconds))
 

@@ -34,7 +34,7 @@ class EmbeddingsRoute:
 
     async def embed(self, request: Request) -> Response:
         """Raises ClientDisconnect if the client left before its vectors were computed."""
-        payload, _ = await read_json(request)
+        payload = await read_json(request)
         embeddings = await self._in_turn(lambda: read(payload, self._profile))
         self._ignored.note(ignored_options(payload))
         if len(embeddings.seeds) <= BATCH:

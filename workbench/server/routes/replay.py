@@ -22,7 +22,13 @@ from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.server.log import Clock, add_lines
-from workbench.server.wire.incoming import RefusedError, node, query, read_json
+from workbench.server.wire.incoming import (
+    RefusedError,
+    headers_of,
+    node,
+    query,
+    read_request,
+)
 from workbench.server.wire.responses import RenderedResponse, cut_line
 
 
@@ -48,7 +54,8 @@ class ReplayRoute:
         self._clock = clock
 
     async def complete(self, request: Request) -> Response:
-        given, body = await read_json(request)
+        headers = headers_of(request)
+        given, body = await read_request(request, headers)
         payload = received(request.scope["path"], query(request), given)
         assert payload is not None, "the routes are those of the table"
         # A run may be replayed in part.
@@ -56,10 +63,10 @@ class ReplayRoute:
             payload = await asyncio.to_thread(self._earlier.resolve, payload)
         asked = view(payload)
         try:
-            taken = self._index.take(node(request.headers), payload, asked.digest)
+            taken = self._index.take(node(headers), payload, asked.digest)
         except MissingReplyError as error:
             said = str(error)
-            if not node(request.headers) and error.nearest is not None and error.nearest.node:
+            if not node(headers) and error.nearest is not None and error.nearest.node:
                 said += ". The header X-Workbench-Node says whose call it is"
             raise RefusedError(404, "missing_reply", said) from None
         lines = note_line(str(taken)) if str(taken) else ""

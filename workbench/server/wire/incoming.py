@@ -29,7 +29,17 @@ def headers_of(request: Request) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers.raw}
 
 
-async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, Any], bytes]:
+async def read_json(request: Request, default: bytes = b"") -> dict[str, Any]:
+    """The JSON object in the body, or in ``default`` if the body is empty. Raises as
+    ``read_request``.
+    """
+    payload, _ = await read_request(request, headers_of(request), default)
+    return payload
+
+
+async def read_request(
+    request: Request, headers: Mapping[str, str], default: bytes = b""
+) -> tuple[dict[str, Any], bytes]:
     """The JSON object in the body, or in ``default`` if the body is empty; and the body itself.
 
     Raises:
@@ -37,7 +47,6 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
         RefusedError: the body cannot be read.
         ClientDisconnect: as ``read_body``.
     """
-    headers = request.headers
     content_type = headers.get("content-type", "")
     if content_type and not _is_json_type(content_type):
         raise RefusedError(
@@ -52,7 +61,7 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
             "unsupported_media_type",
             f"the body is compressed ({coding!a}); a request is sent as it is",
         )
-    body = await read_body(request)
+    body = await read_body(request, headers)
     if not body and "upgrade" in headers:
         raise RefusedError(
             400,
@@ -63,14 +72,14 @@ async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, A
     return parse_request(body or default), body
 
 
-async def read_body(request: Request) -> bytes:
+async def read_body(request: Request, headers: Mapping[str, str]) -> bytes:
     """The whole body.
 
     Raises:
         RefusedError: it is too long.
         ClientDisconnect: the client left before its end.
     """
-    announced = request.headers.get("content-length", "")
+    announced = headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > MAX_BODY:
         raise _too_long()
     parts, length, has_more = [], 0, True

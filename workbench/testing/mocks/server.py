@@ -129,12 +129,12 @@ class MockServer:
         if mount is None:
             message = f"The mock at {request.scope['path']} is closed: its test is over."
             return refusal(path, 410, "mock_closed", message)
+        headers = dict(request.headers)
         try:
-            body = await read_body(request)
+            body = await read_body(request, headers)
         except RefusedError as error:
             engine, method = mount.engine, request.method
             return refused(engine, method, path, error.status, error.code, str(error))
-        headers = dict(request.headers)
         work = partial(handle, mount.engine, request.method, path, headers, body, query(request))
         answer = asyncio.wrap_future(self._in_thread(work, mount.engine))
         await asyncio.wait((answer, mount.stop.future), return_when=asyncio.FIRST_COMPLETED)
