@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workbench.core.apis import token_counts
 from workbench.core.apis.table import APIS, EMBEDDINGS
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Exchange
     from workbench.server.misses.recording import Recorder
     from workbench.server.routes.replay import ReplayRoute
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class StubApp:
@@ -101,7 +99,7 @@ class StubApp:
             from workbench.server.routes.replay import ReplayRoute
 
             self._replay = ReplayRoute(replay, profile, self._clock, self._earlier)
-            complete = self._replay.complete
+            answering: ASGIApp = self._replay
         else:
             substitutes: list[Substitute] = [Equivalents(self._equivalents)]
             errors: Strict | None = None
@@ -113,7 +111,7 @@ class StubApp:
                     substitutes.append(Normalise(store, nearest, normalise))
                 if strict:
                     errors = Strict(nearest)
-            complete = AnsweringRoute(
+            answering = AnsweringRoute(
                 store=store,
                 profile=profile,
                 delays=delays,
@@ -128,8 +126,8 @@ class StubApp:
                 recorder=recorder,
                 strict=errors,
                 stop=self._stop,
-            ).complete
-        app = self._application(profile, complete, allowed_hosts)
+            )
+        app = self._application(profile, answering, allowed_hosts)
         # Around all of it: the reply to a failure has its line, too.
         self._app = NamedBaseURLs(ReplyHeads(app, log, self._clock), self._running)
 
@@ -154,7 +152,7 @@ class StubApp:
             self._log.write(note_line(unused))
 
     def _application(
-        self, profile: ProfileName, complete: Endpoint, allowed_hosts: Collection[str]
+        self, profile: ProfileName, answering: ASGIApp, allowed_hosts: Collection[str]
     ) -> Starlette:
         embed = EmbeddingsRoute(profile, self._ignored).embed
         models = ModelsRoute(self._store)
@@ -173,7 +171,7 @@ class StubApp:
         errors = ErrorReplies(profile, self._unsupported)
         app = Starlette(
             routes=[
-                *(Route(path, complete, methods=["POST"]) for api in APIS for path in api.ROUTES),
+                *(Route(path, answering, methods=["POST"]) for api in APIS for path in api.ROUTES),
                 Route("/v1/responses/{id}", responses.retrieve),
                 Route(f"/v1{EMBEDDINGS}", embed, methods=["POST"]),
                 Route(f"/v1/v1{EMBEDDINGS}", embed, methods=["POST"]),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
@@ -153,6 +154,11 @@ class AnsweringRoute:
     strict: Strict | None
     stop: Stop
     renderer: Renderer = field(default_factory=Renderer)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An ASGI application: around a function, Starlette puts a second exception handler."""
+        response = await self.complete(Request(scope, receive))
+        await response(scope, receive, send)
 
     async def complete(self, request: Request) -> Response:
         """Answer a request of one of the APIs."""

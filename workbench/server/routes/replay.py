@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from workbench.core.apis import writers
 from workbench.core.apis.earlier import UnknownIDError
@@ -52,6 +53,10 @@ class ReplayRoute:
         self._earlier = earlier
         self._profile = profile
         self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self.complete(Request(scope, receive))
+        await response(scope, receive, send)
 
     async def complete(self, request: Request) -> Response:
         headers = headers_of(request)
