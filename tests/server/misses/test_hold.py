@@ -13,17 +13,22 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
+from tests.equivalent_requests import conversation
 from tests.server import hurried
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.answer import FALLBACK_TEXT, find_answer
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
+from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.misses import hold
+from workbench.server.wire.delays import Delays
 
 CONTROL = "/__workbench/"
 
@@ -387,6 +392,38 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
 
     verdict = asyncio.run(asyncio.wait_for(until_answered(), 60))
     assert verdict.how == "saved"
+
+
+def test_a_miss_is_held_while_the_folder_is_read_for_the_first_time(tmp_path: Path) -> None:
+    """Which takes long where there are thousands of fixtures; then an equivalent one answers."""
+    is_reading, is_held = threading.Event(), threading.Event()
+
+    class ManyFiles(FixtureStore):
+        def document(self, digest: str) -> FixtureDocument:
+            is_reading.set()
+            assert is_held.wait(10), "the miss waits for the files"
+            return super().document(digest)
+
+    stored, asked = conversation("stub"), conversation("openai")
+    store = ManyFiles(tmp_path)
+    value = {**fixture("It rains."), "request": stored}
+    store.save(digest(stored), json.dumps(value).encode(), expected=None)
+    app = StubApp(store, "stub", Delays(), LogSink(tmp_path / "log"), hold=60)
+
+    async def until_answered() -> Any:
+        reading = asyncio.ensure_future(asyncio.to_thread(app.warm_up))
+        await asyncio.to_thread(is_reading.wait)
+        transport: Any = httpx2.ASGITransport(app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            reply = asyncio.ensure_future(client.post("/v1/chat/completions", json=asked))
+            while not (await client.get(f"{CONTROL}held")).json():
+                await asyncio.sleep(0.01)
+            is_held.set()
+            await reading
+            return (await reply).json()
+
+    reply = asyncio.run(asyncio.wait_for(until_answered(), 60))
+    assert reply["choices"][0]["message"]["content"] == "It rains."
 
 
 def test_a_fixture_for_one_that_left_answers_its_retry(server: RunningServer) -> None:

@@ -31,6 +31,7 @@ RETRY_SECONDS: Final = 10.0
 # How often files are looked at, and the share of the time that this may take.
 LOOK_SECONDS: Final = 0.05
 LOOK_SHARE: Final = 0.05
+MAX_PAUSE_SECONDS: Final = 2.0
 
 How = Literal["saved", "answered", "released", "timed out"]
 Publish = Callable[[str, dict[str, Any]], None]
@@ -124,6 +125,7 @@ class Hold:
         self._held: dict[str, HeldMiss] = {}
         self._count = 0
         self._watching: asyncio.Task[None] | None = None
+        self._search: asyncio.Task[None] | None = None
 
     def wants(self, digest: str) -> bool:
         """Whether a miss of ``digest`` is held; always if other clients already wait for it."""
@@ -227,33 +229,23 @@ class Hold:
             await asyncio.sleep(pause)
             begun = time.monotonic()
             for held in list(self._held.values()):
-                await self._look(held, begun)
-            pause = max(LOOK_SECONDS, (time.monotonic() - begun) / LOOK_SHARE)
+                self._look(held, begun)
+            if self._search is None or self._search.done():
+                self._search = asyncio.ensure_future(self._search_equivalents())
+            pause = _pause_after(begun)
         self._watching = None
 
-    async def _look(self, held: HeldMiss, now: float) -> None:
-        if held.verdict.done():
-            return  # decided while another one was looked at
+    def _look(self, held: HeldMiss, now: float) -> None:
         if not held.clients and now >= held.left_at + RETRY_SECONDS:
             del self._held[held.digest]
         elif now >= held.gives_up_at:
             self._end(held, Verdict("timed out"))
         else:
             with contextlib.suppress(OSError):  # a folder that cannot be read may be mended
-                await self._look_at_file(held)
+                self._look_at_file(held)
 
-    async def _look_at_file(self, held: HeldMiss) -> None:
+    def _look_at_file(self, held: HeldMiss) -> None:
         stamp = self._store.stamp(held.digest)
-        if stamp is None:
-            # In a thread: thousands of files may have changed at once, as by git checkout.
-            of_form = self._equivalents.of_form
-            found = await asyncio.to_thread(of_form, held.form, but=held.digest)
-            if held.verdict.done():
-                return
-            if found is not None:
-                digest, equivalent = found
-                self._end(held, Verdict("saved", equivalent, digest))
-                return
         if stamp == held.stamp:
             return
         held.stamp = stamp
@@ -268,3 +260,28 @@ class Hold:
             if problem != held.problem:
                 self._log.write(broken_line(self._store, held.digest, error))
         held.problem = problem
+
+    async def _search_equivalents(self) -> None:
+        """Answer what the fixture of an equivalent request answers.
+
+        In a thread, while other files are looked at: thousands may have changed at once, as by git
+        checkout.
+        """
+        begun = time.monotonic()
+        for held in list(self._held.values()):
+            if self._equivalents.is_being_read:
+                return  # the next search comes soon
+            if held.stamp is not None:
+                continue  # its own file is there
+            of_form = self._equivalents.of_form
+            found = await asyncio.to_thread(of_form, held.form, but=held.digest)
+            if found is not None and self._held.get(held.digest) is held:
+                digest, equivalent = found
+                self._end(held, Verdict("saved", equivalent, digest))
+        await asyncio.sleep(_pause_after(begun))
+
+
+def _pause_after(begun: float) -> float:
+    """Seconds until the next look, after one that began then."""
+    share = (time.monotonic() - begun) / LOOK_SHARE
+    return min(max(LOOK_SECONDS, share), MAX_PAUSE_SECONDS)

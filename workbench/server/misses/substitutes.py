@@ -27,10 +27,17 @@ class Equivalents:
 
     def __init__(self, fixtures: EquivalentFixtures) -> None:
         self._fixtures = fixtures
+        self._turn = asyncio.Lock()
+
+    @property
+    def is_busy(self) -> bool:
+        return self._fixtures.is_being_read
 
     async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and its log line, if there is such a fixture."""
-        found = await asyncio.to_thread(self._fixtures.load, request)
+        # One thread at a time: while the folder is read, all that wait would need one each.
+        async with self._turn:
+            found = await asyncio.to_thread(self._fixtures.load, request)
         if found is None:
             return None
         digest, fixture = found
@@ -45,6 +52,7 @@ class Normalise:
         self._store = store
         self._nearest = nearest
         self._kinds = kinds
+        self.is_busy = False  # no hold looks for these: a miss waits until they are read
 
     async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""

@@ -115,6 +115,10 @@ class _Asked:
 class Substitute(Protocol):
     """Finds a fixture that answers a request although it is that of another one."""
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether it takes long now, and the hold searches in its place."""
+
     async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss, with its log lines; None if there is no such fixture."""
 
@@ -183,7 +187,9 @@ class AnsweringRoute:
         answer = find_answer(asking, asking.digest, choose(asking, self.store.load))
         lines = self._lines(answer, request) if is_counted else ""
         if answer.source == "fallback" and answer.broken is None:
-            answer, said = await self._substituted(asking, answer) or (answer, lines)
+            is_held = is_counted and self.recorder is None and self.hold.wants(asking.digest)
+            found = await self._substituted(asking, answer, is_held=is_held)
+            answer, said = found or (answer, lines)
             lines = said if is_counted else ""
         if answer.source == "fixture" and is_counted:
             lines += not_offered_line(answer.digest, answer.not_offered)
@@ -222,8 +228,12 @@ class AnsweringRoute:
         asked = UnsupportedRequest.of_feature(request.method, path, reason)
         return self.unsupported.answer(request, asked, reply)
 
-    async def _substituted(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+    async def _substituted(
+        self, request: RequestView, miss: Answer, *, is_held: bool
+    ) -> tuple[Answer, str] | None:
         for substitute in self.substitutes:
+            if is_held and substitute.is_busy:
+                continue
             if found := await substitute.answer(request, miss):
                 return found
         return None
