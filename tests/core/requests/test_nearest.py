@@ -194,6 +194,24 @@ def test_several_that_are_the_same_are_told() -> None:
     assert [one.digest for one in same] == [second, first]
 
 
+def test_of_hundreds_that_are_the_same_a_few_are_compared() -> None:
+    fixtures = Fixtures(
+        *(chat(f"user: news of 2026-{m}-{d}") for m in range(10, 13) for d in range(10, 28))
+    )
+    asked = chat("user: news of 2026-12-28")
+    read: list[str] = []
+
+    def stored(found: str) -> RequestView | None:
+        read.append(found)
+        return fixtures.stored(found)
+
+    nearest = find_nearest(digest(asked), view(asked), fixtures.index, stored)
+    assert nearest is not None
+    assert nearest.same_but_volatile
+    assert {nearest.digest, *nearest.others} == set(read)
+    assert 1 < len(read) < 20
+
+
 def test_the_fixture_of_the_request_itself_is_not_its_nearest() -> None:
     assert Fixtures(WEATHER).nearest(WEATHER) is None
 

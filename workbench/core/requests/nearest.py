@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from workbench.core.inert import excerpt
@@ -23,6 +23,8 @@ from workbench.core.requests.volatile import Kind
 # Requests less alike than this have nothing to do with each other.
 THRESHOLD: Final = 0.55
 _QUOTED: Final = 60
+# Of hundreds of fixtures that differ in an id alone, so many are read and compared.
+_MOST_SAME: Final = 8
 # The highest score of requests that are not the same on another day.
 _ALMOST: Final = 0.99
 
@@ -40,7 +42,7 @@ class Nearest:
         differences: where they differ, from the fixture's request to this one.
         shared, messages: how many of this request's messages the fixture's request has, and how
             many there are.
-        others: further fixtures that are the same request on another day.
+        others: further fixtures that are the same request on another day; a few of them.
         is_guess: the fixture holds no request, and its description suggests it.
         is_equivalent: the two say the same, written differently: the fixture answers the request.
     """
@@ -112,9 +114,9 @@ def find_nearest(
         RequestError: the request is nested too deeply.
     """
     request = ReadRequest(view)
-    same = find_same(digest, request, index, request_of, is_beside=is_beside)
+    same = find_same(digest, request, index, request_of, is_beside=is_beside, most=_MOST_SAME)
     if same:
-        return same[0]
+        return replace(same[0], others=tuple(other.digest for other in same[1:]))
     found: list[tuple[int, float, ReadRequest, str]] = []
     for other in index.likely(request):
         stored = request_of(other) if other != digest else None
@@ -143,31 +145,25 @@ def find_same(
     request_of: RequestOf,
     *,
     is_beside: Callable[[str], bool] | None = None,
+    most: int | None = None,
 ) -> list[Nearest]:
     """The fixtures whose request is this one on another day, those with the fewest differences
     first. Arguments and errors as ``find_nearest``.
+
+    Args:
+        most: how many to look for; None: all.
     """
-    stored: dict[str, tuple[Difference, ...]] = {}
+    count = len(request.messages)
+    same: list[Nearest] = []
     for other in index.same_but_volatile(request.masked_digest):
         if other == digest or (is_beside and is_beside(other)):
             continue
         found = request_of(other)
         differ = None if found is None else _volatile_differences(ReadRequest(found), request)
         if differ is not None:
-            stored[other] = differ
-    count = len(request.messages)
-    same = [
-        Nearest(
-            other,
-            True,
-            1.0,
-            differ,
-            shared=count,
-            messages=count,
-            others=tuple(one for one in stored if one != other),
-        )
-        for other, differ in stored.items()
-    ]
+            same.append(Nearest(other, True, 1.0, differ, shared=count, messages=count))
+        if len(same) == most:
+            break
     return sorted(same, key=lambda nearest: len(nearest.differences))
 
 
