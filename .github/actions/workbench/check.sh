@@ -56,5 +56,9 @@ printf '::stop-commands::%s\n%s\n::%s::\n' "$token" "$listed" "$token"
     fi
 } >>"$GITHUB_STEP_SUMMARY"
 
-"${validate[@]}" || code=$?
+# The annotations are for the runner, the counts for the summary, too.
+exec 3>&1
+counts=$("${validate[@]}" 2>&1 >&3) || code=$?
+echo "$counts" >&2
+printf '### Findings in fixtures\n\n````text\n%s\n````\n' "$counts" >>"$GITHUB_STEP_SUMMARY"
 exit "$code"

@@ -67,6 +67,21 @@ def test_files_and_folders_together_each_once(
     assert err == "2 files: 2 infos\n"
 
 
+def test_what_does_not_fit_on_a_screen_is_counted_by_rule(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(11):
+        write(folder, content("1" if number else '""'), f"{number:064x}.json")
+    assert main(["validate", "--format", "github"]) == 1
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 21
+    assert err == (
+        "       10  error    content-not-string\n"
+        "       11  info     request-not-stored\n"
+        "11 files: 10 errors, 11 infos\n"
+    )
+
+
 def test_what_is_no_fixture_file_is_left_alone(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

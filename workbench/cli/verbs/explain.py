@@ -62,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
                     print_result(line)
             _print_ways(args.log, {d: n for d, n in found.items() if not session.files.fault(d)})
             if not found:
-                print_message("workbench explain: every miss has an answer")
+                all_fine = "every miss has an answer"
+                said = all_fine if session.miss_index.misses else "there is no miss in the log"
+                print_message(f"workbench explain: {said}")
         _print_gaps(session, found)
     return EXIT_OK
 

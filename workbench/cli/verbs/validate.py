@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import get_args
@@ -23,6 +23,8 @@ from workbench.session.fixtures.validation import CheckedFile, Validation
 
 _GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 _WIDTH = 80
+# More findings than this do not fit on a screen: they are counted by rule at the end.
+_SCREENFUL = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +81,10 @@ def run(args: argparse.Namespace) -> int:
     not_fixed = [file for file in reported if file.not_fixed]
     for file in not_fixed:
         print_message(f"{file.path}: not fixed: {file.not_fixed}")
-    counts = Counter(finding.severity for file in reported for finding in file.findings)
+    findings = [finding for file in reported for finding in file.findings]
+    if len(findings) > _SCREENFUL:
+        _print_counts(findings)
+    counts = Counter(finding.severity for finding in findings)
     fixed = sum(len(file.fixed) for file in reported)
     print_message(_summary(len(checked), counts, fixed))
     if not_fixed:
@@ -141,6 +146,16 @@ def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool) -> None:
         more = {"fixed": False} if with_fixed else {}
         rows += [{**file.row(finding), **more} for finding in file.findings]
     print_json(rows)
+
+
+def _print_counts(findings: Iterable[Finding]) -> None:
+    """Print how often each rule is broken, the errors first and the most frequent first."""
+    counts = Counter((finding.severity, finding.rule) for finding in findings)
+    severities = get_args(Severity)
+    for (severity, rule), count in sorted(
+        counts.items(), key=lambda each: (severities.index(each[0][0]), -each[1], each[0][1])
+    ):
+        print_message(f"{count:>9,}  {severity:<7}  {rule}")
 
 
 def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
