@@ -106,7 +106,7 @@ def preview(
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
         (answer.reply.prompt_tokens, answer.reply.completion_tokens),
-        prove(api.read_reply, streamed.content_type, streamed.body, whole.body) if ends else None,
+        prove(api.assemble, streamed.content_type, streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,
         profile,

@@ -144,7 +144,7 @@ def _compared(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> V
         proof = None
     elif not (stream.problem or envelope.problem):
         api = writers.of(expected.claim.payload)
-        proved = prove(api.read_reply, streamed.content_type, streamed.body, whole.body)
+        proved = prove(api.assemble, streamed.content_type, streamed.body, whole.body)
         proof = proved.differences
     return Verification(expected.claim, datetime.now(), envelope, stream, frames, proof)
 

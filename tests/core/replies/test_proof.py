@@ -52,8 +52,8 @@ def proof(
     """The proof for a reply, or for the stream of one and the envelope of another."""
     streamed = sent(way, response, stream=True, **payload)
     plain = sent(way, whole or response, stream=False, **payload)
-    read_reply = writers.BY_NAME[way[0]].read_reply
-    return prove(read_reply, streamed.content_type, streamed.body, plain.body)
+    assemble = writers.BY_NAME[way[0]].assemble
+    return prove(assemble, streamed.content_type, streamed.body, plain.body)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -159,7 +159,7 @@ def test_another_refusal_is_named(way: tuple[str, str]) -> None:
 @pytest.mark.parametrize("api", APIS)
 def test_a_stream_that_is_no_reply_says_why(api: str) -> None:
     plain = sent((api, "stub"), RESPONSE, stream=False).body
-    found = prove(writers.BY_NAME[api].read_reply, "text/event-stream", b"data: 1\n\n", plain)
+    found = prove(writers.BY_NAME[api].assemble, "text/event-stream", b"data: 1\n\n", plain)
     assert found.received == {}
     assert not found.holds
 
@@ -169,3 +169,25 @@ def test_a_gemini_stream_may_be_an_array() -> None:
     assert sent(way, RESPONSE, stream=True, alt="json").body.startswith(b"[")
     found = proof(way, RESPONSE, alt="json")
     assert found.holds, found.differences
+
+
+@pytest.mark.parametrize(
+    ("kind", "response"),
+    [
+        ("response.output_text.delta", RESPONSE),
+        ("response.reasoning_summary_text.delta", RESPONSE),
+        ("response.refusal.delta", {"content": "", "refusal": "No."}),
+        ("response.function_call_arguments.delta", {"tool_calls": CALLS}),
+        ("response.output_item.added", RESPONSE),
+    ],
+)
+def test_the_last_event_of_a_stream_does_not_hide_what_its_pieces_lack(
+    kind: str, response: dict[str, Any]
+) -> None:
+    way = ("responses", "stub")
+    frames = sent(way, response, stream=True).body.split(b"\n\n")
+    first = next(f for f in frames if f.startswith(b"event: %s\n" % kind.encode()))
+    lacking = b"\n\n".join(frame for frame in frames if frame != first)
+    plain = sent(way, response, stream=False).body
+    found = prove(writers.BY_NAME["responses"].assemble, "text/event-stream", lacking, plain)
+    assert not found.holds

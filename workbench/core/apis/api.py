@@ -23,6 +23,8 @@ class API:
             under both names.
         read_reply: reads a reply, from content type and body, as the ``response`` of a fixture.
             Raises NotAReplyError.
+        assemble: as ``read_reply``, but a stream is put together from its pieces alone, as a client
+            does: the last event of some repeats the whole reply.
         left_out: of such a reply, the keys that ``read_reply`` finds no place for.
         ends_stream: whether a stream, as far as it was received, has its last event.
         other_profile: a profile for requests that want their reply in another way, else None.
@@ -34,6 +36,7 @@ class API:
     name: str
     profiles: Mapping[ProfileName, Profile]
     read_reply: Callable[[str, bytes], dict[str, Any]]
+    assemble: Callable[[str, bytes], dict[str, Any]]
     left_out: Callable[[str, bytes], list[str]]
     ends_stream: Callable[[bytes | bytearray], bool]
     other_profile: Callable[[RequestView], Profile | None] = lambda request: None  # noqa: ARG005

@@ -29,7 +29,7 @@ class Proof:
 
 
 def prove(
-    read_reply: Callable[[str, bytes], dict[str, Any]],
+    assemble: Callable[[str, bytes], dict[str, Any]],
     stream_type: str,
     stream: bytes,
     envelope: bytes,
@@ -37,12 +37,12 @@ def prove(
     """Compare a stream with the plain reply to the same request, both as they are sent.
 
     Args:
-        read_reply: of the API, which reads bytes alone: a mistake in writing frames is not hidden.
+        assemble: of the API, which reads bytes alone: a mistake in writing frames is not hidden.
         stream_type: the content type of the stream.
     """
     try:
-        received = read_reply(stream_type, stream)
-        plain = read_reply(ENVELOPE_TYPE, envelope)
+        received = assemble(stream_type, stream)
+        plain = assemble(ENVELOPE_TYPE, envelope)
     except NotAReplyError as error:
         return Proof({}, (str(error),))
     if "usage" not in received:  # a stream of the reference server has no counts

@@ -21,6 +21,7 @@ CHAT: Final = API(
     name=NAME,
     profiles={"stub": STUB, "openai": OPENAI},
     read_reply=read_reply,
+    assemble=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
     ignored=_ignored,

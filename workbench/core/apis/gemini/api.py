@@ -42,6 +42,7 @@ GEMINI: Final = API(
     name=NAME,
     profiles={"stub": _PROFILE, "openai": _PROFILE},
     read_reply=read_reply,
+    assemble=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
     other_profile=_other_profile,

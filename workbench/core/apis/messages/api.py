@@ -32,6 +32,7 @@ MESSAGES: Final = API(
     name=NAME,
     profiles={"stub": _PROFILE, "openai": _PROFILE},
     read_reply=read_reply,
+    assemble=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
     references=THREADS,

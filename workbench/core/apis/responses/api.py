@@ -7,7 +7,7 @@ from typing import Final
 from workbench.core.apis.api import API
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.responses.earlier import REFERENCES
-from workbench.core.apis.responses.read import ends_stream, left_out, read_reply
+from workbench.core.apis.responses.read import assemble, ends_stream, left_out, read_reply
 from workbench.core.apis.responses.reply import (
     ENCRYPTED,
     envelope,
@@ -42,6 +42,7 @@ RESPONSES: Final = API(
     name=NAME,
     profiles={"stub": PROFILE, "openai": PROFILE},
     read_reply=read_reply,
+    assemble=assemble,
     left_out=left_out,
     ends_stream=ends_stream,
     references=REFERENCES,

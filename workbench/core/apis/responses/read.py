@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -15,6 +16,7 @@ from workbench.core.apis.bodies import (
     reply_object,
     unknown_keys,
 )
+from workbench.core.apis.responses.assembled import assembled
 from workbench.core.apis.responses.request import call
 from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.response import NotAReplyError
@@ -45,7 +47,25 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     Raises:
         NotAReplyError: it is an error, not a response, or a stream that broke off.
     """
-    value = _response(content_type, body)
+    return _fixture_response(_response(content_type, body))
+
+
+def assemble(content_type: str, body: bytes) -> dict[str, Any]:
+    """As ``read_reply``, but a stream is put together from its pieces, as the official client does.
+
+    Raises:
+        NotAReplyError: as ``read_reply``, or the last event, which repeats all, says other things.
+    """
+    whole = _response(content_type, body)
+    response = _fixture_response(whole)
+    if is_stream(content_type):
+        items = assembled(json.loads(data) for _, data in sse.events(body))
+        if _fixture_response({**whole, "output": items}) != response:
+            raise NotAReplyError("the pieces of the stream are not what its last event says")
+    return response
+
+
+def _fixture_response(value: dict[str, Any]) -> dict[str, Any]:
     items = mappings(value.get("output"))
     parts = list(_parts(items))
     return fixture_response(
