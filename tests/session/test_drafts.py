@@ -24,7 +24,7 @@ from workbench.core.fixtures.variants import with_answer
 from workbench.io.fixtures.store import FileStamp
 from workbench.io.state_folder import StateFolder
 from workbench.session import editing, text_fields
-from workbench.session.drafts import FORMAT_VERSION, Draft, DraftStore, Unrecovered
+from workbench.session.drafts import FORMAT_VERSION, Draft, DraftStore
 
 PLAIN, TOOLS = chat("Is it raining?"), chat("Is it raining?", tools=[tool()])
 DIGEST = "a" * 64
@@ -360,9 +360,8 @@ def test_a_broken_file_is_put_aside_and_told(
 
     again = open_book(tmp_path)
     (bad,) = again.recover()
-    assert bad.kept_as == path.with_suffix(".bad")
-    assert bad.kept_as.read_bytes() == (data.encode() if isinstance(data, str) else data)
-    assert bad.reason
+    assert bad == path.with_suffix(".bad")
+    assert bad.read_bytes() == (data.encode() if isinstance(data, str) else data)
     assert not path.exists()
     assert {d: draft.text for d, draft in again.drafts.items()} == {OTHER: whole.text}
     assert open_book(tmp_path).recover() == []
@@ -371,9 +370,7 @@ def test_a_broken_file_is_put_aside_and_told(
 def test_a_draft_of_a_newer_format_is_refused_and_kept(store: DraftStore) -> None:
     text = record(version=FORMAT_VERSION + 1, more={"a": 1})
     path = broken_file(store, text)
-    assert store.recover() == [
-        Unrecovered(path.with_suffix(".bad"), "written by format 2; this reads 1")
-    ]
+    assert store.recover() == [path.with_suffix(".bad")]
     assert path.with_suffix(".bad").read_text() == text
     assert store.drafts == {}
 
@@ -383,7 +380,7 @@ def test_a_broken_file_does_not_displace_the_one_before(tmp_path: Path, store: D
     for number in range(3):
         broken_file(store, f"broken {number}")
         (bad,) = open_book(tmp_path).recover()
-        kept.append(bad.kept_as)
+        kept.append(bad)
     assert [path.read_text() for path in kept] == ["broken 0", "broken 1", "broken 2"]
 
 
@@ -391,7 +388,7 @@ def test_a_file_under_no_digest_is_put_aside(tmp_path: Path, store: DraftStore) 
     broken_file(store, record())
     path = store.path(DIGEST).rename(store.folder / "copy.json")
     (bad,) = open_book(tmp_path).recover()
-    assert bad.kept_as == path.with_suffix(".bad")
+    assert bad == path.with_suffix(".bad")
 
 
 def test_other_files_are_left_alone(tmp_path: Path, store: DraftStore) -> None:

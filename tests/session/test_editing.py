@@ -188,9 +188,9 @@ def test_arguments(document: FixtureDocument, text: str, index: int) -> None:
     places = call_places(document)
     if index >= len(places):
         with pytest.raises(IndexError):
-            editing.with_arguments(document, index, text)
+            editing.with_function(document, index, "arguments", text)
         return
-    edited = editing.with_arguments(document, index, text)
+    edited = editing.with_function(document, index, "arguments", text)
     assert editing.calls(edited)[index].arguments == text
     path = ("response", "tool_calls", places[index], "function", "arguments")
     with suppress(KeyError):
@@ -202,7 +202,7 @@ def test_arguments(document: FixtureDocument, text: str, index: int) -> None:
         call = ("response", "tool_calls", other)
         before, after = (d.text[slice(*value_span(d.text, call))] for d in (document, edited))
         assert before == after
-    assert editing.with_arguments(edited, index, text).text == edited.text
+    assert editing.with_function(edited, index, "arguments", text).text == edited.text
 
 
 @given(documents())

@@ -159,14 +159,6 @@ class Draft:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class Unrecovered:
-    """A draft file that could not be read, and was renamed."""
-
-    kept_as: Path
-    reason: str
-
-
 class DraftStore:
     """All drafts of one fixtures folder by digest, and their files, which are in the state
     folder.
@@ -181,8 +173,10 @@ class DraftStore:
         # A thread writes drafts while others are edited or saved.
         self._lock = threading.Lock()
 
-    def recover(self) -> list[Unrecovered]:
-        """Read the drafts of the last session. Unreadable files are renamed and returned."""
+    def recover(self) -> list[Path]:
+        """Read the drafts of the last session. Returns the new names of unreadable files, which are
+        renamed.
+        """
         remove_leftovers(self.folder)
         paths: list[Path] = []
         with contextlib.suppress(OSError):
@@ -191,8 +185,8 @@ class DraftStore:
         for path in paths:
             try:
                 draft = _read(json.loads(path.read_text("utf-8")), path.stem)
-            except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-                bad.append(Unrecovered(_put_aside(path), str(error)))
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                bad.append(_put_aside(path))
                 continue
             self.drafts[draft.digest] = draft
         return bad

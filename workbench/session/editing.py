@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
 from workbench.core.fixtures.holes import with_item_holes, without_item_holes
@@ -71,17 +71,10 @@ def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
     return _with(document, content=text)
 
 
-def with_arguments(document: FixtureDocument, index: int, text: str) -> FixtureDocument:
-    """Replace the arguments of call ``index``."""
-    return _with_function(document, index, "arguments", text)
-
-
-def with_name(document: FixtureDocument, index: int, name: str) -> FixtureDocument:
-    """Replace the function name of call ``index``."""
-    return _with_function(document, index, "name", name)
-
-
-def _with_function(document: FixtureDocument, index: int, key: str, text: str) -> FixtureDocument:
+def with_function(
+    document: FixtureDocument, index: int, key: Literal["name", "arguments"], text: str
+) -> FixtureDocument:
+    """Replace the name or the arguments of the function that call ``index`` calls."""
     edited = _tool_calls(document)
     place = _call_places(document)[index]
     call = edited[place]
@@ -96,7 +89,7 @@ def _with_function(document: FixtureDocument, index: int, key: str, text: str) -
 def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocument:
     """Append a call, and change the finish reason ``stop`` to ``tool_calls``."""
     document = _with(document, tool_calls=[*_tool_calls(document), dict(call)])
-    if _text(document.response, "finish_reason") in ("", "stop"):
+    if string(document.response.get("finish_reason")) in ("", "stop"):
         document = _with(document, finish_reason="tool_calls")
     return document
 
@@ -150,7 +143,7 @@ def relaid(document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
         document = with_content(document, lay_out(text))
     for index, call in enumerate(calls(document)):
         if lay_out(call.arguments) != call.arguments:
-            document = with_arguments(document, index, lay_out(call.arguments))
+            document = with_function(document, index, "arguments", lay_out(call.arguments))
     return document
 
 
@@ -168,7 +161,3 @@ def _tool_calls(document: FixtureDocument) -> list[Any]:
 def _call_places(document: FixtureDocument) -> list[int]:
     """The indexes of the calls that are objects."""
     return [i for i, call in enumerate(_tool_calls(document)) if isinstance(call, dict)]
-
-
-def _text(value: object, key: str) -> str:
-    return string(mapping(value).get(key))

@@ -190,8 +190,8 @@ class WorkbenchApp(KeyOrder):
     def _recover(self) -> Iterable[str]:
         """Read what the last session left; yields what to say of it."""
         session = self.session
-        for bad in session.drafts.recover():
-            yield f"A draft could not be read; kept as {bad.kept_as}."
+        for kept_as in session.drafts.recover():
+            yield f"A draft could not be read; kept as {kept_as}."
         session.take_files([session.ignore.path.name])
         if recovered := len(session.drafts.drafts):
             are = "is" if recovered == 1 else "are"

@@ -31,14 +31,12 @@ class Filter(Generic[Item]):
     """Which items to show.
 
     Attributes:
-        fields: the names of the fields it uses; "" for words.
         is_volatile: an item may begin or cease to match while it is listed.
         wants_done: it asks for items that the list hides because they are done.
     """
 
     text: str = ""
     tests: tuple[Callable[[Item], bool], ...] = ()
-    fields: frozenset[str] = frozenset()
     is_volatile: bool = False
     wants_done: bool = False
 
@@ -81,7 +79,6 @@ class FilterLanguage(Generic[Item]):
             FilterError: a misspelt field, or a value without a meaning.
         """
         tests: list[Callable[[Item], bool]] = []
-        used: set[str] = set()
         is_volatile = wants_done = False
         for name, value, is_negated in _terms(text, self.fields):
             known = self.fields.get(name)
@@ -92,8 +89,7 @@ class FilterLanguage(Generic[Item]):
                 is_volatile |= known.is_volatile
                 wants_done |= not is_negated and known.wants_done(value)
             tests.append(_negated(test) if is_negated else test)
-            used.add(name)
-        return Filter(text.strip(), tuple(tests), frozenset(used), is_volatile, wants_done)
+        return Filter(text.strip(), tuple(tests), is_volatile, wants_done)
 
 
 def _terms(text: str, known: Collection[str]) -> Iterator[tuple[str, str, bool]]:

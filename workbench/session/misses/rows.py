@@ -54,7 +54,6 @@ class Summary:
     choice: str
     conversation: str
     turn: int
-    stream: bool
     tools: tuple[str, ...]
     quotes_fallback: bool
     api: str
@@ -73,7 +72,6 @@ class Summary:
             choice=kept_once(request.tool_choice.name or request.tool_choice.mode),
             conversation=kept_once(conversation_id(request)),
             turn=1 + len(answers),
-            stream=request.stream,
             tools=kept_once(tuple(tool.name for tool in request.tools)),
             quotes_fallback=any(map(is_fallback, answers)),
             api=request.api,

@@ -101,9 +101,9 @@ class CallCard(Vertical):
         """The document with the edits made since the last call."""
         if self.editor.take_edited():
             arguments = self._arguments(keep_lines=keep_lines)
-            document = editing.with_arguments(document, self.index, arguments)
+            document = editing.with_function(document, self.index, "arguments", arguments)
         if self.name_field.take_edited():
-            document = editing.with_name(document, self.index, self.name_field.value)
+            document = editing.with_function(document, self.index, "name", self.name_field.value)
         return document
 
     def _update_head(self) -> None:
