@@ -11,6 +11,10 @@ import pytest
 from workbench.session.batch_job import TELL_EVERY, TURN, BatchJob
 
 
+def ignored(done: int) -> None:
+    """A report that nobody reads."""
+
+
 def test_others_have_their_turn_between_two_parts() -> None:
     work, seen = BatchJob(), list[str]()
 
@@ -27,7 +31,7 @@ def test_others_have_their_turn_between_two_parts() -> None:
     async def both() -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(other())
-            async for _ in work.run(parts()):
+            async for _ in work.run(parts(), ignored):
                 assert work.is_running
                 seen.append("part")
 
@@ -40,13 +44,13 @@ def test_what_is_stopped_does_no_further_part() -> None:
     work, done = BatchJob(), list[int]()
 
     async def flow() -> None:
-        async for number in work.run(iter(range(10))):
+        async for number in work.run(iter(range(10)), ignored):
             done.append(number)
             if number == 3:
                 work.stop()
         assert not work.is_running
         # What comes after it is not stopped.
-        done.extend([number async for number in work.run(iter(range(2)))])
+        done.extend([number async for number in work.run(iter(range(2)), ignored)])
 
     asyncio.run(flow())
     assert done == [0, 1, 2, 3, 0, 1]
@@ -56,7 +60,7 @@ def test_an_error_of_a_part_is_raised_behind_those_before_it() -> None:
     work, done = BatchJob(), list[float]()
 
     async def flow() -> None:
-        async for number in work.run(1 / number for number in (1, 0)):
+        async for number in work.run((1 / number for number in (1, 0)), ignored):
             done.append(number)
 
     with pytest.raises(ZeroDivisionError):
@@ -71,9 +75,7 @@ def test_how_far_it_is_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch) -> 
     work, told = BatchJob(), list[int]()
 
     async def flow() -> None:
-        async for number in work.run(iter(range(7))):
-            if work.should_report():
-                told.append(number)
+        async for _ in work.run(iter(range(7)), told.append):
             now[0] += TELL_EVERY / 2
 
     asyncio.run(flow())
@@ -84,7 +86,7 @@ def test_where_showing_a_part_fails_nothing_is_under_way_any_more() -> None:
     work = BatchJob()
 
     async def failing() -> None:
-        async for _ in work.run(iter(range(3))):
+        async for _ in work.run(iter(range(3)), ignored):
             raise LookupError
 
     async def flow() -> None:

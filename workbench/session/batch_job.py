@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from time import monotonic
 from typing import Final, TypeVar
 
@@ -21,18 +21,26 @@ class BatchJob:
     def __init__(self) -> None:
         self.is_running = False
         self._is_stopped = False
-        self._tell_at = 0.0
 
-    async def run(self, parts: Iterable[_Part]) -> AsyncIterator[_Part]:
-        """Yield the parts of a job: the iterator does the work of each. Raises what it raises."""
+    async def run(
+        self, parts: Iterable[_Part], report: Callable[[int], object]
+    ) -> AsyncIterator[_Part]:
+        """Yield the parts of a job: the iterator does the work of each. Raises what it raises.
+
+        Args:
+            report: called now and then with the number of parts done.
+        """
         import asyncio
 
         self.is_running, self._is_stopped = True, False
         turn_ends = monotonic() + TURN
-        self._tell_at = monotonic() + TELL_EVERY
+        tell_at = monotonic() + TELL_EVERY
         try:
-            for part in parts:
+            for done, part in enumerate(parts, start=1):
                 yield part
+                if monotonic() >= tell_at:
+                    report(done)
+                    tell_at = monotonic() + TELL_EVERY
                 if monotonic() >= turn_ends:
                     await asyncio.sleep(0)
                     turn_ends = monotonic() + TURN
@@ -40,13 +48,6 @@ class BatchJob:
                     return
         finally:
             self.is_running = False
-
-    def should_report(self) -> bool:
-        """Whether to report progress now; called after each part."""
-        is_time = monotonic() >= self._tell_at
-        if is_time:
-            self._tell_at = monotonic() + TELL_EVERY
-        return is_time
 
     def stop(self) -> None:
         """End the job after the current part."""

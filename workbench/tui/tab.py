@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,6 +24,8 @@ from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.status import say, say_failure
+
+Part = TypeVar("Part")
 
 # Actions whose keys also work while somebody types.
 _WHILE_TYPING: Final = {"zoom", "leave", "pane", "save"}
@@ -178,6 +180,12 @@ class Tab(Container):
         if is_running:
             self.say("Another action is still running. esc stops it.")
         return is_running
+
+    def run_job(self, parts: Iterable[Part], doing: str, total: int) -> AsyncIterator[Part]:
+        """Run a batch job of ``total`` parts, and say how far it is: ``Fixing 12 of 300``."""
+        return self.session.batch_job.run(
+            parts, lambda done: self.say(f"{doing} {done:,} of {total:,} · esc stops")
+        )
 
     def stop_work(self) -> bool:
         """Stop what runs in the background of this tab; returns whether anything did."""

@@ -19,14 +19,14 @@ class UndoActions:
     """Undoes decisions, whichever tab they were made in.
 
     Args:
-        show: called with the digests whose decisions were undone.
+        show: called with each digest whose decision was undone.
         select: called with the digest to select after that.
     """
 
     def __init__(
         self,
         tab: Tab,
-        show: Callable[..., object],
+        show: Callable[[str], object],
         select: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._tab = tab
@@ -49,16 +49,13 @@ class UndoActions:
         """Undo the last decision and say so; returns the entries undone."""
         if self._tab.is_busy():  # a job that began after the key was pressed
             return []
-        total, job = len(self._session.history), self._session.batch_job
+        total = len(self._session.history)
         undone: list[UndoEntry] = []
-        shown, severity = 0, "information"
+        severity = "information"
         try:
-            async for entry in job.run(self._session.undo()):
+            async for entry in self._tab.run_job(self._session.undo(), "Undoing", total):
                 undone.append(entry)
-                if job.should_report():
-                    self._show(*(entry.digest for entry in undone[shown:]))
-                    shown = len(undone)
-                    self._tab.say(f"Undoing {shown:,} of {total:,} · esc stops")
+                self._show(entry.digest)
         except NothingToUndoError:
             said = "Nothing to undo in this session."
         except FixtureChangedError as error:
@@ -72,7 +69,6 @@ class UndoActions:
             said, severity = f"Not undone: {trouble}.", "error"
         else:
             said = undone_sentence(undone) if len(undone) == total else "Stopped."
-        self._show(*(entry.digest for entry in undone[shown:]))
         if undone and len(undone) < total:
             said += f" {len(undone):,} of {total:,} are undone; u goes on with the others."
         self._tab.say(said, severity)

@@ -167,8 +167,8 @@ class Workspace(Tab):
 
     # Decisions
 
-    def decided(self, *digests: str) -> None:  # noqa: ARG002
-        """Decisions about ``digests`` were made: update rows and counts."""
+    def decided(self, digest: str) -> None:  # noqa: ARG002
+        """A decision about ``digest`` was made: update rows and counts."""
         self.post_message(self.CountsChanged())
 
     def go_on(self, saved: str) -> None:
@@ -183,9 +183,9 @@ class Workspace(Tab):
             self.view.keeper.follow(digest)
             self.show_again()
 
-    def _show_undone(self, *digests: str) -> None:
-        self.decided(*digests)
-        if self.subject in digests and not self.view.answer.has_focus_within:
+    def _show_undone(self, digest: str) -> None:
+        self.decided(digest)
+        if self.subject == digest and not self.view.answer.has_focus_within:
             self.show_again()
 
     def files_changed(self, names: frozenset[str]) -> None:

@@ -71,13 +71,12 @@ class MarkActions:
             tab.say("Nothing is written in the marked rows. Enter writes.")
             return
         checked, bad, empty = 0, 0, list[str]()
-        async for assessment in session.batch_job.run(map(session.drafting.assess, written)):
+        assessments = map(session.drafting.assess, written)
+        async for assessment in tab.run_job(assessments, "Checking", len(written)):
             digest = written[checked]
             checked, bad = checked + 1, bad + bool(assessment.errors)
             if text := session.drafting.first_empty(digest):
                 empty.append(f"{self._row_name(digest)}: {empty_words(text)}")
-            if session.batch_job.should_report():
-                tab.say(f"Checking {checked:,} of {len(written):,} · esc stops")
         if checked < len(written):
             tab.say("Stopped: nothing was saved.")
         elif len(empty) == len(written):
@@ -103,14 +102,13 @@ class MarkActions:
 
     async def _save(self, digests: list[str]) -> None:
         """Save drafts and say how many were."""
-        tab, job, saved, looked_at = self._tab, self._session.batch_job, 0, 0
+        tab, saved = self._tab, 0
         if tab.is_busy():
             return
-        async for digest, is_saved in job.run(self._session.save_many(digests)):
-            saved, looked_at = saved + is_saved, looked_at + 1
+        saving = self._session.save_many(digests)
+        async for digest, is_saved in tab.run_job(saving, "Saving", len(digests)):
+            saved += is_saved
             tab.decided(digest)
-            if job.should_report():
-                tab.say(f"Saving {looked_at:,} of {len(digests):,} · esc stops")
         left = len(digests) - saved
         tab.say(f"{saved:,} saved, {left:,} left. u undoes." if left else f"{saved:,} saved.")
 

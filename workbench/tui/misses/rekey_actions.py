@@ -122,21 +122,18 @@ class RekeyActions:
 
     async def _carry_out(self, rekeys: list[Rekey], left_out: int) -> None:
         """Write the files and say what was done."""
-        tab, job, shown = self._tab, self._session.batch_job, 0
+        tab = self._tab
         if tab.is_busy():
             return
         done: list[Rekey] = []
         problems: list[str] = []
-        async for rekey, problem in job.run(carry_out(self._session, rekeys)):
+        writing = carry_out(self._session, rekeys)
+        async for rekey, problem in tab.run_job(writing, "Re-keying", len(rekeys)):
             if problem:
                 problems.append(problem)
             else:
                 done.append(rekey)
-            if job.should_report():
-                tab.decided(*(rekey.new for rekey in done[shown:]))
-                shown = len(done)
-                tab.say(f"Re-keying {len(done):,} of {len(rekeys):,} · esc stops")
-        tab.decided(*(rekey.new for rekey in done[shown:]))
+                tab.decided(rekey.new)
         self._show_selected()
         if problems:
             tab.say(f"{counted(len(problems), 'fixture')} not re-keyed: {problems[0]}", "error")

@@ -106,10 +106,9 @@ class MissesTab(Workspace):
         self.update_rows(frozenset(digests))
         self.nearest.update(digests, fixtures_changed=fixtures_changed)
 
-    def decided(self, *digests: str) -> None:
-        later = (turn for digest in digests for turn in self.session.outdated.after(digest))
-        self.update_rows(frozenset((*digests, *later)))
-        super().decided(*digests)
+    def decided(self, digest: str) -> None:
+        self.update_rows(frozenset((digest, *self.session.outdated.after(digest))))
+        super().decided(digest)
 
     def go_on(self, saved: str) -> None:
         self.hold.go_on(saved)

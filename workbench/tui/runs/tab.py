@@ -84,7 +84,7 @@ class RunsTab(Tab):
         self.box = FilteredList(self.runs)
         containers = {"exchanges": self._middle}
         super().__init__(session, self.box, panes, id="runs", containers=containers, has_pair=False)
-        self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
+        self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
         self.comparing = CompareActions(
             self, self.runs, self._show_comparison, self._leave_comparison
         )
