@@ -162,7 +162,7 @@ def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
         await open_fixture(running)
         await running.until_shown("! content-lost-when-streaming")
         content = running.app.main.fixtures.view.answer.fields.content_editor
-        [mark] = content.marks.in_line(0)
+        [mark] = content.problems
         assert mark.glyph == "!"
 
     play(tmp_path, [WORLD], flow)

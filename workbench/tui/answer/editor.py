@@ -23,7 +23,7 @@ from textual.widgets.text_area import Edit, EditResult, Location, Selection, Tex
 
 from workbench.core.json.spans import Path
 from workbench.tui.answer.choices import Choices
-from workbench.tui.answer.marks import EditorMarks, Mark, with_note
+from workbench.tui.answer.marks import Mark, hole_mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.answer.text_holes import TextHole, TextHoles
 from workbench.tui.lines.json_lines import tokens
@@ -62,7 +62,7 @@ class Editor(TextArea):
     Attributes:
         choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
         is_json: the text is coloured as JSON.
-        marks: the problems and open holes marked in the text.
+        problems: those that are marked in the text.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
 
@@ -91,7 +91,8 @@ class Editor(TextArea):
     ) -> None:
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
-        self.marks = EditorMarks()
+        self.problems: Sequence[Mark] = []
+        self._open_holes: Sequence[Mark] = []
         self._holes = TextHoles()
         super().__init__(
             id=id,
@@ -229,7 +230,9 @@ class Editor(TextArea):
     def _mark_holes(self) -> None:
         """Mark the open holes in place."""
         found = [] if self._holes.decided is None else self._holes.of(self.text)
-        if self.marks.set_holes(hole for hole in found if hole.is_open):
+        marks = [hole_mark(hole) for hole in found if hole.is_open]
+        if marks != self._open_holes:
+            self._open_holes = marks
             self._redraw()
 
     def edit(self, edit: Edit) -> EditResult:
@@ -335,7 +338,8 @@ class Editor(TextArea):
 
     def set_marks(self, marks: Sequence[Mark]) -> None:
         """Mark these problems instead of those marked before."""
-        if self.marks.set_problems(marks):
+        if marks != self.problems:
+            self.problems = marks
             self._redraw()
 
     def watch_is_json(self) -> None:
@@ -353,19 +357,21 @@ class Editor(TextArea):
         if self.is_json:
             for start, end, style in tokens(line.plain):
                 line.stylize(self._colour(style), start, end)
-        for mark in self.marks.in_line(line_index):
-            line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
+        for mark in (*self._open_holes, *self.problems):
+            if mark.start[0] == line_index:
+                line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
         line.plain = drawn(line.plain)
         return line
 
     def render_line(self, y: int) -> Strip:
-        """A row as Textual draws it; at the end of a marked line also what its mark says."""
+        """A row as Textual draws it; at the end of a marked line also what its first mark says."""
         strip = super().render_line(y)
-        if not self.marks:
+        marks = (*self.problems, *self._open_holes)
+        if not marks:
             return strip
         row, rows = y + self.scroll_offset.y, self.wrapped_document
         line, _ = rows.offset_to_location(Offset(0, row))
-        mark = self.marks.noted(line)
+        mark = next((mark for mark in marks if mark.start[0] == line), None)
         last_row = rows.location_to_offset((line, len(self.document.get_line(line)))).y
         return with_note(strip, mark, self.visual_style) if mark and row == last_row else strip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,44 +37,8 @@ class Mark:
     glyph: str = "×"
 
 
-class EditorMarks:
-    """The marks of a text by line; false where there are none."""
-
-    def __init__(self) -> None:
-        self._problems: dict[int, list[Mark]] = {}
-        self._holes: dict[int, list[Mark]] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._problems or self._holes)
-
-    def set_problems(self, marks: Iterable[Mark]) -> bool:
-        """Replace the marks of problems; returns whether they changed."""
-        before, self._problems = self._problems, _by_line(marks)
-        return self._problems != before
-
-    def set_holes(self, holes: Iterable[TextHole]) -> bool:
-        """Replace the marks of holes; returns whether they changed."""
-        before, self._holes = self._holes, _by_line(map(_hole_mark, holes))
-        return self._holes != before
-
-    def in_line(self, line: int) -> Sequence[Mark]:
-        """All marks of a line: holes first, since problems are drawn over them."""
-        return [*self._holes.get(line, ()), *self._problems.get(line, ())]
-
-    def noted(self, line: int) -> Mark | None:
-        """The mark whose message stands beside a line: its first problem, else its first hole."""
-        marks = self._problems.get(line) or self._holes.get(line)
-        return marks[0] if marks else None
-
-
-def _by_line(marks: Iterable[Mark]) -> dict[int, list[Mark]]:
-    by_line: dict[int, list[Mark]] = {}
-    for mark in marks:
-        by_line.setdefault(mark.start[0], []).append(mark)
-    return by_line
-
-
-def _hole_mark(found: TextHole) -> Mark:
+def hole_mark(found: TextHole) -> Mark:
+    """The mark of an open hole."""
     start, end = found.place
     if start == end:  # the quotes or brackets around it
         return Mark((start[0], start[1] - 1), (end[0], end[1] + 1), "empty", *OPEN_HOLE)
