@@ -36,9 +36,7 @@ class CallCard(Vertical):
     }
     """
 
-    def __init__(
-        self, index: int, call: FunctionCall, tool: Tool | None, decided: set[Path] | None
-    ) -> None:
+    def __init__(self, index: int, call: FunctionCall) -> None:
         super().__init__()
         self.index = index
         self.call = call
@@ -46,7 +44,6 @@ class CallCard(Vertical):
         self.name_field = TextField(placeholder="of the tool")
         self.editor = Editor(numbered=True)
         self._rule = Heading()
-        self._set_tool(tool, decided)
 
     def compose(self) -> ComposeResult:
         yield self._rule
@@ -55,15 +52,8 @@ class CallCard(Vertical):
         yield self.editor.choices
 
     def on_mount(self) -> None:
-        self.editor.set_text(editing.shown(self.call.arguments, self.editor.schema))
-        self.name_field.show(self.call.name)
-        self._update_head()
         # Text that is set before the editor has a size does not change its height.
         self.call_after_refresh(self.editor.refresh, layout=True)
-
-    def _set_tool(self, tool: Tool | None, decided: set[Path] | None) -> None:
-        self.editor.set_schema(tool.parameters if tool is not None else None, decided)
-        self.set_class(tool is None, "-nameless")
 
     def show(
         self,
@@ -79,12 +69,14 @@ class CallCard(Vertical):
             keep_lines: how the same call was stored; arguments that did not change since keep the
                 layout they were typed in. None for another call.
         """
-        self._set_tool(tool, decided)
+        self.editor.set_schema(tool.parameters if tool is not None else None, decided)
+        self.set_class(tool is None, "-nameless")
         if keep_lines is None or self._arguments(keep_lines=keep_lines) != call.arguments:
             self.editor.set_text(editing.shown(call.arguments, self.editor.schema))
         self.call = call
         self.name_field.show(call.name)
-        self._update_head()
+        name = Content.styled(f"call {self.index} ─ ", MUTED) + one_line(call.name, "bold")
+        self._rule.set_parts(name, f"id {one_line(call.id).plain}")
 
     def _arguments(self, *, keep_lines: bool) -> str:
         """The arguments as typed, in the form a document stores."""
@@ -105,11 +97,6 @@ class CallCard(Vertical):
         if self.name_field.take_edited():
             document = editing.with_function(document, self.index, "name", self.name_field.value)
         return document
-
-    def _update_head(self) -> None:
-        name = Content.styled(f"call {self.index} ─ ", MUTED)
-        name += one_line(self.call.name, "bold")
-        self._rule.set_parts(name, f"id {one_line(self.call.id).plain}")
 
     def focus_start(self) -> None:
         """Put the cursor into a missing name, else into the first argument to fill in."""

@@ -120,19 +120,16 @@ class AnswerFields(VerticalScroll, can_focus=False):
         *,
         is_other: bool,
     ) -> None:
-        cards, keep_lines = self.cards, None if is_other else draft.keep_lines
-        for card, call in zip(cards, calls, strict=False):
-            decided = draft.decided_in(card.index)
-            card.show(call, tools.get(call.name), decided, keep_lines=keep_lines)
-        for card in cards[len(calls) :]:
+        shown = self.cards
+        for card in shown[len(calls) :]:
             await card.remove()
-        new = [
-            CallCard(number, call, tools.get(call.name), draft.decided_in(number))
-            for number, call in enumerate(calls)
-            if number >= len(cards)
-        ]
+        new = [CallCard(n, call) for n, call in enumerate(calls) if n >= len(shown)]
         if new:
             await self.query_one("#cards").mount_all(new)
+        for card, call in zip(self.cards, calls, strict=True):
+            keep_lines = None if is_other or card in new else draft.keep_lines
+            decided = draft.decided_in(card.index)
+            card.show(call, tools.get(call.name), decided, keep_lines=keep_lines)
 
     def _show_lines_switch(self, calls: Sequence[FunctionCall], draft: Draft) -> None:
         """Show how JSON is saved, if there is JSON of several lines."""
