@@ -14,6 +14,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
+from textual.widgets import Input, TextArea
 from textual.worker import Worker
 
 from workbench.core.apis.table import view
@@ -132,10 +133,13 @@ class SubjectView(Container):
         if self.answer.write_back():
             self.keeper.keep_soon()
 
-    def on_answer_pane_edited(self, event: AnswerPane.Edited) -> None:
+    @on(TextArea.Changed)
+    @on(Input.Changed)
+    def _check_soon(self, event: TextArea.Changed | Input.Changed) -> None:
         event.stop()
         status_of(self).clear(UNTIL_EDITED)
         self.keeper.keep_soon()
+        self.answer.set_stale(True)
         self.preview.set_stale(True)
         if self._assess_timer is not None:
             self._assess_timer.stop()

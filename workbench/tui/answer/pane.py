@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Label, TextArea
+from textual.widgets import Label
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.replies.response import FixtureError
@@ -29,7 +28,7 @@ from workbench.tui.widgets.status import UNTIL_EDITED, say, status_of
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft and reports the edits made to it.
+    """Shows one draft, and changes it by the edits made to it.
 
     Attributes:
         as_json: whether the whole document is edited as one text.
@@ -74,9 +73,6 @@ class AnswerPane(Framed, Vertical):
         & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
-
-    class Edited(Message):
-        """The text of a field changed."""
 
     @dataclass
     class Requested(Message):
@@ -161,7 +157,7 @@ class AnswerPane(Framed, Vertical):
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show problems and proof of the checked draft."""
-        self._set_stale(False)
+        self.set_stale(False)
         self._say_obstacle()
         is_empty = assessment.preview.is_empty
         self.problems.show_findings(assessment.findings, self._allowed(), is_empty=is_empty)
@@ -180,16 +176,8 @@ class AnswerPane(Framed, Vertical):
 
     # Typing
 
-    @on(TextArea.Changed)
-    @on(Input.Changed)
-    def _report_edit(self, event: TextArea.Changed | Input.Changed) -> None:
-        event.stop()
-        self._set_stale(True)
-        if self._draft is not None:
-            self.post_message(self.Edited())
-
-    def _set_stale(self, is_stale: bool) -> None:
-        """Dim the proof until the edit is checked."""
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the proof while an edit is being checked, or no longer."""
         self.query_one("#proof").styles.text_style = "dim" if is_stale else None
 
     def write_back(self) -> bool:
