@@ -11,6 +11,8 @@ from textual.widget import Widget
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed, tab_line
 
+# The name of the list among the panes.
+LIST = "list"
 MEDIUM = (110, 32)
 LARGE = (160, 44)
 # Below this height a pane needs the room of the list.
@@ -43,7 +45,8 @@ class PaneLayout:
     ) -> None:
         self._tab = tab
         self._box = box
-        self._panes = dict(panes)
+        # The list and the panes, in the order of the Tab key.
+        self._places = {**({LIST: box.frame} if box is not None else {}), **panes}
         self._names = list(panes)
         self._containers = {**panes, **containers}
         self._has_pair = has_pair
@@ -52,9 +55,9 @@ class PaneLayout:
         self._in_list = box is not None
 
     @property
-    def everything(self) -> list[Framed]:
-        """The list and the panes, in the order of the Tab key."""
-        return [*([self._box.frame] if self._box else []), *self._panes.values()]
+    def first(self) -> Framed:
+        """The list, or the only pane."""
+        return next(iter(self._places.values()))
 
     def fit(self) -> None:
         """Show as many panes as the terminal has room for."""
@@ -80,7 +83,7 @@ class PaneLayout:
     def focus_came(self, widget: Widget) -> None:
         """A widget of the tab got the focus: bring its pane into view."""
         around = widget.ancestors_with_self
-        entered = next((name for name, pane in self._panes.items() if pane in around), self._shown)
+        entered = next((name for name in self._names if self._places[name] in around), self._shown)
         self.show(entered, in_list=self._box in around)
 
     def show(self, name: str, *, in_list: bool | None = None) -> None:
@@ -90,7 +93,7 @@ class PaneLayout:
             in_list: whether the list has the focus, or will have it; None for as before.
         """
         screen = self._tab.screen
-        if in_list is None and screen.maximized not in (None, self._panes[name]):
+        if in_list is None and screen.maximized not in (None, self._places[name]):
             screen.minimize()
         self._shown = name
         if in_list is not None:
@@ -101,12 +104,13 @@ class PaneLayout:
     def is_in_view(self, name: str) -> bool:
         """Whether a pane is on the screen."""
         is_hidden = self._tab.has_class("-small") and self._shown != name
-        return not is_hidden and self._tab.screen.maximized in (None, self._panes[name])
+        return not is_hidden and self._tab.screen.maximized in (None, self._places[name])
 
     def focus(self, name: str) -> None:
-        """Bring a pane into view and go into it."""
-        self.show(name, in_list=False)
-        self._panes[name].enter()
+        """Bring a pane into view and go into it, or into the list."""
+        # Before the focus comes: both are laid out at once.
+        self.show(self._shown if name == LIST else name, in_list=name == LIST)
+        self._places[name].enter()
 
     def focus_number(self, number: int) -> None:
         """Go into a pane by its place among those beside the list."""
@@ -114,52 +118,40 @@ class PaneLayout:
 
     def focus_first(self) -> None:
         """Go into the list, or into the only pane."""
-        self._focus_on(self.everything[0])
+        self.focus(next(iter(self._places)))
 
     def take_focus(self) -> None:
         """Give the focus to the pane that had it last."""
-        if self._in_list:
-            self.everything[0].enter()
-        else:
-            self.focus(self._shown)
+        self.focus(LIST if self._in_list else self._shown)
 
-    def focused(self) -> Framed | None:
-        """The pane that has the focus, or something in it."""
-        panes = self.everything
-        return next((pane for pane in panes if pane.has_focus or pane.has_focus_within), None)
+    def _focused(self) -> str | None:
+        """The name of the pane that has the focus, or something in it."""
+        places = self._places.items()
+        return next(
+            (name for name, pane in places if pane.has_focus or pane.has_focus_within), None
+        )
 
-    def focus_next(self, by: int, *, skipped: Framed | None = None) -> None:
+    def focus_next(self, by: int, *, skipped: str = "") -> None:
         """Go to the next pane, or the one before; round through the list.
 
         Args:
-            skipped: a pane that cannot be entered now.
+            skipped: the name of a pane that cannot be entered now.
         """
-        panes = [pane for pane in self.everything if pane is not skipped]
-        focused = self.focused()
-        place = panes.index(focused) if focused in panes else 0
-        self._focus_on(panes[(place + by) % len(panes)])
+        names, focused = [name for name in self._places if name != skipped], self._focused()
+        place = names.index(focused) if focused in names else 0
+        self.focus(names[(place + by) % len(names)])
 
     def bring_into_view(self, owner: DOMNode) -> None:
         """Go to the pane of a command, unless something in it has the focus."""
-        for pane in self.everything:
+        for name, pane in self._places.items():
             if owner in (pane, pane.entry) and not pane.has_focus_within:
-                self._focus_on(pane)
-
-    def _focus_on(self, pane: Framed) -> None:
-        """Go into a pane, or into the list."""
-        name = next((name for name, one in self._panes.items() if one is pane), None)
-        if name is None:
-            # Before the focus comes, as for a pane: both are laid out at once.
-            self.show(self._shown, in_list=True)
-            pane.enter()
-        else:
-            self.focus(name)
+                self.focus(name)
 
     def toggle_zoom(self) -> None:
         """Give the focused pane the whole screen, or all panes their places again."""
-        pane, screen = self.focused(), self._tab.screen
-        if pane is not None and screen.maximized is None:
-            screen.maximize(pane, container=False)
+        focused, screen = self._focused(), self._tab.screen
+        if focused is not None and screen.maximized is None:
+            screen.maximize(self._places[focused], container=False)
         else:
             screen.minimize()
 

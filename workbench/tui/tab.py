@@ -146,7 +146,7 @@ class Tab(Container):
     @property
     def entry(self) -> Widget:
         """What has the focus first: the list, or the only pane."""
-        return self.panes.everything[0].entry
+        return self.panes.first.entry
 
     def on_resize(self) -> None:
         self.panes.fit()

@@ -252,7 +252,7 @@ class Workspace(Tab):
             if isinstance(field, Editor):
                 field.go_to_hole(by, enters=True)
         else:
-            self.panes.focus_next(by, skipped=None if self.subject else answer)
+            self.panes.focus_next(by, skipped="" if self.subject else "answer")
 
     def action_save(self) -> None:
         """Save the draft; outside the answer an untouched skeleton only when asked twice."""
