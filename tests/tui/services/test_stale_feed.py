@@ -17,7 +17,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.watcher import FolderWatcher
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
-from workbench.tui.services.stale_feed import StaleFeed
+from workbench.tui.services.stale_feed import compare_misses
 
 
 def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
@@ -40,14 +40,16 @@ def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
         monkeypatch.setattr(session.stale, "read", read_while_a_file_comes)
         behind: list[bool] = []
         watcher = FolderWatcher()
-        feed = StaleFeed(session, watcher, lambda *_: behind.append(session.stale.is_behind))
-        comparing = asyncio.ensure_future(feed.compare())
-        feed.wake()
+        stale, news = session.stale, asyncio.Event()
+        comparing = asyncio.ensure_future(
+            compare_misses(stale, watcher, news, lambda *_: behind.append(stale.is_behind))
+        )
+        news.set()
         async with asyncio.timeout(60):
             while not behind or behind[-1]:
                 await asyncio.sleep(0.01)
         watcher.close()
-        feed.wake()
+        news.set()
         await comparing
 
     with closing(session):

@@ -31,7 +31,7 @@ from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.index_feed import follow_index
 from workbench.tui.services.log_feed import LogFeed
 from workbench.tui.services.server_feed import ServerFeed
-from workbench.tui.services.stale_feed import StaleFeed
+from workbench.tui.services.stale_feed import compare_misses
 
 if TYPE_CHECKING:
     from workbench.tui.services.suite_feed import SuiteFeed
@@ -67,9 +67,8 @@ class Services:
         )
         for tail in launch.tails:
             self._log_feed.add(tail)
-        self._stale_feed = StaleFeed(
-            self._session, self._watcher, on_stale=main.misses.stale_changed
-        )
+        # Set when misses are to be compared with fixtures.
+        self._uncompared = asyncio.Event()
         self._fixture_feed = FixtureFeed(
             self._session,
             self._watcher,
@@ -100,7 +99,9 @@ class Services:
         self._work("runs", "Listing recorded runs", runs)
         evals = follow_index(session.evals, watcher, partial(news, "evals"))
         self._work("evals", "Listing reports", evals)
-        self._work("compare", "Comparing misses with fixtures", self._stale_feed.compare())
+        on_stale = self._main.misses.stale_changed
+        compared = compare_misses(session.stale, watcher, self._uncompared, on_stale)
+        self._work("compare", "Comparing misses with fixtures", compared)
         if session.server_url:
             self._use_server(session.server_url)
         if self._suite is not None:
@@ -207,7 +208,7 @@ class Services:
     def _misses_changed(self, digests: set[str]) -> None:
         self._main.misses.update_rows(frozenset(digests))
         self.show_state()
-        self._stale_feed.wake()
+        self._uncompared.set()
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self._main.show_news("fixtures")
