@@ -157,51 +157,38 @@ def _sides(difference: Difference, limit: int) -> tuple[str, str]:
 
 
 def _difference_lines(difference: Difference) -> Iterator[Line]:
-    before, after = difference.before, difference.after
-    if difference.is_blank:
-        yield from _blank_lines(difference)
-        return
+    before, after, is_blank = difference.before, difference.after, difference.is_blank
     if before is not None:
-        text = difference.before_text or before
-        yield from _side("- ", ERROR, text, difference.before_start, len(before))
+        text, start = difference.before_text or before, difference.before_start
+        yield from _side("- ", ERROR, text, start, len(before), is_blank=is_blank)
     if after is not None:
-        text = difference.after_text or after
-        yield from _side("+ ", SUCCESS, text, difference.after_start, len(after))
-        if before is not None and "\n" not in before + after:
-            yield from _mark(text, difference.after_start, len(after))
+        text, start = difference.after_text or after, difference.after_start
+        yield from _side("+ ", SUCCESS, text, start, len(after), is_blank=is_blank)
+        if before is not None and not is_blank and "\n" not in before + after:
+            yield from _mark(text, start, len(after))
     yield TextLine()
 
 
-def _blank_lines(difference: Difference) -> Iterator[Line]:
-    """The two sides of a difference in white space, each on one line with visible white space."""
-    for sign, style, part, text, start in (
-        ("- ", ERROR, difference.before, difference.before_text, difference.before_start),
-        ("+ ", SUCCESS, difference.after, difference.after_text, difference.after_start),
-    ):
-        end = start + len(part or "")
-        lead = _lead(text, start)
-        shown = Content.styled(visible_blanks(part or "", _SHOWN), f"{style} underline")
-        line_end = text.find("\n", end)
-        rest = text[end : line_end if line_end >= 0 else len(text)][:_SHOWN]
-        yield OneRow(Content.styled(f"  {sign}", style) + lead + shown + inert(rest))
-    yield TextLine()
-
-
-def _side(sign: str, style: str, text: str, start: int, length: int) -> Iterator[Line]:
-    """The lines of ``text`` that contain a part; the part is marked if it is on one line."""
+def _side(
+    sign: str, style: str, text: str, start: int, length: int, *, is_blank: bool
+) -> Iterator[Line]:
+    """The lines of ``text`` that contain a part; the part is marked if it is on one line. A
+    difference in white space is on one line, with visible white space.
+    """
     end = start + length
     line_end = text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
-    if "\n" in text[start:end]:
+    if "\n" in text[start:end] and not is_blank:
         lines = text[text.rfind("\n", 0, start) + 1 : line_end].split("\n")
         yield from capped((safe(f"  {sign}{line}") for line in lines[:_MOST_LINES]), "    ")
         if len(lines) > _MOST_LINES:
             more = counted(len(lines) - _MOST_LINES, "more line")
             yield Content.styled(f"    {more}", MUTED)
         return
-    part = inert(text[start : min(end, start + _SHOWN)], f"{style} underline")
+    part = visible_blanks(text[start:end], _SHOWN) if is_blank else text[start:end][:_SHOWN]
+    shown = inert(part, f"{style} underline")
     after = inert(text[end : min(line_end, end + _SHOWN)])
-    yield OneRow(Content.styled(f"  {sign}", style) + _lead(text, start) + part + after)
+    yield OneRow(Content.styled(f"  {sign}", style) + _lead(text, start) + shown + after)
 
 
 def _lead(text: str, start: int) -> Content:
