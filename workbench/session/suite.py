@@ -115,11 +115,6 @@ class Suite:
     # State
 
     @property
-    def took(self) -> float:
-        """Seconds from the start of the last run to its end, or to now."""
-        return time.monotonic() - self._began if self.is_running else self.seconds
-
-    @property
     def has_passed(self) -> bool:
         """Whether the last run exited with code 0."""
         return not self.is_running and self.code == 0 and not self._is_stopped
@@ -133,7 +128,7 @@ class Suite:
     def state(self) -> str:
         """``running 00:07``, ``passed in 9s``, ``failed 1``, ``ended 2``, ``stopped``."""
         if self.is_running:
-            minutes, seconds = divmod(int(self.took), 60)
+            minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
             word = "stopping" if self._is_stopped else "running"
             return f"{word} {minutes:02}:{seconds:02}"
         if not self._has_begun:

@@ -229,8 +229,19 @@ def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey
 
 def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> str:
     """Re-key one fixture; returns why it failed, "" where it did not."""
+    base = session.store.stamp(rekey.old)
     try:
-        _write(session, rekey, decision)
+        text = _new_text(session, rekey)
+        if base is None:
+            return f"There is no fixture {short(rekey.old)} any more."
+        session.decisions.rekey(
+            rekey.old,
+            rekey.new,
+            text.encode("utf-8"),
+            base=base,
+            copy=rekey.is_copy,
+            decision=decision,
+        )
     except RekeyRefusedError as error:
         return str(error)
     except FixtureChangedError as error:
@@ -238,21 +249,6 @@ def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> st
     except OSError as error:
         return f"Cannot write to {session.store.folder}: {error.strerror}."
     return ""
-
-
-def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
-    base = session.store.stamp(rekey.old)
-    text = _new_text(session, rekey)
-    if base is None:
-        raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.")
-    session.decisions.rekey(
-        rekey.old,
-        rekey.new,
-        text.encode("utf-8"),
-        base=base,
-        copy=rekey.is_copy,
-        decision=decision,
-    )
 
 
 def _new_text(session: Session, rekey: Rekey) -> str:

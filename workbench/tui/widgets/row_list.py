@@ -28,20 +28,6 @@ FACTS_MARGIN = 3
 BETWEEN_FACTS = Content.styled(" · ", MUTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """The row that keeps its line on the screen while rows change.
-
-    Attributes:
-        place: its number before the change.
-        line: its line, counted from the first row in view.
-    """
-
-    key: str
-    place: int
-    line: int
-
-
 class RowList(TallView, Generic[Item], can_focus=True):
     """The items of a query as rows, one of them selected. A list is a query and its columns; a
     subclass adds keys and facts. Title and facts are shown in the frame around the list.
@@ -202,16 +188,19 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def _change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> bool:
         """Returns whether another row is selected."""
-        before, anchor = self._drawn_cursor, self._find_anchor()
+        before, top, still = self._drawn_cursor, self.top, self.cursor_place
+        if not top <= still < top + self.page_height:
+            still = top
+        still_key = self.keys[still] if still < len(self.keys) else None
         change()
         self._drawn_cursor = self.cursor
         self.set_height(len(self.keys) + self.HEAD_HEIGHT)
-        if anchor is not None:
-            place = self.list_query.place(anchor.key)
+        if still_key is not None:
+            place = self.list_query.place(still_key)
             if place < 0:
-                place = self.list_query.place_near(anchor.key, anchor.place)
-            if place - anchor.line != self.top:
-                self.scroll_to_row(place - anchor.line)
+                place = self.list_query.place_near(still_key, still)
+            if place - (still - top) != self.top:
+                self.scroll_to_row(place - (still - top))
         if self.cursor != before:
             changed = {*changed, before or "", self.cursor or ""}
             self.show_cursor()
@@ -223,14 +212,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self._drawn = in_view
         self._count_below()
         return self.cursor != before
-
-    def _find_anchor(self) -> Anchor | None:
-        top, place = self.top, self.cursor_place
-        if not top <= place < top + self.page_height:
-            place = top
-        if not 0 <= place < len(self.keys):
-            return None
-        return Anchor(self.keys[place], place, place - top)
 
     def select(self, key: str | None) -> None:
         """Select a row and bring it into view; a hidden one is shown until another is selected."""
