@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic
 
 from workbench.session.lists.filters import Filter, FilterError, FilterLanguage, Item
-from workbench.session.lists.shown_items import ShownItems
+from workbench.session.lists.grouped_order import GroupedOrder, Place
 
 
 @dataclass(frozen=True)
@@ -24,14 +26,14 @@ class Order(Generic[Item]):
     is_volatile: bool = False
 
 
-class ListQuery(ShownItems[Item]):
+class ListQuery(Generic[Item]):
     """Filters, sorts, counts and selects the items of one list, which are known by their keys.
 
     ``update`` takes in that some items changed: each keeps its place and new ones are added at the
     end, or at the end of their group, so that nothing moves while somebody uses the list; it costs
     what changed, not what there is. ``sort`` puts every item in its place. ``refresh`` does both
     for all items. The selection stays on its key; where that is gone, the item that took its place
-    is selected.
+    is selected. The items of a group stand together; of a folded group only the first is shown.
 
     Args:
         items: by key, in the order in which they came; the caller's own, which may change.
@@ -43,6 +45,8 @@ class ListQuery(ShownItems[Item]):
         group: the name of an item's group, and its place there; "" for an item that stands alone.
 
     Attributes:
+        keys: of the items shown; always the same object.
+        kept: the item that stays although it is not wanted.
         filter_text: the filter as it was typed, understood or not.
         error: why it is not understood, "" where it is; it hides nothing then.
     """
@@ -58,7 +62,11 @@ class ListQuery(ShownItems[Item]):
         group: Callable[[Item], tuple[str, int]] = lambda _: ("", 0),
         with_done: bool = False,
     ) -> None:
-        super().__init__(items, group, is_done, with_done=with_done)
+        self.items = items
+        self.keys: list[str] = []
+        self.filter: Filter[Item] = Filter()
+        self.with_done = with_done
+        self.kept: str | None = None
         self.language = language
         self.orders = orders
         self.order = orders[0]
@@ -70,6 +78,50 @@ class ListQuery(ShownItems[Item]):
         # The item that was selected before a filter was typed; the last place of the selected item.
         self._before_filter: str | None = None
         self._selected_place = -1
+        self._group = group
+        self._is_done = is_done
+        self._done: set[str] = set()
+        self._order = GroupedOrder(group)
+        # The names of folded groups, each with the key of one of its items.
+        self._folded: dict[str, str] = {}
+
+    # Places and numbers
+
+    def __contains__(self, key: str | None) -> bool:
+        """Whether there is such an item, shown or not."""
+        return key in self._order.places
+
+    def place(self, key: str | None) -> int:
+        """The number of an item, from 0; -1 where it is not shown."""
+        place = self._order.places.get(key or "")
+        number = len(self.keys) if place is None else self._number(place)
+        return number if number < len(self.keys) and self.keys[number] == key else -1
+
+    def place_near(self, key: str, before: int) -> int:
+        """The number of the item that stands where another stands, or would stand; one that is gone
+        had the number ``before``.
+        """
+        place = self._order.places.get(key)
+        return before if place is None else self._number(place)
+
+    def _number(self, place: Place) -> int:
+        """How many of the items shown stand before ``place`` in the order."""
+        return bisect_left(self.keys, place, key=self._order.places.__getitem__)
+
+    @property
+    def open_count(self) -> int:
+        """How many items are not done."""
+        return len(self._order.keys) - len(self._done)
+
+    @property
+    def filtered_count(self) -> int:
+        """How many items the filter hides."""
+        candidates = len(self._order.keys) if self._shows_done else self.open_count
+        folded = sum(len(self._wanted_members(key)) - 1 for key in self._folded.values())
+        return max(candidates - len(self.keys) - folded, 0)
+
+    def is_done(self, key: str) -> bool:
+        return key in self._done
 
     # The selected item
 
@@ -94,7 +146,7 @@ class ListQuery(ShownItems[Item]):
 
     def set_with_done(self, with_done: bool) -> None:
         self.with_done, self.kept = with_done, None
-        self._select_keys()
+        self._show_all()
 
     def set_filter_text(self, text: str) -> None:
         """Show what matches ``text``, as it was typed."""
@@ -115,7 +167,7 @@ class ListQuery(ShownItems[Item]):
 
     def set_filter(self, wanted: Filter[Item]) -> None:
         self.filter, self.kept = wanted, None
-        self._select_keys()
+        self._show_all()
 
     def set_order(self, name: str) -> None:
         """Sort by the order of that name."""
@@ -178,27 +230,79 @@ class ListQuery(ShownItems[Item]):
 
     def refresh(self) -> None:
         """Update after any items changed, were added or removed, and sort all items."""
-        self._forget()
+        self._order.places.clear()
+        self._done.clear()
         self.sort()
 
     def sort(self) -> None:
         """Put every item in its place. Changes before this must have gone through ``update``."""
-        self._sort(self.order.rank)
-        self._hold_selection()
+        for key in self.items:
+            if key not in self:
+                self._note_done(key)
+        self._order.sort(self.items, self.order.rank)
+        self._show_all()
 
     def update(self, changed: Iterable[str] = ()) -> None:
         """Update after items changed or were added; added ones need not be in ``changed``."""
+        if not self._order.keys:
+            self.sort()  # many at once
+            return
         changed = [key for key in changed if key in self]
         if self.selected in changed:
             self.keep_selected()
-        self._take(changed)
+        for key in sorted(changed, key=self._order.places.__getitem__):
+            self._move(key)
+            self._note_done(key)
+            self._show_or_hide(key)
+        new = list(islice(reversed(self.items), max(len(self.items) - len(self._order.keys), 0)))
+        for key in reversed(new):
+            is_last = self._order.add(key, self.items[key])
+            self._note_done(key)
+            if self._folded or not is_last:
+                self._show_or_hide(key)
+            elif self._is_wanted(key):
+                self.keys.append(key)
         self._hold_selection()
 
-    def _select_keys(self) -> None:
-        self._show_all()
-        self._hold_selection()
+    def _move(self, key: str) -> None:
+        """Put an item into its group, if it belongs to another one now."""
+        if self._order.belongs_elsewhere(key, self.items[key]):
+            number = self.place(key)
+            if number >= 0:
+                del self.keys[number]
+            self._order.move(key, self.items[key])
+
+    def _note_done(self, key: str) -> None:
+        if self._is_done(self.items[key]):
+            self._done.add(key)
+        else:
+            self._done.discard(key)
 
     # Groups
+
+    def members(self, key: str) -> list[str]:
+        """The items of the group of an item in order, shown or not; itself where it is alone."""
+        return self._order.members(key)
+
+    def _wanted_members(self, key: str) -> list[str]:
+        return [member for member in self.members(key) if self._is_wanted(member)]
+
+    def are_together(self, one: str, other: str) -> bool:
+        """Whether two items are of one group."""
+        return self._order.places[one][0] == self._order.places[other][0]
+
+    def begins_group(self, key: str) -> bool:
+        """Whether an item is the first shown of its group."""
+        place = self.place(key)
+        return place <= 0 or not self.are_together(self.keys[place - 1], key)
+
+    def is_folded(self, key: str) -> bool:
+        """Whether an item is shown in place of its whole group."""
+        return self._name(key) in self._folded and len(self._wanted_members(key)) > 1
+
+    def _name(self, key: str) -> str:
+        """The name of an item's group."""
+        return self._group(self.items[key])[0]
 
     def fold(self, key: str) -> bool:
         """Show the first item of a group for all of them, and select it; returns whether there are
@@ -207,12 +311,65 @@ class ListQuery(ShownItems[Item]):
         wanted = self._wanted_members(key)
         if len(wanted) > 1:
             self.select(wanted[0])
-            self._fold(key)
+            self._folded[self._name(key)] = key
+            self._show_members(key)
             self._hold_selection()
         return len(wanted) > 1
 
     def unfold(self, key: str) -> bool:
         """Show all items of a group again; returns whether it was folded."""
-        was_folded = self._unfold(key)
-        self._hold_selection()
+        was_folded = self._folded.pop(self._name(key), None) is not None
+        if was_folded:
+            self._show_members(key)
+            self._hold_selection()
         return was_folded
+
+    # Filtering
+
+    @property
+    def _shows_done(self) -> bool:
+        return self.with_done or self.filter.wants_done
+
+    def _is_wanted(self, key: str) -> bool:
+        if key == self.kept:
+            return True
+        if key in self._done and not self._shows_done:
+            return False
+        return not self.filter or self.filter.matches(self.items[key])
+
+    def _show_or_hide(self, key: str) -> None:
+        """Show an item if it is wanted, and hide it if not."""
+        if self._folded and self._name(key) in self._folded:
+            self._show_members(key)
+            return
+        number = self._number(self._order.places[key])
+        is_shown = number < len(self.keys) and self.keys[number] == key
+        is_wanted = self._is_wanted(key)
+        if is_wanted and not is_shown:
+            self.keys.insert(number, key)
+        elif is_shown and not is_wanted:
+            del self.keys[number]
+
+    def _show_members(self, key: str) -> None:
+        """Show those of an item's group that are wanted."""
+        members, places = self._order.members(key), self._order.places
+        start, last = self._number(places[members[0]]), self._number(places[members[-1]])
+        end = last + (self.keys[last : last + 1] == members[-1:])
+        self.keys[start:end] = self._wanted_of(members)
+
+    def _show_all(self) -> None:
+        """Show all that are wanted."""
+        self.keys[:] = self._wanted_of(self._order.keys)
+        self._hold_selection()
+
+    def _wanted_of(self, keys: Iterable[str]) -> list[str]:
+        """The wanted ones of keys in order; of a folded group the first, and one that is kept."""
+        wanted = [key for key in keys if self._is_wanted(key)]
+        if not self._folded:
+            return wanted
+        found: list[str] = []
+        for before, key in zip(["", *wanted], wanted, strict=False):
+            is_later = before and self.are_together(before, key)
+            if key == self.kept or not is_later or self._name(key) not in self._folded:
+                found.append(key)
+        return found
