@@ -136,6 +136,8 @@ def test_the_keys_are_those_that_act_now(tmp_path: Path) -> None:
             await running.until(lambda: "z Zoom" in keys())
             await running.press("escape")
             await running.until(lambda: keys() == at_first)
+            running.app.action_toggle_plain()
+            await running.until(lambda: keys().startswith("Enter Edit  / Filter"))
 
     asyncio.run(flow())
 

@@ -118,7 +118,8 @@ class WorkbenchApp(KeyOrder):
         display = super().get_key_display
         keys = self.launch.keys.get(binding.id or "", binding.key).split(",")
         names = [display(Binding(key.strip(), "")) for key in keys]
-        return " ".join(name.upper() if _FUNCTION_KEY.fullmatch(name) else name for name in names)
+        shown = " ".join(name.upper() if _FUNCTION_KEY.fullmatch(name) else name for name in names)
+        return shown.replace("⏎", "Enter") if self._plain.enabled else shown
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         ours = (self._inert, self._plain, self._writable)
@@ -299,6 +300,7 @@ class WorkbenchApp(KeyOrder):
     def action_toggle_plain(self) -> None:
         self._plain.enabled = not self._plain.enabled
         self.refresh_css()
+        self.main.refresh_bindings()  # the key bar names Enter in another way
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """The commands without a key, for the palette."""

@@ -19,7 +19,7 @@ from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
 FLOW = (
-    ("⏎", "writes the answer; ^t adds a tool call, checked as you type"),
+    ("Enter", "writes the answer; ^t adds a tool call, checked as you type"),
     ("Tab", "goes on to the preview: the bytes the server will send"),
     ("^s", "saves: the server answers with it, the next miss comes up"),
 )

@@ -120,7 +120,7 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
     ]
     if broken.rule == "not-utf8" and "\ufffd" in broken.text:
         lines.append(Content.styled("What is not UTF-8 is shown, and saved, as \ufffd.", WARNING))
-    return [*lines, Content.styled("⏎ edit the file as text", MUTED)]
+    return [*lines, Content.styled("Enter edits the file as text", MUTED)]
 
 
 def findings_notice(findings: Sequence[Finding]) -> list[Content]:

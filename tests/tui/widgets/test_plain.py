@@ -13,14 +13,11 @@ from workbench.tui.widgets.plain import PlainCharacters
     ("line", "drawn"),
     [
         (["│ ● 1 ", "○     ", "│"], "| * 1 o     |"),
-        (["⏎", " Edit  ", "q Quit       "], "Enter Edit  q Quit   "),
-        (["│⏎ Edit  ", "   ", "      │"], "|Enter Edit       |"),
-        (["⏎ a  ⏎ b   c  d"], "Enter a Enter b"),
-        (["⏎ 行   ", "│"], "Enter 行"),
+        (["⏎ 行   ", "│"], "< 行   |"),
         (["╭─╮╰╯▌", "◂ ", "▁▂▃▄▅▆▇"], "+-+++|< _      "),
     ],
 )
-def test_a_longer_twin_takes_the_room_of_blanks(line: list[str], drawn: str) -> None:
+def test_each_glyph_has_a_plain_one(line: list[str], drawn: str) -> None:
     segments = [Segment(text) for text in line]
     plain = PlainCharacters().apply(segments, Color(0, 0, 0))
     assert "".join(text for text, _, _ in plain) == drawn

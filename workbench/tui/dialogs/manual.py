@@ -32,7 +32,7 @@ class ManualScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Horizontal() as box:
-            box.border_title = "Manual   (⏎ shows a page, tab moves to it, esc closes)"
+            box.border_title = "Manual   (Enter shows a page, tab moves to it, esc closes)"
             others = (name for name in manual.names() if name != manual.INDEX)
             yield OptionList(manual.INDEX, *others)
             with VerticalScroll():

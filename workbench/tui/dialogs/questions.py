@@ -89,7 +89,7 @@ class LineQuestion(Dialog[str | None]):
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Label(self._question)
-            yield Input(compact=True, placeholder="⏎ takes it, esc cancels")
+            yield Input(compact=True, placeholder="Enter takes it, esc cancels")
 
     def on_mount(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: the next key may be text

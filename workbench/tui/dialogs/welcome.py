@@ -32,7 +32,7 @@ class Welcome(Dialog[None]):
             Content("The list shows each request that had no fixture."),
             Content(""),
             Content.assemble(
-                ("⏎", KEY), " writes its answer, ", ("^s", KEY), " saves it; the next comes up."
+                ("Enter", KEY), " writes its answer, ", ("^s", KEY), " saves it; the next comes up."
             ),
             Content.assemble(("Tab", KEY), " goes on to what the server will send."),
             Content.assemble(("?", KEY), " shows all keys, ", ("^q", KEY), " quits."),
