@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values
+from workbench.core.models import FormatError
 from workbench.core.runs import evals
 from workbench.core.runs.evals import (
     CalledTool,
@@ -17,7 +18,6 @@ from workbench.core.runs.evals import (
     Query,
     QueryRun,
     Report,
-    ReportError,
     command,
 )
 
@@ -139,7 +139,7 @@ def changed(path: str, new: Any) -> bytes:
     ],
 )
 def test_what_is_damaged_is_named(data: bytes, said: str) -> None:
-    with pytest.raises(ReportError) as raised:
+    with pytest.raises(FormatError) as raised:
         evals.parse(data)
     assert said in str(raised.value)
 
@@ -147,7 +147,7 @@ def test_what_is_damaged_is_named(data: bytes, said: str) -> None:
 def test_one_test_stands_once() -> None:
     value = json.loads(evals.encode(report(query(PASSED))))
     value["queries"] *= 2
-    with pytest.raises(ReportError, match=r"queries\[1\].test appears twice: t.py::t\[red\]"):
+    with pytest.raises(FormatError, match=r"queries\[1\].test appears twice: t.py::t\[red\]"):
         evals.parse(json.dumps(value).encode())
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values
+from workbench.core.models import FormatError
 from workbench.core.runs import lines
 from workbench.core.runs.exchanges import (
     CheckpointMark,
@@ -24,7 +25,6 @@ from workbench.core.runs.exchanges import (
     Raised,
     Record,
     Returned,
-    RunFormatError,
     Sent,
 )
 
@@ -154,18 +154,18 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
     ],
 )
 def test_what_cannot_be_read_is_named(line: bytes, reason: str) -> None:
-    with pytest.raises(RunFormatError, match=f"^{reason}"):
+    with pytest.raises(FormatError, match=f"^{reason}"):
         lines.parse(line)
 
 
 @given(st.binary(max_size=200) | RECORDS.map(lines.line).map(lambda line: line[: len(line) // 2]))
 def test_no_line_raises_anything_else(line: bytes) -> None:
-    with suppress(RunFormatError):
+    with suppress(FormatError):
         lines.parse(line)
 
 
 def test_what_json_cannot_hold_is_refused() -> None:
-    with pytest.raises(RunFormatError, match="not a JSON value"):
+    with pytest.raises(FormatError, match="not a JSON value"):
         lines.line(Parsed(1, float("nan")))
-    with pytest.raises(RunFormatError, match="not a JSON value"):
+    with pytest.raises(FormatError, match="not a JSON value"):
         lines.line(Parsed(1, object()))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.session.support import full_disk
+from workbench.core.models import FormatError
 from workbench.core.runs.exchanges import (
     CheckpointMark,
     End,
@@ -20,7 +21,6 @@ from workbench.core.runs.exchanges import (
     NewerFormatError,
     Parsed,
     Returned,
-    RunFormatError,
 )
 from workbench.io.runs.journal import Journal, JournalWriter, read_header
 
@@ -104,7 +104,7 @@ def test_lines_that_are_damaged_are_named_and_the_others_read(path: Path) -> Non
         file.write(b'{"type":"exchange","position":"two"}\nnonsense\n')
     journal = Journal(path)
     assert journal.exchange(0) == call(1)
-    with pytest.raises(RunFormatError, match="reply should be an object, not null"):
+    with pytest.raises(FormatError, match="reply should be an object, not null"):
         journal.exchange(1)
     (problem,) = journal.problems
     assert problem.startswith("line 4: not JSON")
@@ -113,7 +113,7 @@ def test_lines_that_are_damaged_are_named_and_the_others_read(path: Path) -> Non
 @pytest.mark.parametrize("data", [b"", b"\n", b"{}\n", b'{"type":"run"', b"\x00" * 3_000_000])
 def test_a_file_that_is_no_run_is_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
-    with pytest.raises(RunFormatError):
+    with pytest.raises(FormatError):
         Journal(path)
 
 
@@ -133,7 +133,7 @@ def test_a_journal_is_never_written_over(path: Path) -> None:
 def test_what_cannot_be_written_leaves_the_journal_as_it_was(path: Path) -> None:
     writer = JournalWriter(path, HEADER)
     before = path.read_bytes()
-    with pytest.raises(RunFormatError):
+    with pytest.raises(FormatError):
         writer.append(Parsed(1, float("inf")))
     writer.append(call(1))
     writer.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.core.models import FormatError
 from workbench.core.runs.exchanges import (
     CheckpointMark,
     End,
@@ -15,7 +16,6 @@ from workbench.core.runs.exchanges import (
     Parent,
     Parsed,
     Returned,
-    RunFormatError,
 )
 from workbench.io.runs.journal import SUFFIX, JournalWriter
 from workbench.io.runs.recorded_run import RecordedRun, find, journals
@@ -77,18 +77,18 @@ def test_what_cannot_be_read_is_left_out_and_named_in_a_fork_too(tmp_path: Path)
 
 
 def test_a_parent_that_is_gone_or_oneself_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RunFormatError, match="its parent run aa is not in "):
+    with pytest.raises(FormatError, match="its parent run aa is not in "):
         RecordedRun(write(tmp_path, "bb", [], Parent("aa", 3)))
     for name in ("a" * 300, "a\0b", "a\ud800b"):
-        with pytest.raises(RunFormatError, match=f"its parent run {name} is not in "):
+        with pytest.raises(FormatError, match=f"its parent run {name} is not in "):
             RecordedRun(write(tmp_path, "long", [], Parent(name, 1)))
         (tmp_path / f"long{SUFFIX}").unlink()
-    with pytest.raises(RunFormatError, match="a fork of too many forks, or of itself"):
+    with pytest.raises(FormatError, match="a fork of too many forks, or of itself"):
         RecordedRun(write(tmp_path, "cc", [], Parent("cc", 1)))
     write(tmp_path, "ee", [])
     (tmp_path / "sub").mkdir()
     outside = write(tmp_path / "sub", "dd", [], Parent("../ee", 1))
-    with pytest.raises(RunFormatError, match=r"its parent run \.\./ee is not in "):
+    with pytest.raises(FormatError, match=r"its parent run \.\./ee is not in "):
         RecordedRun(outside)
 
 

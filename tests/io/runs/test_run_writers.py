@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.runs.exchanges import End, Exchange, Header, Parent, Returned, RunFormatError
+from workbench.core.models import FormatError
+from workbench.core.runs.exchanges import End, Exchange, Header, Parent, Returned
 from workbench.io.runs.journal import Journal, JournalWriter
 from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.runs.run_writers import RunWriters, write_fork
@@ -41,7 +42,7 @@ def test_each_run_has_a_journal_and_each_exchange_its_place(tmp_path: Path) -> N
 
 def test_what_cannot_be_written_takes_no_place(tmp_path: Path) -> None:
     writers = RunWriters(tmp_path)
-    with pytest.raises(RunFormatError):
+    with pytest.raises(FormatError):
         writers.append("a", call("n", float("nan")), 0)
     path = writers.append("a", call("n"), 0)
     writers.close()
@@ -89,6 +90,6 @@ def test_a_fork_begins_with_the_exchange_that_is_its_own(tmp_path: Path) -> None
     fork = RecordedRun(write_fork(parent, Exchange(2, "n", 2, {}, Returned("new")), "what if"))
     assert (fork.header.name, fork.header.parent) == ("what if", Parent("p", 2))
     assert [exchange.outcome for exchange in fork.exchanges()] == [Returned(1), Returned("new")]
-    with pytest.raises(RunFormatError):
+    with pytest.raises(FormatError):
         write_fork(parent, call("n", float("nan")), "none")
     assert len(list(tmp_path.iterdir())) == 2

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.golden_reports import query, write_report
+from workbench.core.models import FormatError
 from workbench.core.runs.evals import Check, QueryRun
-from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.state_folder import StateFolder
 from workbench.session.evals.query import LANGUAGE
 from workbench.session.evals.reports import CheckResult, ReportIndex, result
@@ -207,7 +207,7 @@ def test_what_a_run_asked_is_read_back(evals: Evals) -> None:
         "red wine under 30, run 3",
         "red wine under 30, run 3",
     ]
-    with pytest.raises(RunFormatError, match="has no exchange 99"):
+    with pytest.raises(FormatError, match="has no exchange 99"):
         evals.index.exchange(OLD, 99)
 
 
@@ -215,5 +215,5 @@ def test_a_journal_that_is_missing_is_told(evals: Evals) -> None:
     (evals.state.evals / f"{OLD}.jsonl").unlink()
     evals.take(OLD)
     assert evals.shown.report is not None
-    with pytest.raises(RunFormatError, match="missing or damaged"):
+    with pytest.raises(FormatError, match="missing or damaged"):
         evals.index.exchange(OLD, 1)

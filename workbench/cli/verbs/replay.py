@@ -15,7 +15,8 @@ from typing import Any
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, filled, path, whole_number
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.runs.exchanges import NewerFormatError, RunFormatError
+from workbench.core.models import FormatError
+from workbench.core.runs.exchanges import NewerFormatError
 from workbench.core.wording import counted
 from workbench.testing import (
     Checkpoint,
@@ -76,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             before = counted(begun - 1, "iteration")
             print_message(f"{before} worked; --max-iterations {begun - 1} stops there.")
         return EXIT_FINDINGS
-    except (CheckpointError, RunFormatError) as error:
+    except (CheckpointError, FormatError) as error:
         raise UsageError(str(error)) from None
     except Exception:
         # A failure of the application itself, which may be what the user is looking for.
@@ -103,7 +104,7 @@ def _checkpoint(path: Path) -> Checkpoint:
 def _run(name: str) -> Run:
     try:
         return Run.load(name)
-    except (LookupError, RunFormatError) as error:
+    except (LookupError, FormatError) as error:
         raise UsageError(f"--run: {error}") from None
 
 

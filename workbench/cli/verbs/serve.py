@@ -188,7 +188,7 @@ def _recorder(
 
 def _recorded_calls(which: str) -> list[Exchange]:
     """The LLM calls of ``RUN[@N]``."""
-    from workbench.core.runs.exchanges import RunFormatError
+    from workbench.core.models import FormatError
     from workbench.io.runs import recorded_run
     from workbench.io.state_folder import StateFolder
 
@@ -201,7 +201,7 @@ def _recorded_calls(which: str) -> list[Exchange]:
         raise UsageError(f"--replay: {error}") from None
     try:
         run = recorded_run.RecordedRun(journal)
-    except RunFormatError as error:
+    except FormatError as error:
         raise UsageError(f"--replay {journal}: {error}") from None
     begin = int(number)
     if at and not 1 <= begin <= len(run):

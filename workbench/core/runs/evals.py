@@ -34,10 +34,6 @@ VERSION: Final = 1
 _WORD: Final = re.compile(r"[\w:+\-.\[\]\\/]+")
 
 
-class ReportError(ValueError):
-    """A report that cannot be read; the text says where and why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of a check; true if it holds.
@@ -193,31 +189,28 @@ def parse(data: bytes) -> Report:
     """The report of a file.
 
     Raises:
-        ReportError: it cannot be read, or is of a later version.
+        FormatError: it cannot be read, or is of a later version.
     """
     try:
         value = json.loads(data)
     except UnicodeDecodeError as error:
-        raise ReportError(f"byte {error.start} is not UTF-8") from None
+        raise FormatError(f"byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise ReportError(f"{where}: not JSON: {error.msg}") from None
+        raise FormatError(f"{where}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise ReportError(f"not JSON: {error}") from None
+        raise FormatError(f"not JSON: {error}") from None
     version = value.get("version", VERSION) if isinstance(value, dict) else VERSION
     if version != VERSION:
-        raise ReportError(f"Written by version {version}; this reads {VERSION}. Not opened.")
-    try:
-        found = checked(_File, value)
-    except FormatError as error:
-        raise ReportError(str(error)) from None
+        raise FormatError(f"Written by version {version}; this reads {VERSION}. Not opened.")
+    found = checked(_File, value)
     report = Report(found.started, found.live, found.repeat)
     for number, query in enumerate(found.queries):
         where = f"queries[{number}]"
         if not 0 <= query.required <= 1:
-            raise ReportError(f"{where}.required is {query.required}, not from 0 to 1")
+            raise FormatError(f"{where}.required is {query.required}, not from 0 to 1")
         if query.test in report.queries:
-            raise ReportError(f"{where}.test appears twice: {query.test}")
+            raise FormatError(f"{where}.test appears twice: {query.test}")
         report.queries[query.test] = query
     return report
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from workbench.core.apis.table import view
+from workbench.core.models import FormatError
 from workbench.core.requests.equivalence import canonical_form
 from workbench.core.requests.view import Payload
 
@@ -17,11 +18,7 @@ Source = Literal[
 ]
 
 
-class RunFormatError(ValueError):
-    """A line, or a whole file, that cannot be read as part of a run; the text says why."""
-
-
-class NewerFormatError(RunFormatError):
+class NewerFormatError(FormatError):
     """Written by a later version of this program."""
 
     def __init__(self, found: int, reads: int = FORMAT) -> None:

@@ -25,7 +25,6 @@ from workbench.core.runs.exchanges import (
     Raised,
     Record,
     Returned,
-    RunFormatError,
     Sent,
 )
 
@@ -38,14 +37,14 @@ def line(record: Record) -> bytes:
     """The line of a record.
 
     Raises:
-        RunFormatError: it contains something that is not a JSON value.
+        FormatError: it contains something that is not a JSON value.
     """
     try:
         text = json.dumps(
             _value(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False
         )
     except (TypeError, ValueError, RecursionError) as error:
-        raise RunFormatError(f"not a JSON value: {error}") from None
+        raise FormatError(f"not a JSON value: {error}") from None
     # UTF-8 has no lone surrogates; backslashreplace writes their JSON escapes.
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
@@ -61,22 +60,19 @@ def parse(data: bytes) -> Record | None:
 
     Raises:
         NewerFormatError: a header of a later format.
-        RunFormatError: it cannot be read, for example because it was cut.
+        FormatError: it cannot be read, for example because it was cut.
     """
     try:
         value = json.loads(data)
     except UnicodeDecodeError as error:
-        raise RunFormatError(f"byte {error.start} is not UTF-8") from None
+        raise FormatError(f"byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise RunFormatError(f"not JSON: {error.msg} at column {error.colno}") from None
+        raise FormatError(f"not JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError) as error:
-        raise RunFormatError(f"not JSON: {error}") from None
+        raise FormatError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise RunFormatError(f"the line is {json_type(value)}, not an object")
-    try:
-        return _record(value)
-    except FormatError as error:
-        raise RunFormatError(str(error)) from None
+        raise FormatError(f"the line is {json_type(value)}, not an object")
+    return _record(value)
 
 
 def _value(record: Record) -> dict[str, Any]:
@@ -161,7 +157,7 @@ def _require_format(found: int) -> None:
     if found > FORMAT:
         raise NewerFormatError(found)
     if found < FORMAT:
-        raise RunFormatError(f"Written by format {found}, which was never released. Not opened.")
+        raise FormatError(f"Written by format {found}, which was never released. Not opened.")
 
 
 def _with_extra(kind: type[Header | Exchange], value: dict[str, Any]) -> dict[str, Any]:
@@ -191,4 +187,4 @@ def _body(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise RunFormatError(f"reply.body, character {error.start} stands for no byte") from None
+        raise FormatError(f"reply.body, character {error.start} stands for no byte") from None

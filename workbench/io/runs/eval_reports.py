@@ -37,7 +37,7 @@ class ReportWriter:
         """Append exchanges; returns their positions in the journal.
 
         Raises:
-            RunFormatError: one has a value that is not JSON.
+            FormatError: one has a value that is not JSON.
             OSError: they cannot be written.
         """
         journal = self._begun()
@@ -83,7 +83,7 @@ def load(path: Path) -> Report:
     """Read a report.
 
     Raises:
-        ReportError: it is not a report.
+        FormatError: it is not a report.
         OSError: the file cannot be read.
     """
     return evals.parse(read_regular(path))

@@ -6,6 +6,7 @@ import os
 import threading
 from pathlib import Path
 
+from workbench.core.models import FormatError
 from workbench.core.runs import lines
 from workbench.core.runs.exchanges import (
     CheckpointMark,
@@ -15,7 +16,6 @@ from workbench.core.runs.exchanges import (
     NewerFormatError,
     Parsed,
     Record,
-    RunFormatError,
 )
 from workbench.io.regular import read_at
 
@@ -62,7 +62,7 @@ class JournalWriter:
         """Write ``record``.
 
         Raises:
-            RunFormatError: a value in it is not JSON; nothing is written.
+            FormatError: a value in it is not JSON; nothing is written.
             OSError: the disk is full; the part that was written is removed.
         """
         data = lines.line(record)
@@ -89,7 +89,7 @@ class Journal:
         torn: the message about a last line without an end; "" if there is none.
 
     Raises:
-        RunFormatError: the header cannot be read.
+        FormatError: the header cannot be read.
         OSError: the file cannot.
     """
 
@@ -132,10 +132,10 @@ class Journal:
         return len(self._places)
 
     def exchange(self, number: int) -> Exchange:
-        """The ``number``-th exchange, from 0. Raises RunFormatError if it cannot be read."""
+        """The ``number``-th exchange, from 0. Raises FormatError if it cannot be read."""
         record = self._at(self._places[number])
         if not isinstance(record, Exchange):
-            raise RunFormatError("the exchange is gone: the file was changed")
+            raise FormatError("the exchange is gone: the file was changed")
         return record
 
     def _at(self, place: tuple[int, int]) -> Record | None:
@@ -148,7 +148,7 @@ class Journal:
         """The application's parsed value of the reply at ``position``; None if not recorded.
 
         Raises:
-            RunFormatError: it cannot be read.
+            FormatError: it cannot be read.
         """
         place = self._parsed.get(position)
         record = self._at(place) if place else None
@@ -184,7 +184,7 @@ class Journal:
             return
         try:
             record = lines.parse(line)
-        except RunFormatError as error:
+        except FormatError as error:
             self.problems.append(f"line {self._lines}: {error}")
             return
         match record:
@@ -211,8 +211,8 @@ def _first_line(path: Path) -> tuple[Header, int]:
         record = lines.parse(line) if line.endswith(b"\n") else None
     except NewerFormatError:
         raise
-    except RunFormatError as error:
-        raise RunFormatError(f"line 1: {error}") from None
+    except FormatError as error:
+        raise FormatError(f"line 1: {error}") from None
     if not isinstance(record, Header):
-        raise RunFormatError("line 1: not a run: the first line is not a header")
+        raise FormatError("line 1: not a run: the first line is not a header")
     return record, len(line)

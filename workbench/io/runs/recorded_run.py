@@ -8,8 +8,9 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from workbench.core.models import FormatError
 from workbench.core.runs import lines
-from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header, RunFormatError
+from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header
 from workbench.io.runs.journal import SUFFIX, Journal, read_header
 
 # A limit for forks of forks, and for runs that name each other as parents.
@@ -26,7 +27,7 @@ class RecordedRun:
         known: runs of the folder by id; parents among them are not read again.
 
     Raises:
-        RunFormatError: it, or a run it was forked from, cannot be read.
+        FormatError: it, or a run it was forked from, cannot be read.
         OSError: the file cannot.
     """
 
@@ -42,10 +43,10 @@ class RecordedRun:
         if parent is None:
             return
         if _generation > _MAX_GENERATIONS:
-            raise RunFormatError(f"{path.name} is a fork of too many forks, or of itself")
+            raise FormatError(f"{path.name} is a fork of too many forks, or of itself")
         beside = path.parent / f"{parent.run}{SUFFIX}"
         if beside.parent != path.parent or not os.path.exists(beside):
-            raise RunFormatError(f"its parent run {parent.run} is not in {path.parent}")
+            raise FormatError(f"its parent run {parent.run} is not in {path.parent}")
         self.parent = known.get(parent.run) if known is not None else None
         if self.parent is None:
             self.parent = RecordedRun(beside, known, _generation + 1)
@@ -73,7 +74,7 @@ class RecordedRun:
 
         Raises:
             IndexError: there is none.
-            RunFormatError: it cannot be read.
+            FormatError: it cannot be read.
         """
         if not 1 <= position <= len(self):
             raise IndexError(f"the run has exchanges 1 to {len(self)}, not {position}")
@@ -88,7 +89,7 @@ class RecordedRun:
         for position in range(after + 1, len(self) + 1):
             try:
                 found = self.exchange(position)
-            except RunFormatError as error:
+            except FormatError as error:
                 self._unreadable[position] = f"exchange {position} cannot be read: {error}"
             else:
                 yield found
@@ -126,7 +127,7 @@ def exchanges_with(folder: Path, text: str) -> Iterator[Exchange]:
         with contextlib.suppress(OSError), open(path, "rb") as file:
             for line in file:
                 if text.encode() in line:
-                    with contextlib.suppress(RunFormatError):
+                    with contextlib.suppress(FormatError):
                         record = lines.parse(line)
                         if isinstance(record, Exchange):
                             yield record
@@ -148,7 +149,7 @@ def find(folder: Path, name: str) -> Path:
     if len(begun) == 1:
         return begun[0]
     for path in known:
-        with contextlib.suppress(OSError, RunFormatError):
+        with contextlib.suppress(OSError, FormatError):
             if read_header(path).name == name:
                 return path
     if begun:

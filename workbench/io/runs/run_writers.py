@@ -66,7 +66,7 @@ class RunWriters:
         next one of the run ``name``; returns the journal.
 
         Raises:
-            RunFormatError: it has a value that is not JSON.
+            FormatError: it has a value that is not JSON.
             OSError: it cannot be written.
         """
         with self._lock:

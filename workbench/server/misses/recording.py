@@ -18,10 +18,11 @@ from workbench.core.digest import short
 from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.inert import escaped
 from workbench.core.log.lines import note_line
+from workbench.core.models import FormatError
 from workbench.core.replies.http_reply import STREAM_TYPE
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
-from workbench.core.runs.exchanges import Exchange, RunFormatError, Sent, Source
+from workbench.core.runs.exchanges import Exchange, Sent, Source
 from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
@@ -150,7 +151,7 @@ class Recorder:
             return self._not_recorded(asked, "the request holds the key that was sent")
         try:
             self.runs.append(asked.run, asked.exchange(sent, source), asked.started)
-        except (OSError, RunFormatError) as error:
+        except (OSError, FormatError) as error:
             return self._not_recorded(asked, str(error))
         return ""
 

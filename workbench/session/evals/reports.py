@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from workbench.core.runs.evals import Query, Report, ReportError
-from workbench.core.runs.exchanges import Exchange, RunFormatError
+from workbench.core.models import FormatError
+from workbench.core.runs.evals import Query, Report
+from workbench.core.runs.exchanges import Exchange
 from workbench.io.runs.eval_reports import SUFFIX, journal_of, load
 from workbench.io.runs.journal import Journal
 
@@ -79,14 +80,14 @@ class ReportIndex:
         """The exchange at ``place`` in a report's journal.
 
         Raises:
-            RunFormatError: it is missing, or cannot be read.
+            FormatError: it is missing, or cannot be read.
             OSError: the journal cannot be read.
         """
         journal = self.reports[name].journal
         if journal is None:
-            raise RunFormatError("the journal beside the report is missing or damaged")
+            raise FormatError("the journal beside the report is missing or damaged")
         if not 1 <= place <= len(journal):
-            raise RunFormatError(f"the journal beside the report has no exchange {place}")
+            raise FormatError(f"the journal beside the report has no exchange {place}")
         return journal.exchange(place - 1)
 
 
@@ -95,14 +96,14 @@ def _read(path: Path) -> KeptReport | str | None:
         return KeptReport(load(path), _journal(journal_of(path)))
     except FileNotFoundError:
         return None
-    except (ReportError, OSError) as error:
+    except (FormatError, OSError) as error:
         return str(error)
 
 
 def _journal(path: Path) -> Journal | None:
     try:
         return Journal(path)
-    except (RunFormatError, OSError):
+    except (FormatError, OSError):
         return None
 
 

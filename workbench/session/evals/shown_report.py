@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from workbench.core.models import FormatError
 from workbench.core.runs.evals import Query, QueryRun, Report
-from workbench.core.runs.exchanges import Exchange, RunFormatError
+from workbench.core.runs.exchanges import Exchange
 from workbench.session.evals.query import eval_query
 from workbench.session.evals.reports import ReportIndex
 
@@ -95,7 +96,7 @@ class ShownReport:
         for place in run.exchanges:
             try:
                 asked.append(self._index.exchange(self.name or "", place))
-            except (RunFormatError, OSError) as error:
+            except (FormatError, OSError) as error:
                 asked.append(str(error))
         return asked
 

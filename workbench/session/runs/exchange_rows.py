@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from workbench.core.runs.exchanges import CheckpointMark, Exchange, RunFormatError
+from workbench.core.models import FormatError
+from workbench.core.runs.exchanges import CheckpointMark, Exchange
 from workbench.core.runs.labels import reply_line, request_line
 from workbench.session.lists.filters import Filter, FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order
@@ -129,7 +130,7 @@ class ExchangeRows:
     def _read(self, run: str, position: int) -> ExchangeFacts:
         try:
             return ExchangeFacts.of(self._index.runs[run].exchange(position))
-        except (RunFormatError, LookupError, OSError) as error:
+        except (FormatError, LookupError, OSError) as error:
             return ExchangeFacts(problem=f"cannot be read: {error}")
 
     def matching(self, text: str, after: int = 0) -> list[int]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.core.runs.exchanges import Parent, RunFormatError
+from workbench.core.models import FormatError
+from workbench.core.runs.exchanges import Parent
 from workbench.io.runs.recorded_run import RecordedRun
 
 RunState = Literal["complete", "died", "was cut", "no end yet"]
@@ -56,6 +57,6 @@ def _ended(run: RecordedRun) -> tuple[RunState, str]:
         try:
             last = run.exchange(len(run))
             where = f" at {last.node or 'a call'}, call {last.call}"
-        except RunFormatError:
+        except FormatError:
             where = f" at exchange {len(run)}"
     return "died", f"died{where}: {run.end.problem}"

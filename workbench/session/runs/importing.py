@@ -12,10 +12,11 @@ from workbench.core.apis.table import find, received, request_module, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixtures.recorded import SecretError, fixture_of
+from workbench.core.models import FormatError
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import Payload
 from workbench.core.runs.captures import Capture, UnreadableCapture, captures
-from workbench.core.runs.exchanges import End, Exchange, RunFormatError, Sent
+from workbench.core.runs.exchanges import End, Exchange, Sent
 from workbench.core.runs.lines import line
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.new_fixture import save_new
@@ -110,7 +111,7 @@ class Import:
             entry.reason = request_module(payload).unsupported(payload) or _repeated(capture)
             if not entry.reason:
                 run.add(capture, payload, digest)
-        except (RequestError, RunFormatError, UnknownIDError) as error:
+        except (RequestError, FormatError, UnknownIDError) as error:
             entry.reason = str(error)
         if entry.reason:
             return entry
@@ -189,7 +190,7 @@ class _ImportedRun:
     started: str = ""
 
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
-        """Append an exchange. Raises RunFormatError for a request that is not JSON (NaN)."""
+        """Append an exchange. Raises FormatError for a request that is not JSON (NaN)."""
         exchange = Exchange(
             position=len(self.exchanges) + 1,
             node="",

@@ -7,9 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from workbench.core.models import FormatError
 from workbench.core.runs import branches
 from workbench.core.runs.branches import RunDifference
-from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.runs.journal import SUFFIX
 from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.runs.run_writers import write_fork
@@ -70,7 +70,7 @@ class RunIndex:
             return recorded, facts_of(recorded)
         except FileNotFoundError:
             return None
-        except (RunFormatError, OSError) as error:
+        except (FormatError, OSError) as error:
             return str(error)
 
     def apply(self, news: RunNews) -> None:

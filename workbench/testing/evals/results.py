@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import pytest
 
 from workbench.core.credentials import Credentials, of_request
-from workbench.core.models import checked
+from workbench.core.models import FormatError, checked
 from workbench.core.runs import lines as run_lines
 from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report
-from workbench.core.runs.exchanges import Exchange, RunFormatError
+from workbench.core.runs.exchanges import Exchange
 from workbench.io.runs.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 from workbench.testing.evals.golden import RUN, golden_query, parameters, run_id
@@ -115,7 +115,7 @@ def _without_keys(run: dict[str, Any], mocks: Iterable[MockLLM]) -> dict[str, An
 def _exchanges(mocks: Iterable[MockLLM]) -> Iterator[str]:
     for mock in mocks:
         for exchange in mock.exchanges:
-            with contextlib.suppress(RunFormatError):
+            with contextlib.suppress(FormatError):
                 yield run_lines.line(exchange).decode()
 
 

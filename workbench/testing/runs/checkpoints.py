@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from workbench.core.models import FormatError
 from workbench.core.runs import lines
-from workbench.core.runs.exchanges import Exchange, NewerFormatError, RunFormatError
+from workbench.core.runs.exchanges import Exchange, NewerFormatError
 from workbench.io.atomic import write_atomic
 from workbench.io.regular import open_finite
 from workbench.testing.runs import checkpoint_file
@@ -125,7 +126,7 @@ class Checkpoint:
         """Its run, if the journal is where it was or among the project's runs.
 
         Raises:
-            RunFormatError: the journal is invalid.
+            FormatError: the journal is invalid.
             CheckpointError: its name cannot be that of a file.
         """
         key = "journal"
@@ -213,6 +214,6 @@ def load_folder(folder: Path) -> tuple[list[Checkpoint], list[str]]:
             found.append(Checkpoint.load(path))
         except (OSError, CheckpointError) as error:
             problems.append(str(error))
-        except RunFormatError as error:
+        except FormatError as error:
             problems.append(f"{path}: {error}")
     return found, problems

@@ -8,9 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from workbench.core.models import FormatError
 from workbench.core.runs import branches
 from workbench.core.runs.branches import RunDifference
-from workbench.core.runs.exchanges import CheckpointMark, Exchange, Outcome, Parent, RunFormatError
+from workbench.core.runs.exchanges import CheckpointMark, Exchange, Outcome, Parent
 from workbench.io.runs import recorded_run
 from workbench.io.runs.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.runs.recorded_run import RecordedRun
@@ -61,7 +62,7 @@ class Run:
 
         Raises:
             LookupError: there is none, or several.
-            RunFormatError: it cannot be read.
+            FormatError: it cannot be read.
         """
         __tracebackhide__ = True
         try:
@@ -128,13 +129,13 @@ class Run:
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``; None if that was not recorded.
-        Raises RunFormatError if it cannot be read.
+        Raises FormatError if it cannot be read.
         """
         made = self._current().parsed(position)
         try:
             return decode(made)
         except ValueError as error:
-            raise RunFormatError(f"exchange {position}, parsed: {error}") from None
+            raise FormatError(f"exchange {position}, parsed: {error}") from None
 
     def fork(self, at: int, reply: Reply | Mapping[str, Any] | str | Any, *, name: str) -> Run:
         """A child run that ends with the exchange at ``at``, which has another reply. This run is
@@ -166,7 +167,7 @@ class Run:
         """
         found = {self.name: self._current().exchange(at).outcome}
         for path in reversed(recorded_run.journals(self.path.parent)):
-            with suppress(OSError, RunFormatError):
+            with suppress(OSError, FormatError):
                 header = read_header(path)
                 if header.parent == Parent(self.id, at):
                     found[header.name] = Run(path, parent=self)._read.exchange(at).outcome

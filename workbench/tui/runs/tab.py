@@ -14,8 +14,9 @@ from textual.content import Content
 from textual.widgets import TextArea
 
 from workbench.core.digest import short
+from workbench.core.models import FormatError
 from workbench.core.replies.response import FixtureError
-from workbench.core.runs.exchanges import Exchange, RunFormatError
+from workbench.core.runs.exchanges import Exchange
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
@@ -118,7 +119,7 @@ class RunsTab(Tab):
             return None
         try:
             return self.index.runs[self.run].exchange(self.position)
-        except (RunFormatError, LookupError, OSError) as error:
+        except (FormatError, LookupError, OSError) as error:
             self.say(f"Exchange {self.position} cannot be read: {error}.", "error")
             return None
 
@@ -128,7 +129,7 @@ class RunsTab(Tab):
             return None
         try:
             return self.index.runs[self.run].parsed(self.position)
-        except (RunFormatError, OSError):
+        except (FormatError, OSError):
             return None
 
     @on(RowList.Highlighted, "#run-list")
@@ -219,7 +220,7 @@ class RunsTab(Tab):
         position = min(max(self.position + by, 1), last)
         try:
             said = self.index.stepped(self.run, position)
-        except (RunFormatError, OSError) as error:
+        except (FormatError, OSError) as error:
             said = f"At {position} of {last}; the next cannot be read: {error}."
         self.exchanges.go_to(position)
         self.exchanges.set_next(position + 1 if position < last else None)
@@ -262,7 +263,7 @@ class RunsTab(Tab):
             return
         try:
             self.index.check_fork(run, at, event.text)
-        except (ForkError, FixtureError, RunFormatError) as error:
+        except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
             return
         ask = partial(self._write_fork, run, at, event.text)
@@ -275,7 +276,7 @@ class RunsTab(Tab):
         parent = self.index.facts[run].name
         try:
             child = self.index.fork(run, at, text, name.strip() or f"{parent} {FORK_NAME}")
-        except (ForkError, FixtureError, RunFormatError) as error:
+        except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
         except OSError as error:
             self.say(f"Not written: {cannot_write(self.index.folder, error)}.", "error")
