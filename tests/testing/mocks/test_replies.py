@@ -160,7 +160,7 @@ def test_what_is_no_reply(make: Any, error: type[Exception], message: str) -> No
     [
         (Reply.text("two\nlines"), "two lines"),
         (Reply.text(""), "(empty)"),
-        (Reply.tool_call("f", x=1, y="z"), 'f(x=1, y="z")'),
+        (Reply.tool_call("f", x=1, y="z"), "f(x=1, y=z)"),
         (Reply.error(503), "503"),
         (Reply.error(429, "slow"), "429 slow"),
         (Reply.timeout(), "(no reply)"),

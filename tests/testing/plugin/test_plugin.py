@@ -556,7 +556,7 @@ def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> Non
     assert query["test"] == "test_async.py::test_it"
     [one] = query["runs"]
     assert [check["name"] for check in one["checks"]] == ["ordered"]
-    arguments = {"most": "inf", "of": {"1": "<class 'object'>"}, "least": [0.5, None]}
+    arguments = {"most": "Infinity", "of": {"1": "<class 'object'>"}, "least": [0.5, None]}
     assert one["calls"] == [{"name": "search", "arguments": arguments}]
 
 

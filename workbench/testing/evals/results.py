@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from workbench.io.runs.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 from workbench.testing.evals.golden import RUN, golden_query, parameters, run_id
 from workbench.testing.evals.spies import Observed
+from workbench.testing.mocks.replies import as_json
 
 if TYPE_CHECKING:
     from workbench.testing.mocks.mock_llm import MockLLM
@@ -76,7 +76,7 @@ def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> No
 def _run(item: pytest.Item, report: pytest.TestReport, observed: Observed) -> dict[str, Any]:
     """The run of a test, without the places of its exchanges."""
     calls = [
-        CalledTool(call.name, _plain(call.arguments))
+        CalledTool(call.name, {name: as_json(value) for name, value in call.arguments.items()})
         for spy in observed.spies
         for call in spy.calls
     ]
@@ -138,27 +138,6 @@ def _reason(report: pytest.TestReport, checks: Iterable[Check]) -> str:
     if not asserted:
         return text.partition("\n")[0]
     return min(asserted, key=lambda check: (repr(check) not in text, check.inconclusive)).reason
-
-
-def _plain(value: Any) -> Any:
-    """``value`` as JSON has it; its ``repr`` if it has no such form.
-
-    Subclasses such as enums become their base: workers cannot send them.
-    """
-    match value:
-        case None | bool():
-            return value
-        case str():
-            return str.__str__(value)
-        case int():
-            return int(value)
-        case float() if math.isfinite(value):
-            return float(value)
-        case dict():
-            return {str(key): _plain(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-    return repr(value)
 
 
 class EvalResults:

@@ -16,6 +16,7 @@ from workbench.testing.mocks import tools as toolbox
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, MockLLMError
+from workbench.testing.mocks.replies import as_json
 
 _CONTENT: Final = "Mock LLM response"
 _DONE: Final = "Task completed successfully"
@@ -276,15 +277,8 @@ def _payload(given: Mapping[str, Any], offered: list[dict[str, Any]]) -> dict[st
     payload |= {"model": given.get("model"), "messages": messages}
     if offered:
         payload["tools"] = offered
-    return {key: _as_json(value) for key, value in payload.items()}
+    return {key: as_json(value) for key, value in payload.items()}
 
 
 def _message(role: str, content: Any) -> dict[str, Any]:
     return {"role": role, "content": content}
-
-
-def _as_json(value: Any) -> Any:
-    try:
-        return json.loads(json.dumps(value, default=str))
-    except (TypeError, ValueError, RecursionError):  # keys that are not strings, a circle
-        return str(value)

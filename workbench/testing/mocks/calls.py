@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from workbench.core.inert import escaped_lines
+from workbench.core.inert import escaped_lines, excerpt
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.testing.mocks.replies import Reply
 
 Source = Literal["scripted", "fixture", "directive", "fallback", "live", "refused"]
 
+LONGEST_QUOTED: Final = 60
 _COLUMNS = {"#": 3, "role": 18, "source": 9, "asked": 36, "reply": 44}
 
 
@@ -91,7 +92,7 @@ class Call:
     def __str__(self) -> str:
         """``call 2 (critic: 'Is 4 right?')``"""
         role = f"{self.role}: " if self.role else ""
-        return f"call {self.number} ({role}{shortened(self.user or self.text)!r})"
+        return f"call {self.number} ({role}{excerpt(self.user or self.text, LONGEST_QUOTED)!r})"
 
 
 def exchanges(calls: Iterable[Call]) -> list[Exchange]:
@@ -134,13 +135,7 @@ def table(calls: Iterable[Call]) -> str:
 
 def _line(row: Iterable[str]) -> str:
     cells = zip(row, _COLUMNS.values(), strict=True)
-    return ("  " + "  ".join(shortened(text, width).ljust(width) for text, width in cells)).rstrip()
-
-
-def shortened(text: str, length: int = 60) -> str:
-    """``text`` on one line, with an ellipsis where it is longer."""
-    plain = " ".join(text.split())
-    return plain if len(plain) <= length else plain[: length - 1] + "…"
+    return ("  " + "  ".join(excerpt(text, width).ljust(width) for text, width in cells)).rstrip()
 
 
 def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None:

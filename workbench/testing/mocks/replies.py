@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures.skeleton import call_id, demanded_tool
-from workbench.core.json.values import decoded, dumps, is_number
+from workbench.core.json.values import decoded, is_number
 from workbench.core.replies.response import MAX_DELAY_MS
+from workbench.core.replies.response import calls as tool_calls
 from workbench.core.requests.view import Payload
 
 _CUT_TEXT: Final = "This reply ends too early."
@@ -250,7 +251,7 @@ class Reply:
         elif cut is not None:
             said = f"(cut after {cut} frames)"
         elif self.calls:
-            said = ", ".join(f"{name}({_arguments(given)})" for name, given in self.calls)
+            said = ", ".join(call.brief for call in tool_calls(self.response))
         else:
             said = self.content or "(empty)"
         return " ".join(said.split())
@@ -291,6 +292,14 @@ def _json_text(value: Any) -> str:
         raise TypeError(f"this is not a JSON value: {error}") from None
 
 
+def as_json(value: Any) -> Any:
+    """``value`` as JSON has it; what has no such form as its text."""
+    try:
+        return json.loads(json.dumps(value, default=str), parse_constant=str)
+    except (TypeError, ValueError, RecursionError):  # keys that are not strings, a circle
+        return str(value)
+
+
 def _plain(value: Any) -> Any:
     fields = dict(value) if isinstance(value, Mapping) else fields_of(value)
     if fields is None:
@@ -305,9 +314,3 @@ def fields_of(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return None
-
-
-def _arguments(given: Any) -> str:
-    if not isinstance(given, dict):
-        return str(given)
-    return ", ".join(f"{name}={dumps(value)}" for name, value in given.items())

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from workbench.testing.mocks.calls import Call, shortened
+from workbench.core.inert import excerpt
+from workbench.testing.mocks.calls import LONGEST_QUOTED, Call
 from workbench.testing.mocks.errors import ScriptExhaustedError, UndeclaredRoleError
 from workbench.testing.mocks.replies import Reply
 
@@ -58,7 +59,8 @@ class Matcher:
         if self.model is not None and self.model != call.model:
             found.append(f"model {self.model!r}: the request's is {call.model!r}")
         if self.system is not None and self.system not in call.system:
-            found.append(f"system {self.system!r}: the request's is {shortened(call.system)!r}")
+            found_text = excerpt(call.system, LONGEST_QUOTED)
+            found.append(f"system {self.system!r}: the request's is {found_text!r}")
         if self.tool is not None and self.tool not in call.tools:
             offered = ", ".join(call.tools) or "none"
             found.append(f"tool {self.tool!r}: the request offers {offered}")

@@ -112,8 +112,8 @@ def replay(
         RuntimeError: the step is async, and an event loop is running.
     """
     __tracebackhide__ = True
-    begun = _begun(checkpoint, max_iterations, verify, run, live, is_complete)
-    with begun as going, contextlib.closing(asyncio.Runner()) as runner:
+    going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
+    with going.answering(), contextlib.closing(asyncio.Runner()) as runner:
         while going.goes_on():
             with going.iteration():
                 going.state = _finished(step(going.state), runner)
@@ -132,7 +132,8 @@ async def areplay(
 ) -> Replayed:
     """The same as ``replay``, in the event loop that is running: asyncio's, or trio's."""
     __tracebackhide__ = True
-    with _begun(checkpoint, max_iterations, verify, run, live, is_complete) as going:
+    going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
+    with going.answering():
         while going.goes_on():
             with going.iteration():
                 state = step(going.state)
@@ -158,60 +159,52 @@ async def _awaited(state: Awaitable[Any]) -> Any:
     return await state
 
 
-@contextlib.contextmanager
-def _begun(
-    checkpoint: Checkpoint | Path | str,
-    max_iterations: int,
-    verify: bool,
-    run: Run | None,
-    live: bool,
-    is_complete: Callable[[Any], bool] | None,
-) -> Iterator[_Replay]:
-    """A replay; in this block calls are answered from the recording."""
-    __tracebackhide__ = True
-    if live and run is None:
-        raise ValueError("live calls need a run to be recorded into: run=checkpoint_run.fork(…)")
-    if not isinstance(checkpoint, Checkpoint):
-        checkpoint = Checkpoint.load(checkpoint)
-    following = checkpoint.following() if run is None else run.after(checkpoint.position)
-    before = encode(checkpoint.state, "state")
-    with contextlib.ExitStack() as block:
-        beyond, marks = None, []
-        if run is not None and live:
-            beyond, marks = block.enter_context(run.going_on()), run.checkpoints
-        replayer = RunReplayer(
-            following, beyond, start=checkpoint.position, parent=checkpoint.id, marks=marks
-        )
-        block.enter_context(within(replayer))
-        yield _Replay(
-            checkpoint,
-            run,
-            following,
-            replayer,
-            before,
-            decode(before),  # a copy, since a step may change what it is given
-            max_iterations,
-            verify,
-            live,
-            is_complete or _says_complete,
-        )
-
-
-@dataclass(slots=True)
 class _Replay:
     """A replay in progress."""
 
-    checkpoint: Checkpoint
-    run: Run | None
-    following: list[Exchange]
-    replayer: RunReplayer
-    before: Any
-    state: Any
-    max_iterations: int
-    verify: bool
-    live: bool
-    is_complete: Callable[[Any], bool]
-    iterations: int = 0
+    def __init__(
+        self,
+        checkpoint: Checkpoint | Path | str,
+        max_iterations: int,
+        verify: bool,
+        run: Run | None,
+        live: bool,
+        is_complete: Callable[[Any], bool] | None,
+    ) -> None:
+        __tracebackhide__ = True
+        if live and run is None:
+            raise ValueError(
+                "live calls need a run to be recorded into: run=checkpoint_run.fork(…)"
+            )
+        if not isinstance(checkpoint, Checkpoint):
+            checkpoint = Checkpoint.load(checkpoint)
+        self.checkpoint = checkpoint
+        self.max_iterations = max_iterations
+        self.verify = verify
+        self.run = run
+        self.live = live
+        self.is_complete = is_complete or _says_complete
+        self.following = checkpoint.following() if run is None else run.after(checkpoint.position)
+        self.before = encode(checkpoint.state, "state")
+        self.state = decode(self.before)  # a copy, since a step may change what it is given
+        self.iterations = 0
+
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """In this block calls are answered from the recording."""
+        __tracebackhide__ = True
+        run, checkpoint = self.run, self.checkpoint
+        going_on = run.going_on() if run is not None and self.live else contextlib.nullcontext()
+        with going_on as beyond:
+            self.replayer = RunReplayer(
+                self.following,
+                beyond,
+                start=checkpoint.position,
+                parent=checkpoint.id,
+                marks=run.checkpoints if run is not None else (),
+            )
+            with within(self.replayer):
+                yield
 
     def goes_on(self) -> bool:
         return self.iterations < self.max_iterations and not self.is_complete(self.state)
