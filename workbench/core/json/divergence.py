@@ -12,8 +12,9 @@ from workbench.core import prefix
 
 # Shown for a side that has no value.
 ABSENT: Final = "(absent)"
+# The value of a side that has none.
+MISSING: Final = object()
 _EXCERPT: Final = 60
-_MISSING: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +39,33 @@ def divergences(before: Any, after: Any) -> Iterator[Divergence]:
 
     1 and 1.0 are equal, 1 and true are not.
     """
+    for where, old, new in side_by_side(before, after):
+        if isinstance(old, bool) != isinstance(new, bool) or old != new:
+            yield Divergence(where, *_excerpts(old, new))
+
+
+def side_by_side(before: Any, after: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """The values that two JSON values hold at the same places, in the order of the first; objects
+    and lists only beside something else.
+
+    Args:
+        at: the place of the two.
+    """
     # Not recursive: values from files may nest deeper than Python allows calls to.
-    waiting: list[tuple[str, Any, Any]] = [("", before, after)]
+    waiting: list[tuple[str, Any, Any]] = [(at, before, after)]
     while waiting:
         where, old, new = waiting.pop()
         if isinstance(old, dict) and isinstance(new, dict):
             keys = [*old, *(key for key in new if key not in old)]
             pairs = [
-                (_member(where, key), old.get(key, _MISSING), new.get(key, _MISSING))
-                for key in keys
+                (_member(where, key), old.get(key, MISSING), new.get(key, MISSING)) for key in keys
             ]
             waiting += reversed(pairs)
         elif isinstance(old, list) and isinstance(new, list):
-            both = zip_longest(old, new, fillvalue=_MISSING)
+            both = zip_longest(old, new, fillvalue=MISSING)
             waiting += reversed([(f"{where}[{i}]", a, b) for i, (a, b) in enumerate(both)])
-        elif not _is_equal(old, new):
-            yield Divergence(where, *_excerpts(old, new))
+        else:
+            yield where, old, new
 
 
 def first(before: Any, after: Any) -> Divergence | None:
@@ -65,10 +77,6 @@ def _member(where: str, key: str) -> str:
     if not key.isidentifier():
         return f"{where}[{_json(key)}]"
     return f"{where}.{key}" if where else key
-
-
-def _is_equal(old: Any, new: Any) -> bool:
-    return isinstance(old, bool) == isinstance(new, bool) and bool(old == new)
 
 
 def _excerpts(old: Any, new: Any) -> tuple[str, str]:
@@ -92,7 +100,7 @@ def _cut(text: str, is_inside: bool) -> str:
 
 
 def _json(value: Any) -> str:
-    if value is _MISSING:
+    if value is MISSING:
         return ABSENT
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 2 * _EXCERPT else text[: 2 * _EXCERPT - 1] + "…"

@@ -14,14 +14,13 @@ from typing import Any, Final
 
 from workbench.core.digest import ID_KEYS
 from workbench.core.inert import excerpt, visible_blanks
+from workbench.core.json.divergence import MISSING, side_by_side
 from workbench.core.requests.equivalence import message_form
 from workbench.core.requests.messages import Message
-from workbench.core.requests.text_differences import WORD, changes, compared
+from workbench.core.requests.text_differences import WORD, Change, changes, compared
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import Kind, masked_digest, masked_message
 
-# Deeper values are compared as their JSON text.
-_MOST_DEPTH: Final = 30
 # How much of a message is read to compare it with others.
 _READ_CHARACTERS: Final = 100_000
 # The weight of each setting; messages weigh 2 (one character) to 11 (a thousand).
@@ -29,7 +28,6 @@ _SETTING_WEIGHT: Final = 0.5
 # Instructions, which a program sends with every request, count less than questions.
 INSTRUCTION_ROLES: Final = frozenset({"system", "developer"})
 _INSTRUCTION_PART: Final = 0.5
-_ABSENT: Final = object()
 
 Pair = tuple[int | None, int | None]
 """The numbers of two messages that correspond; None where one has no counterpart."""
@@ -227,37 +225,35 @@ def _summary(message: Message) -> str:
 
 
 def _value_differences(
-    where: str, role: str | None, old: Any, new: Any, depth: int = 0
+    where: str, role: str | None, before: Any, after: Any
 ) -> Iterator[Difference]:
-    if isinstance(old, str) and isinstance(new, str):
-        if old != new and where.rpartition(".")[2] in ID_KEYS:
-            yield Difference(where, role, old, new, kind="call-id", before_text=old, after_text=new)
-            return
-        for change in changes(old, new) if old != new else ():
-            yield Difference(
-                where,
-                role,
-                old[change.before_start : change.before_end],
-                new[change.after_start : change.after_end],
-                change.before_start,
-                change.after_start,
-                change.kind,
-                before_text=old,
-                after_text=new,
-            )
-    elif isinstance(old, dict) and isinstance(new, dict) and depth < _MOST_DEPTH:
-        for key in {**old, **new}:
-            inner = old.get(key, _ABSENT), new.get(key, _ABSENT)
-            yield from _value_differences(f"{where}.{key}", role, *inner, depth + 1)
-    elif isinstance(old, list) and isinstance(new, list) and depth < _MOST_DEPTH:
-        for index, inner in enumerate(zip_longest(old, new, fillvalue=_ABSENT)):
-            yield from _value_differences(f"{where}[{index}]", role, *inner, depth + 1)
-    elif old is not new and (texts := (_text(old), _text(new)))[0] != texts[1]:
-        yield Difference(where, role, *texts)
+    for place, old, new in side_by_side(before, after, where):
+        if not (isinstance(old, str) and isinstance(new, str)):
+            texts = _text(old), _text(new)
+            if texts[0] != texts[1]:
+                yield Difference(place, role, *texts)
+        elif old != new and place.rpartition(".")[2] in ID_KEYS:
+            yield Difference(place, role, old, new, kind="call-id", before_text=old, after_text=new)
+        elif old != new:
+            yield from (_changed(place, role, old, new, change) for change in changes(old, new))
+
+
+def _changed(where: str, role: str | None, old: str, new: str, change: Change) -> Difference:
+    return Difference(
+        where,
+        role,
+        old[change.before_start : change.before_end],
+        new[change.after_start : change.after_end],
+        change.before_start,
+        change.after_start,
+        change.kind,
+        before_text=old,
+        after_text=new,
+    )
 
 
 def _text(value: object) -> str | None:
-    if value is _ABSENT:
+    if value is MISSING:
         return None
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
