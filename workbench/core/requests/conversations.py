@@ -12,11 +12,10 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any, Final
 
+from workbench.core.digest import sorted_json
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 
-# Made once: ``json.dumps`` makes an encoder for each call with options.
-_SORTED: Final = json.JSONEncoder(sort_keys=True)
 _HASH_BYTES: Final = 16
 
 
@@ -24,7 +23,7 @@ def beginnings(request: RequestView) -> Iterator[bytes]:
     """A hash of the first message of a request, one of the first two, and so on."""
     hashed = hashlib.blake2b(digest_size=_HASH_BYTES)
     for message in request.raw_messages:
-        hashed.update(_SORTED.encode(message).encode("ascii") + b"\n")
+        hashed.update(_written(message) + b"\n")
         yield hashed.digest()
 
 
@@ -38,7 +37,7 @@ def conversation_id(request: RequestView) -> str:
     asked = [messages[0], *takewhile(lambda message: not _is_answer(message), messages[1:])]
     hashed = hashlib.blake2b(request.model.encode("utf-8", "replace"), digest_size=_HASH_BYTES)
     for message in asked:
-        hashed.update(b"\n" + _SORTED.encode(message).encode("ascii"))
+        hashed.update(b"\n" + _written(message))
     return hashed.hexdigest()
 
 
@@ -67,9 +66,13 @@ def answer_marks(text: str, calls: Iterable[FunctionCall]) -> frozenset[int]:
 def _value(text: str) -> str:
     """A text without its blanks; of JSON, its value."""
     try:
-        return _SORTED.encode(json.loads(text))
+        return sorted_json(json.loads(text))
     except (ValueError, RecursionError):
         return "".join(text.split())
+
+
+def _written(message: Any) -> bytes:
+    return sorted_json(message).encode("utf-8", "surrogatepass")
 
 
 def _is_answer(message: Any) -> bool:

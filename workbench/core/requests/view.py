@@ -9,7 +9,6 @@ nothing here fails because of one.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,9 +22,6 @@ from workbench.core.requests.openapi import as_json_schema
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 """What the reference server answers as where a request names no model."""
-
-# Made once: ``json.dumps`` makes an encoder for each call with options.
-_SORTED: Final = json.JSONEncoder(sort_keys=True)
 
 Payload = Mapping[str, Any]
 """The JSON object that a request sends."""
@@ -182,7 +178,8 @@ class RequestView:
         the offered tools and the output format.
         """
         outside = [self._chat.get(key) for key in ("tools", "functions", "response_format")]
-        return hashlib.blake2b(_SORTED.encode(outside).encode("ascii"), digest_size=16).digest()
+        written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(written, digest_size=16).digest()
 
     @property
     def stream(self) -> bool:
