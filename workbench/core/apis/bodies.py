@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.core.digest import json_type
 from workbench.core.json.values import mapping
-from workbench.core.replies.response import NotAReplyError
+from workbench.core.replies.response import ErrorReply, NotAReplyError
 
 
 def is_stream(content_type: str) -> bool:
@@ -50,6 +50,12 @@ def error_reply(error: object, where: str) -> NotAReplyError:
     return NotAReplyError(f"{where} is an error: {str(message)[:200]}")
 
 
+def openai_error(reply: ErrorReply) -> dict[str, Any]:
+    """The body of an error, in the shape of OpenAI's APIs."""
+    named = {"message": reply.message, "type": reply.type, "param": reply.param, "code": reply.code}
+    return {"error": named}
+
+
 def unknown_keys(value: object, known: Collection[str], prefix: str = "") -> Iterator[str]:
     """The keys of an object that are not ``known``, except those without a value: null, empty or
     zero.
@@ -84,6 +90,10 @@ def fixture_response(
 def compact(value: object) -> str:
     """JSON without blanks that are not needed."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def compact_bytes(value: object) -> bytes:
+    return encoded(compact(value))
 
 
 def indented(value: object, indent: int = 2) -> bytes:

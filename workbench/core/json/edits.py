@@ -135,16 +135,10 @@ def _styled(text: str, at: int, value: object) -> str:
     """``value`` written for the place ``at``: indented like the line there."""
     if not isinstance(value, dict | list) or not value:
         return dumps(value)
-    unit = _indent_unit(text)
-    if unit is None:
+    indented = _INDENTED_LINE.search(text)
+    if indented is None:
         return dumps(value)
     line = _INDENT.match(text, text.rfind("\n", 0, at) + 1)
     indent = line[0] if line else ""
     newline = "\r\n" if "\r\n" in text else "\n"
-    return dumps(value, indent=unit).replace("\n", newline + indent)
-
-
-def _indent_unit(text: str) -> str | None:
-    """The indentation of the first indented line; None if the text is one line."""
-    match = _INDENTED_LINE.search(text)
-    return match[1] if match else None
+    return dumps(value, indent=indented[1]).replace("\n", newline + indent)

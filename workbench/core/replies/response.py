@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
-from workbench.core.json.values import mapping, mappings
+from workbench.core.json.values import is_number, mapping, mappings
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
@@ -279,7 +279,7 @@ def _check_error(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
     status, seconds = value.get("status"), value.get("retry_after")
     if status is not None and not (type(status) is int and 400 <= status <= 599):
         yield (*path, "status"), f"error.status is {_shown(status)}; expected 400 to 599"
-    if seconds is not None and not (_is_number(seconds) and seconds >= 0):
+    if seconds is not None and not (is_number(seconds) and 0 <= seconds < math.inf):
         message = f"error.retry_after is {_shown(seconds)}; expected seconds, 0 or more"
         yield (*path, "retry_after"), message
 
@@ -298,10 +298,6 @@ def _check_delay(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
     if not (type(value) is int and 0 <= value <= MAX_DELAY_MS):
         most = f"{MAX_DELAY_MS:,}"
         yield path, f"{path[-1]} is {_shown(value)}; expected whole milliseconds, 0 to {most}"
-
-
-def _is_number(value: object) -> bool:
-    return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def _shown(value: object) -> str:

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact, encoded, indented
+from workbench.core.apis.bodies import compact_bytes, indented, openai_error
 from workbench.core.apis.chat.stub import DONE, completion_id, late_error
 from workbench.core.json.values import string
 from workbench.core.replies.answer import Answer
@@ -183,13 +183,12 @@ def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
 
 
 def _event(data: object) -> bytes:
-    return b"data: " + encoded(compact(data)) + b"\n\n"
+    return b"data: " + compact_bytes(data) + b"\n\n"
 
 
 def error(reply: ErrorReply) -> bytes:
     """The body of an error."""
-    named = {"message": reply.message, "type": reply.type, "param": None, "code": reply.code}
-    return indented({"error": named}, indent=4)
+    return indented(openai_error(reply), indent=4)
 
 
 def headers(answer: Answer) -> Headers:

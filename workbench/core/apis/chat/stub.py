@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import encoded
+from workbench.core.apis.bodies import encoded, openai_error
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
 from workbench.core.replies.http_reply import Frame, Profile, json_body
@@ -97,8 +97,7 @@ def _argument_deltas(
 
 def error(reply: ErrorReply) -> bytes:
     """The body of an error, in the shape of the OpenAI API."""
-    named = {"message": reply.message, "type": reply.type, "param": None, "code": reply.code}
-    return json_body({"error": named})
+    return json_body(openai_error(reply))
 
 
 def late_error(body: bytes) -> list[Frame]:

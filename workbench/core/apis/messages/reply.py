@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis.bodies import compact, encoded
+from workbench.core.apis.bodies import compact, compact_bytes, encoded
 from workbench.core.apis.messages.words import REFUSAL, STOP_REASONS
 from workbench.core.json.values import decoded
 from workbench.core.replies.answer import Answer
@@ -40,7 +40,7 @@ def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
     reply = answer.reply
     content = [{**block.begun, **block.rest} for block in _blocks(reply, answer.digest)]
     message = _message(answer, _usage(reply), content, **_stop(reply))
-    return encoded(compact(message)) + b"\n"
+    return compact_bytes(message) + b"\n"
 
 
 def _message(
@@ -49,20 +49,14 @@ def _message(
     cache_creation = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}
     return {
         "model": answer.request.echoed_model,
-        "id": message_id(answer.digest),
+        # By the digest a request that continues the thread finds this message.
+        "id": f"msg_{answer.digest}",
         "type": "message",
         "role": "assistant",
         "content": content,
         **stop,
         "usage": {**usage, "cache_creation": cache_creation, "service_tier": "standard"},
     }
-
-
-def message_id(digest: str) -> str:
-    """The id of the message that answers a request. It holds the digest, by which a request that
-    continues the thread finds it.
-    """
-    return f"msg_{digest}"
 
 
 def _usage(reply: NeutralReply) -> dict[str, int]:
@@ -210,7 +204,7 @@ def error(reply: ErrorReply) -> bytes:
     if reply.code is not None:
         said["details"] = {"error_code": reply.code}
     body = {"type": "error", "error": said, "request_id": _REQUEST_ID}
-    return encoded(compact(body)) + b"\n"
+    return compact_bytes(body) + b"\n"
 
 
 def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG001

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from workbench.core.apis.bodies import compact, encoded
+from workbench.core.apis.bodies import compact_bytes, openai_error
 from workbench.core.json.values import mapping, sequence
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Headers
@@ -51,7 +51,7 @@ _SCHEMA_DEFAULTS: Final = {"description": None, "strict": False}
 
 def envelope(answer: Answer, created: int) -> bytes:
     """The body of a plain reply."""
-    return written(finished(answer, created, items(answer))) + b"\n"
+    return compact_bytes(finished(answer, created, items(answer))) + b"\n"
 
 
 def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict[str, Any]:
@@ -208,22 +208,14 @@ def _as_text(value: object) -> str:
 
 def error(reply: ErrorReply) -> bytes:
     """The body of an error."""
-    return written({"error": error_object(reply)}) + b"\n"
-
-
-def error_object(reply: ErrorReply) -> dict[str, Any]:
-    return {"message": reply.message, "type": reply.type, "param": reply.param, "code": reply.code}
+    return compact_bytes(openai_error(reply)) + b"\n"
 
 
 def late_plain_error(error: ErrorReply, answer: Answer) -> bytes:
     """An error as the body of a reply whose status 200 was sent: clients look for a response."""
-    return written(failed(error, answer, 0)) + b"\n"
+    return compact_bytes(failed(error, answer, 0)) + b"\n"
 
 
 def headers(answer: Answer) -> Headers:
     """The version of the API, and the id by which clients name a request that failed."""
     return (("openai-version", "2020-10-01"), ("x-request-id", f"req_{answer.digest[:32]}"))
-
-
-def written(value: object) -> bytes:
-    return encoded(compact(value))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from workbench.core.apis.bodies import compact_bytes, openai_error
 from workbench.core.apis.responses import reply as writer
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
@@ -57,7 +58,7 @@ class _Events:
     def _write(self, type: str, data: _Data) -> bytes:
         numbered = {"type": type, **data, "sequence_number": self._count}
         self._count += 1
-        return b"event: %b\ndata: %b\n\n" % (type.encode("ascii"), writer.written(numbered))
+        return b"event: %b\ndata: %b\n\n" % (type.encode("ascii"), compact_bytes(numbered))
 
 
 def frames(answer: Answer, created: int) -> Iterator[Frame]:
@@ -75,11 +76,10 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
 def late_error(error: ErrorReply, answer: Answer) -> list[Frame]:
     """An error in a stream whose status 200 was sent. Clients look for the beginning first."""
     events = _Events()
-    named = {"error": writer.error_object(error)}
     failed = {"response": writer.failed(error, answer, 0)}
     return [
         *_beginning(events, answer, 0),
-        events.event("error", named, "error", error.message),
+        events.event("error", openai_error(error), "error", error.message),
         events.event("response.failed", failed),
     ]
 
