@@ -143,6 +143,7 @@ class StubApp:
         """End all delays and all waiting: what is being answered is answered at once."""
         self._stop.set()
         self._hold.release_all()
+        self._events.close()
 
     async def close(self) -> None:
         """End what is being recorded; say what was not replayed."""
@@ -166,7 +167,6 @@ class StubApp:
             self._events,
             self._ignored,
             self._running,
-            self._stop,
         )
         errors = ErrorReplies(profile, self._unsupported)
         app = Starlette(

@@ -28,7 +28,6 @@ from workbench.server.routes.unsupported import UnsupportedRequests
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import RefusedError, read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
-from workbench.server.wire.waiting import Stop
 
 # A listener hears something this often, so that both sides learn when the other is gone.
 SIGN_SECONDS: Final = 15.0
@@ -48,7 +47,6 @@ class Control:
     events: Events
     ignored: IgnoredOptions
     running: RunningTests
-    stop: Stop
     server_id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def mount(self, allowed_hosts: Collection[str]) -> Mount:
@@ -148,17 +146,16 @@ class Control:
                 "ignored": self.ignored.said,
             }
             yield sse_event("hello", hello)
-            while not (listener.is_left or self.stop.future.done()):
-                await asyncio.wait(
-                    (listener.news, self.stop.future),
-                    timeout=SIGN_SECONDS,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                if not self.stop.future.done():
-                    yield listener.read() or b":\n\n"
-            yield listener.read()
+            while listener in self.events.listeners or not listener.empty():
+                try:
+                    unread = await asyncio.wait_for(listener.get(), SIGN_SECONDS)
+                except TimeoutError:
+                    unread = b":\n\n"
+                while not listener.empty():  # in one piece
+                    unread += listener.get_nowait()
+                yield unread
         finally:
-            self.events.leave(listener)
+            self.events.listeners.discard(listener)
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
