@@ -126,21 +126,21 @@ class Recorder:
             RefusedError: the upstream cannot be asked, or its whole reply does not come.
         """
         request = asked.request
-        relay = _Relay(asked, self._keep, self.log, done)
         headers = headers_of(request)
         asking = self.upstream.ask(asked.view.payload, asked.body, headers, query(request))
         async with AsyncExitStack() as resources:
             try:
                 arriving = await resources.enter_async_context(asking)
-                relay.begin(arriving)
+                relay = _Relay(self, asked, arriving, done)
                 if relay.is_stream and not is_http_1_0(request):
                     resources.push_async_callback(relay.keep)
-                    parts = relay.passed_on(arriving)
-                    headers = relay.headers
                     return OwningStream(
-                        parts, resources.pop_all(), status_code=arriving.status, headers=headers
+                        relay.passed_on(),
+                        resources.pop_all(),
+                        status_code=arriving.status,
+                        headers=relay.headers,
                     )
-                return await relay.whole(arriving)
+                return await relay.whole()
             except UpstreamError as error:
                 said = asked.credentials.masked(str(error))
                 raise RefusedError(502, "upstream_failed", said) from None
@@ -163,10 +163,11 @@ class Recorder:
         self.runs.close()
         await self.upstream.close()
 
-    def _keep(self, asked: Recorded, sent: Sent) -> tuple[bytes, str]:
-        """Write an exchange; returns ``shown`` and ``problem`` of ``Relayed``."""
+    def keep(self, asked: Recorded, sent: Sent) -> Relayed:
+        """Write an exchange with the upstream."""
         if asked.credentials.are_in_reply(sent.content_type, sent.body):
-            return b"", self._not_recorded(asked, "it would hold the key that was sent")
+            problem = self._not_recorded(asked, "it would hold the key that was sent")
+            return Relayed(sent.status, sent.content_type, b"", problem)
         problem = self.append(asked, sent, "recorded")
         if sent.is_complete and sent.status == 200:
             problem = self._save(asked, sent) or problem
@@ -174,7 +175,7 @@ class Recorder:
             # The client will ask again, and is to be answered by the upstream then.
             said = f"no fixture of {short(asked.digest)}: the upstream answered with {sent.status}"
             self.log.write(note_line(said))
-        return sent.body, problem
+        return Relayed(sent.status, sent.content_type, sent.body, problem)
 
     def _not_recorded(self, asked: Recorded, why: str) -> str:
         self.log.write(note_line(f"exchange not recorded: {why} ({short(asked.digest)})"))
@@ -211,47 +212,39 @@ class _Relay:
     sent: a reply that a client received in full is always recorded, even if this server is killed.
 
     Args:
-        keep: takes what was sent; called in a thread.
+        arriving: the reply, whose head has arrived.
         done: called once it is kept.
     """
 
     def __init__(
         self,
+        recorder: Recorder,
         asked: Recorded,
-        keep: Callable[[Recorded, Sent], tuple[bytes, str]],
-        log: LogSink,
+        arriving: Arriving,
         done: Callable[[Relayed], None],
     ) -> None:
+        self._recorder = recorder
         self._asked = asked
-        self._keep = keep
-        self._log = log
+        self._arriving = arriving
         self._done = done
         self._is_kept = False
-        self._problem = ""
-        self._status = 0
-        self._content_type = ""
         self._body = bytearray()
         self._frames: list[tuple[float, int]] = []
         self._is_complete = False
-        self.headers: dict[str, str] = {}
-
-    def begin(self, arriving: Arriving) -> None:
-        """Begin the response: the head of the reply has arrived."""
-        self._status, self._content_type = arriving.status, arriving.content_type
         self.headers = {"content-type": arriving.content_type}
         if arriving.retry_after:
             self.headers["retry-after"] = arriving.retry_after
 
     @property
     def is_stream(self) -> bool:
-        return self._content_type.startswith(STREAM_TYPE.partition(";")[0])
+        return self._arriving.content_type.startswith(STREAM_TYPE.partition(";")[0])
 
-    async def passed_on(self, arriving: Arriving) -> AsyncIterator[bytes]:
+    async def passed_on(self) -> AsyncIterator[bytes]:
         """The parts of a stream as they arrive."""
         asked = self._asked
         ends_stream = writers.of(asked.view.payload).ends_stream
         try:
-            async for part in arriving.parts:
+            async for part in self._arriving.parts:
                 self._take(part)
                 if ends_stream(self._body):
                     self._is_complete = True
@@ -260,35 +253,42 @@ class _Relay:
         except UpstreamError as error:
             await self.keep()
             said = asked.credentials.masked(str(error))
-            self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {said}"))
+            line = note_line(f"the reply to {short(asked.digest)} broke off: {said}")
+            self._recorder.log.write(line)
             await close_connection(asked.request.scope, asked.request.receive)
         else:
             self._is_complete = True
             await self.keep()
 
-    async def whole(self, arriving: Arriving) -> Response:
+    async def whole(self) -> Response:
         """The whole reply, once it is complete. Raises UpstreamError."""
-        async for part in arriving.parts:
+        async for part in self._arriving.parts:
             self._take(part)
         self._is_complete = True
-        await self.keep()
-        if self._problem:
-            name, said = not_recorded(self._problem)
+        if problem := await self.keep():
+            name, said = not_recorded(problem)
             self.headers[name] = said
-        return Response(bytes(self._body), self._status, self.headers)
+        return Response(bytes(self._body), self._arriving.status, self.headers)
 
     def _take(self, part: bytes) -> None:
         at = (time.monotonic() - self._asked.started) * 1000
         self._frames.append((round(at, 3), len(part)))
         self._body += part
 
-    async def keep(self) -> None:
-        """Write what has arrived so far, once, if anything has."""
-        if self._status and not self._is_kept:
-            self._is_kept = True
-            frames = tuple(self._frames) if self.is_stream else ()
-            sent = Sent(
-                self._status, self._content_type, bytes(self._body), frames, self._is_complete
-            )
-            shown, self._problem = await asyncio.to_thread(self._keep, self._asked, sent)
-            self._done(Relayed(self._status, self._content_type, shown, self._problem))
+    async def keep(self) -> str:
+        """Write what has arrived so far, the first time; returns why it is not, or not wholly,
+        recorded.
+        """
+        if self._is_kept:
+            return ""
+        self._is_kept = True
+        sent = Sent(
+            self._arriving.status,
+            self._arriving.content_type,
+            bytes(self._body),
+            tuple(self._frames) if self.is_stream else (),
+            self._is_complete,
+        )
+        relayed = await asyncio.to_thread(self._recorder.keep, self._asked, sent)
+        self._done(relayed)
+        return relayed.problem
