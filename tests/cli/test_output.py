@@ -24,7 +24,6 @@ from workbench.cli.output import (
     print_annotation,
     print_json,
     print_result,
-    print_table,
 )
 from workbench.core.digest import digest
 
@@ -160,7 +159,6 @@ def test_what_is_printed_in_a_workflow_commands_nothing(
 ) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     print_result("::error::##[error]")
-    print_table(["first", "second"], [["::error::", "##[error]"], ["a", "x" * 197 + "::error::"]])
     print_json(["##[error]"])
     out = capsys.readouterr().out
     assert json.loads(out[out.index("[\n") :]) == ["##[error]"]

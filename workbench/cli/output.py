@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
-from workbench.core.inert import escaped, escaped_lines, json_escaped
+from workbench.core.inert import escaped, json_escaped
 from workbench.io.workflow import in_workflow, without_commands
 
-# Columns of a table that is not for a terminal.
-_WIDE: Final = 200
 _QUIET_SECONDS: Final = 0.5
 _STEP_SECONDS: Final = 0.1
 _CLEAR_LINE: Final = "\r\x1b[K"
@@ -43,26 +40,6 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table; the last column takes what is left of the width."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for head in heads[:-1]:
-        table.add_column(head, no_wrap=True)
-    table.add_column(heads[-1], overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(escaped_lines(cell)) for cell in row))
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = _WIDE
-    with console.capture() as captured:
-        console.print(table)
-    print(without_commands(captured.get()), end="")
 
 
 def print_json(value: object) -> None:

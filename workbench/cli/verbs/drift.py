@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK, UsageError
@@ -16,8 +16,9 @@ from workbench.cli.common import (
     resolve_settings,
     whole_number,
 )
-from workbench.cli.output import Progress, print_json, print_message, print_table
+from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.digest import short
+from workbench.core.inert import excerpt
 from workbench.io.fixtures.store import FixtureStore
 from workbench.session.drift import JOBS, State, StoredReply, ask_again, stored_replies
 
@@ -67,8 +68,10 @@ def run(args: argparse.Namespace) -> int:
     replies, is_whole = _asked(url, stored, args.jobs)
     if args.format == "json":
         print_json([reply.record() for reply in replies])
-    elif replies:
-        print_table(("state", "fixture", "model", "difference"), map(_row, replies))
+    else:
+        for reply in replies:
+            for line in _lines(reply):
+                print_result(line)
     counts = Counter(reply.state for reply in replies)
     known = [f"{counts[state]:,} {state}" for state in get_args(State) if counts[state]]
     print_message(f"{len(stored):,} stored: {', '.join(known) or 'none asked'}")
@@ -101,8 +104,10 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
     return [reply for reply in known.values() if reply.state is not None], is_whole
 
 
-def _row(reply: StoredReply) -> tuple[str, str, str, str]:
+def _lines(reply: StoredReply) -> Iterator[str]:
     variant = f" variant {reply.variant}" if reply.variant else ""
-    lines = [f"{one.what}: {one.before} -> {one.after}" for one in reply.differences]
-    model = str(reply.request.get("model") or "")
-    return str(reply.state), short(reply.digest) + variant, model, reply.reason or "\n".join(lines)
+    model = excerpt(str(reply.request.get("model") or ""), 24)
+    head = f"{reply.state:<7}  {short(reply.digest)}{variant}  {model:<14}  {reply.reason}"
+    yield head.rstrip()
+    for one in reply.differences:
+        yield f"         {one.what}: {one.before} -> {one.after}"
