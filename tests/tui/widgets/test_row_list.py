@@ -311,3 +311,16 @@ def test_a_cell_takes_the_room_of_those_that_are_none() -> None:
         f"{'n':20}twelve or more  "
     )
     assert row_line(COLUMNS, cells_of("n" * 30, None, None), 36).plain == "n" * 30 + " " * 6
+
+
+def test_what_an_empty_list_says_is_wrapped_below_its_beginning() -> None:
+    rows = Rows()
+    rows.is_read = True
+    rows.waiting_text = [Content(""), Content("  Point your application at it, and run the suite:")]
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        await resize(pilot, 30, 10)
+        lines = [line.strip("┃").rstrip() for line in app.text().split("\n")]
+        assert lines[2:5] == ["  Point your application at", "  it, and run the suite:", ""]
+
+    host(rows, flow)

@@ -141,7 +141,14 @@ class RowList(TallView, Generic[Item], can_focus=True):
             text = self.list_query.filter.text
             sentence = f'  No {self.NOUN} matches "{text}". {hidden:,} {are} hidden.'
             return [Content(""), one_line(sentence), Content.styled("  esc shows them.", MUTED)]
-        lines = self.waiting_text if self.is_read else []
+        return self.waiting_text if self.is_read else []
+
+    def _wrapped_empty_lines(self, width: int) -> list[Content]:
+        lines: list[Content] = []
+        for line in self.empty_lines():
+            indent = len(line.plain) - len(line.plain.lstrip())
+            parts = line[indent:].wrap(width - indent)
+            lines += (part.pad_left(indent) for part in parts or [Content("")])
         # Where there is no room for all, without the blank ones.
         return lines if len(lines) <= self.rows_high else [line for line in lines if line.plain]
 
@@ -325,7 +332,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def render_line(self, y: int) -> Strip:
         width, style = self.scrollable_content_region.width, self.visual_style
         if not self.keys:
-            lines = self.empty_lines()
+            lines = self._wrapped_empty_lines(width)
             return to_strip(lines[y] if y < len(lines) else Content(""), style, width)
         if y < self.HEAD_HEIGHT:
             head_style = style + self.get_visual_style("row-list--head")
