@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests.manual.blocks import Block, Reader, blocks
+from tests.manual.programs import forked_programs
 from workbench.io import manual
 
 README = Path(__file__).parents[2] / "README.md"
@@ -19,10 +21,16 @@ PAGES = {
 SAMPLES = {"ci": "suite", "suites": "suite", "pytest": "pytest", "rot": "rot"}
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with forked_programs(tmp_path_factory.mktemp("programs")) as folder:
+        yield folder
+
+
 @pytest.mark.timeout(300)  # the tutorial starts a dozen programs
 @pytest.mark.parametrize("name", [name for name in PAGES if list(blocks(PAGES[name]))])
-def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None:
-    with Reader(tmp_path, PAGES[name], SAMPLES.get(name, "")) as reader:
+def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, programs: Path, name: str) -> None:
+    with Reader(tmp_path, PAGES[name], SAMPLES.get(name, ""), programs) as reader:
         for block, following in pairwise([*blocks(PAGES[name]), None]):
             assert block is not None
             try:
