@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import termios
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -38,7 +39,8 @@ class Forked:
 
     Args:
         terminal: the device that is its standard streams and ends it.
-        log: a file for standard error, without a terminal.
+        output: a file for standard output, without a terminal.
+        log: one for standard error.
         listener: its descriptor there follows the arguments, behind ``--fd``.
     """
 
@@ -49,6 +51,7 @@ class Forked:
         environment: Mapping[str, str],
         folder: Path | None,
         terminal: str | None = None,
+        output: Path | None = None,
         log: Path | None = None,
         listener: socket.socket | None = None,
     ) -> None:
@@ -57,7 +60,7 @@ class Forked:
         begun, says_begun = forks.Pipe(duplex=False)
         streams: list[str | Connection] = [terminal] * 3 if terminal else [stdin]
         if not terminal:
-            streams += [os.devnull, str(log or os.devnull)]
+            streams += [str(output or os.devnull), str(log or os.devnull)]
         place = (dict(environment), str(folder or Path.cwd()), streams, bool(terminal))
         self._process = forks.Process(
             target=_run, args=(list(arguments), listener, *place, says_begun), daemon=True
@@ -88,6 +91,28 @@ class Forked:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+def run_forked(
+    *arguments: str | Path,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    data: bytes = b"",
+) -> subprocess.CompletedProcess[bytes]:
+    """Run ``workbench`` with ``arguments`` to its end, with ``data`` as standard input."""
+    with tempfile.TemporaryDirectory() as place:
+        output, log = Path(place, "output"), Path(place, "log")
+        process = Forked(
+            [str(argument) for argument in arguments],
+            environment=environment or os.environ,
+            folder=folder,
+            output=output,
+            log=log,
+        )
+        with process.stdin:
+            os.write(process.stdin.fileno(), data)
+        code = process.wait(60)
+        return subprocess.CompletedProcess(arguments, code, output.read_bytes(), log.read_bytes())
 
 
 @cache

@@ -9,9 +9,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from tests.forked import run_forked
 from tests.processes import has_ended
 from tests.server.upstream_model import running_model
 from tests.terminal import WORKBENCH
@@ -42,17 +44,16 @@ def _project(tmp_path: Path) -> None:
     (tmp_path / "fixtures").mkdir()
 
 
-def run(tmp_path: Path, *words: str, github: bool = False) -> subprocess.CompletedProcess[str]:
+class Ended(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(tmp_path: Path, *words: str, github: bool = False) -> Ended:
     more = {"GITHUB_ACTIONS": "true" if github else "", "WORKBENCH_PORT": "0"}
-    return subprocess.run(
-        [*WORKBENCH, "run", *words],
-        cwd=tmp_path,
-        env={**os.environ, **more},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_forked("run", *words, folder=tmp_path, environment={**os.environ, **more})
+    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def asking(requests: int, code: int = 0) -> list[str]:
