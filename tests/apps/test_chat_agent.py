@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 import pytest
 from openai import OpenAI
 
+from tests.apps.chat_agent.__main__ import main
 from tests.apps.chat_agent.agent import AgentError, ChatAgent, Plan
 from tests.server.running import RunningServer
 from workbench.core.apis.table import view
@@ -230,16 +229,15 @@ def test_arguments_that_are_cut_are_told_to_the_model(site: Site) -> None:
 
 
 @pytest.mark.parametrize("flags", [[], ["--stream"]], ids=["plain", "stream"])
-def test_from_the_command_line(site: Site, flags: list[str]) -> None:
+def test_from_the_command_line(
+    site: Site,
+    flags: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     talk = CONVERSATIONS["one city, then another"]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.apps.chat_agent", *flags, *talk],
-        cwd=ROOT,
-        env={**os.environ, "OPENAI_BASE_URL": site.base_url, "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.stderr == ""
-    assert done.stdout.splitlines() == list(talk.values())
-    assert done.returncode == 0
+    monkeypatch.setattr(sys, "argv", ["chat_agent", *flags, *talk])
+    monkeypatch.setenv("OPENAI_BASE_URL", site.base_url)
+    assert main() == 0
+    printed = capsys.readouterr()
+    assert (printed.out.splitlines(), printed.err) == (list(talk.values()), "")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Project, command
+from tests.cli.running import Project
+from tests.forked import run_forked
 from tests.reference import LOG
 from tests.session.support import chat, missed
 from workbench.core.digest import digest, short
@@ -92,6 +93,6 @@ def test_a_log_that_cannot_be_read_is_named(project: Project) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--log", "-"]])
 def test_without_a_log_the_verbs_are_named(tmp_path: Path, words: list[str]) -> None:
-    done = command(*words, cwd=tmp_path, input=b"")
+    done = run_forked(*words, folder=tmp_path)
     assert done.returncode == 2
     assert re.search(rb"\n  workbench misses LOG\n  workbench validate\n", done.stderr)

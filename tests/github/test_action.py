@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from tests.cli.running import command
+from tests.forked import run_forked
 from tests.session.support import chat, missed
 from workbench.core.digest import digest
 
@@ -103,7 +103,7 @@ def test_misses_fail_and_are_listed_and_kept(runner: Runner) -> None:
     # The artifact has what opens the misses elsewhere.
     logs = ["1-an app.log.gz", "2-other.log.gz"]
     assert sorted(os.listdir(ran.kept)) == [*logs, "misses.json"]
-    again = command("misses", *logs, "--format", "json", cwd=ran.kept)
+    again = run_forked("misses", *logs, "--format", "json", folder=ran.kept)
     found = [row["digest"] for row in json.loads(again.stdout)]
     assert found == [digest(HELLO), digest(LOUD)]
     assert [row["digest"] for row in json.loads((ran.kept / "misses.json").read_text())] == found

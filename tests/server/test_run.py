@@ -47,7 +47,7 @@ def test_it_stops_when_it_is_told(tmp_path: Path) -> None:
 def test_it_stops_soon_and_finishes_what_it_sends(
     tmp_path: Path, how: signal.Signals | None
 ) -> None:
-    with RunningServer(tmp_path, program=PROGRAM) as server:
+    with RunningServer(tmp_path) as server:
         idle = server.connect()
         idle.request("GET", "/healthz")
         idle.getresponse().read()
@@ -73,7 +73,7 @@ def read_all(client: socket.socket) -> bytes:
 
 def test_clients_that_do_not_finish_are_left(tmp_path: Path) -> None:
     with (
-        RunningServer(tmp_path, program=PROGRAM) as server,
+        RunningServer(tmp_path) as server,
         socket.create_connection(("127.0.0.1", server.port)) as client,
     ):
         client.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests import reference
+from tests.forked import run_forked
 from workbench.cli import main
 from workbench.cli.verbs import hash as verb
 from workbench.core.apis import table
@@ -33,9 +34,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def command(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """The command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "workbench", "hash", *arguments], input=data, capture_output=True
-    )
+    return run_forked("hash", *arguments, folder=Path.cwd(), data=data)
 
 
 def test_the_digest_alone_of_standard_input(given: Any, capsys: pytest.CaptureFixture[str]) -> None:

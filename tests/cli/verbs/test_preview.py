@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests import reference, strategies
 from tests.cli.running import Project
+from tests.forked import run_forked
 from tests.server.running import RunningServer
 from workbench.cli import main
 from workbench.core.apis.chat.api import CHAT
@@ -90,9 +90,8 @@ def test_every_reference_body(tmp_path: Path) -> None:
 
 def test_the_bytes_of_a_real_process(tmp_path: Path) -> None:
     exchange = next(e for e in EXCHANGES if e["fixture"] and e["payload"].get("stream"))
-    command = [sys.executable, "-m", "workbench", "preview"]
-    arguments = map(str, exchange_arguments(exchange, tmp_path))
-    ran = subprocess.run([*command, *arguments], check=True, capture_output=True)
+    ran = run_forked("preview", *exchange_arguments(exchange, tmp_path), folder=tmp_path)
+    assert ran.returncode == 0
     assert as_reference(ran.stdout) == exchange["body"]
     assert ran.stderr == b""
 
@@ -290,13 +289,8 @@ def test_standard_input_is_one_thing() -> None:
 
 
 def test_the_request_may_come_from_standard_input(tmp_path: Path) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "workbench", "preview", "--request", "-"],
-        input=json.dumps(PAYLOAD).encode(),
-        check=True,
-        capture_output=True,
-        cwd=tmp_path,
-    )
+    data = json.dumps(PAYLOAD).encode()
+    ran = run_forked("preview", "--request", "-", folder=tmp_path, data=data)
     assert json.loads(ran.stdout)["model"] == "gpt-4o"
 
 

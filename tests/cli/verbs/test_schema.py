@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from tests.cli.running import Project, command
+from tests.cli.running import Project
 from workbench.core.fixtures.model import fixture_schema
 
 
@@ -12,10 +10,6 @@ def test_the_schema_of_a_fixture_file(project: Project) -> None:
     ran = project.run("schema")
     assert (ran.code, ran.err) == (0, "")
     assert ran.rows == fixture_schema()
-
-
-def test_as_a_command() -> None:
-    assert json.loads(command("schema").stdout)["type"] == "object"
 
 
 def test_help_says_what_it_is_for(project: Project) -> None:

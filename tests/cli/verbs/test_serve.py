@@ -7,8 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -17,6 +15,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.cli.running import Project
+from tests.forked import Forked
 from tests.server.running import clean_environment, wait_until
 from workbench.core.digest import digest
 from workbench.io.network.ports import DEFAULT_PORT
@@ -31,7 +30,7 @@ class Served:
         said: what it wrote to standard error.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], said: Path) -> None:
+    def __init__(self, process: Forked, said: Path) -> None:
         self.process = process
         self._said = said
 
@@ -56,14 +55,13 @@ def serve(
     folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
 ) -> Iterator[Served]:
     said = folder / "stderr.txt"
-    with said.open("wb") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "workbench", "serve", *arguments],
-            stdin=subprocess.DEVNULL,
-            stderr=stderr,
-            cwd=folder,
-            env={**clean_environment(), **(environment or {})},
-        )
+    said.write_bytes(b"")
+    process = Forked(
+        ["serve", *arguments],
+        environment={**clean_environment(), **(environment or {})},
+        folder=folder,
+        log=said,
+    )
     try:
         yield Served(process, said)
     finally:
@@ -234,12 +232,8 @@ def test_how_long_misses_are_held(tmp_path: Path, arguments: list[str], seconds:
         assert json.load(reply) == {"enabled": True, "timeout_s": seconds}
 
 
-def test_what_is_for_other_programs_is_not_in_the_help(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    with serve(tmp_path, "--help") as served:
-        assert served.process.wait(60) == 0
-    shown = capfd.readouterr().out
+def test_what_is_for_other_programs_is_not_in_the_help(project: Project) -> None:
+    shown = project.run("serve", "--help").out
     assert "--log-file" in shown
     assert "--fd" not in shown
     assert "--exit-with-stdin" not in shown

@@ -11,7 +11,8 @@ import sys
 
 import pytest
 
-from tests.cli.running import Project, command
+from tests.cli.running import Project
+from tests.forked import run_forked
 from tests.session.support import chat, missed, tool
 from workbench.cli import VERBS, module_of
 from workbench.core.digest import digest
@@ -47,7 +48,7 @@ def test_every_command_runs(project: Project, page: str, monkeypatch: pytest.Mon
         arguments = [digest(OPEN) if word == "DIGEST" else word for word in words[1:]]
         if arguments[0] == "run":
             shutil.rmtree(project.folder / ".workbench", ignore_errors=True)
-            ran = command("run", "--", sys.executable, "-m", *words[3:], cwd=project.folder)
+            ran = run_forked("run", "--", sys.executable, "-m", *words[3:], folder=project.folder)
             assert ran.returncode == 0, ran.stderr
             # It has another name where the default port is taken.
             (log,) = (project.folder / ".workbench").glob("run*.log")

@@ -18,7 +18,7 @@ import httpx2
 import pytest
 from openai import APIConnectionError, APIStatusError, OpenAI
 
-from tests.cli.running import command
+from tests.forked import run_forked
 from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
@@ -402,7 +402,7 @@ def test_wrong_use_is_told(
 
 
 def test_a_run_with_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
-    done = command("serve", "--port", "0", "--replay", "nothing@" + "9" * 5000, cwd=tmp_path)
+    done = run_forked("serve", "--port", "0", "--replay", "nothing@" + "9" * 5000, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     # Before Python 3.14 the name is too long, since then there is no such run.
     assert re.search(rb"9: File name too long\n$|no run 'nothing@9+' in .*\n$", done.stderr)
