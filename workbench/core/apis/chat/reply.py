@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import Any, Final
 
 from workbench.core.apis import sse
@@ -52,10 +51,7 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
 def _of_stream(body: bytes) -> dict[str, Any]:
     message: dict[str, Any] = {"content": "", "tool_calls": []}
     finish_reason = usage = None
-    for number, (_, data) in enumerate(sse.events(body)):
-        if data == _END:
-            break
-        chunk = reply_object(data, f"frame {number}")
+    for number, chunk in enumerate(_chunks(body)):
         usage = chunk.get("usage") or usage
         choice = _first_choice(chunk)
         if choice is None:
@@ -66,6 +62,14 @@ def _of_stream(body: bytes) -> dict[str, Any]:
     if finish_reason is None:
         raise NotAReplyError("the stream broke off: no frame has a finish_reason")
     return _response(message, finish_reason, usage)
+
+
+def _chunks(body: bytes) -> Iterator[dict[str, Any]]:
+    """The chunks of a stream."""
+    for number, (_, data) in enumerate(sse.events(body)):
+        if data == _END:
+            return
+        yield reply_object(data, f"frame {number}")
 
 
 def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
@@ -140,12 +144,8 @@ def left_out(content_type: str, body: bytes) -> list[str]:
     """The keys of a whole reply that no fixture holds, each once, in the order seen; those without
     a value (null, empty) are not named.
     """
-    texts: list[Any] = [body]
-    if is_stream(content_type):
-        data = (event.data for event in sse.events(body))
-        texts = list(takewhile(lambda text: text != _END, data))
-    names = (name for text in texts for name in _unknown(json.loads(text)))
-    return list(dict.fromkeys(names))
+    values = _chunks(body) if is_stream(content_type) else [json.loads(body)]
+    return list(dict.fromkeys(name for value in values for name in _unknown(value)))
 
 
 def _unknown(value: dict[str, Any]) -> Iterator[str]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact, fixture_response, unknown_keys
-from workbench.core.apis.gemini.assembled import Chunk, assembled, chunks
+from workbench.core.apis import sse
+from workbench.core.apis.bodies import (
+    checked_object,
+    compact,
+    fixture_response,
+    is_stream,
+    json_value,
+    reply_object,
+    unknown_keys,
+)
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
+
+_Chunk = dict[str, Any]
 
 _FILTERED: Final = "content_filter"
 _FINISH_REASONS: Final = {
@@ -35,7 +46,7 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     Raises:
         NotAReplyError: it is an error, not such a reply, or a stream that broke off.
     """
-    whole = assembled(chunks(content_type, body))
+    whole = _assembled(_chunks(content_type, body))
     if whole.finish_reason is None:
         raise NotAReplyError("it is not a whole reply: it has no finishReason")
     reason = _FINISH_REASONS.get(whole.finish_reason, whole.finish_reason)
@@ -72,6 +83,73 @@ def _usage(counts: dict[str, Any]) -> dict[str, Any]:
     return usage
 
 
+@dataclasses.dataclass(slots=True)
+class _Whole:
+    """The content of a reply.
+
+    Attributes:
+        thoughts: what the model thought.
+        calls: the values of ``functionCall``.
+        finish_reason: None where no chunk has one.
+        finish_message: what the API says about it.
+        usage: the last counts.
+    """
+
+    content: str = ""
+    thoughts: str = ""
+    calls: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    finish_reason: str | None = None
+    finish_message: str = ""
+    usage: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+def _assembled(chunks: Iterable[_Chunk]) -> _Whole:
+    """The chunks of a stream put together, as the official client does; a plain reply is one chunk.
+    Of several candidates the first one counts.
+    """
+    whole = _Whole()
+    for chunk in chunks:
+        whole.usage = next(iter(objects(chunk, "usageMetadata")), whole.usage)
+        for feedback in objects(chunk, "promptFeedback"):
+            if reason := text(feedback, "blockReason"):
+                whole.finish_reason = "SAFETY"
+                whole.finish_message = text(feedback, "blockReasonMessage") or reason
+        for candidate in objects(chunk, "candidates"):
+            if not candidate.get("index"):
+                _add(whole, candidate)
+    return whole
+
+
+def _add(whole: _Whole, candidate: dict[str, Any]) -> None:
+    for part in objects(field(candidate, "content"), "parts"):
+        said = text(part, "text")
+        if part.get("thought") is True:
+            whole.thoughts += said
+        elif "text" in part:
+            whole.content += said
+        whole.calls += objects(part, "functionCall")
+    whole.finish_reason = text(candidate, "finishReason") or whole.finish_reason
+    whole.finish_message = text(candidate, "finishMessage") or whole.finish_message
+
+
+def _chunks(content_type: str, body: bytes) -> Iterator[_Chunk]:
+    """The chunks of a body: the events of a stream, the items of a list, or all of it.
+
+    Raises:
+        NotAReplyError: it is not JSON, or an error.
+    """
+    if is_stream(content_type):
+        for number, event in enumerate(sse.events(body)):
+            yield reply_object(event.data, f"frame {number}")
+        return
+    value = json_value(body, "the body")
+    if not isinstance(value, list):
+        yield checked_object(value, "the body")
+        return
+    for number, item in enumerate(value):
+        yield checked_object(item, f"item {number}")
+
+
 def ends_stream(body: bytes | bytearray) -> bool:
     """Whether the last chunk of a stream was received, which says why the stream ends."""
     if body.startswith(b"["):
@@ -82,7 +160,7 @@ def ends_stream(body: bytes | bytearray) -> bool:
     else:
         return False
     with suppress(NotAReplyError):
-        return assembled(chunks("application/json", last)).finish_reason is not None
+        return _assembled(_chunks("application/json", last)).finish_reason is not None
     return False
 
 
@@ -90,11 +168,11 @@ def left_out(content_type: str, body: bytes) -> list[str]:
     """The keys of a whole reply that no fixture holds, each once, in the order seen; those without
     a value (null, empty) are not named.
     """
-    names = (name for chunk in chunks(content_type, body) for name in _unknown(chunk))
+    names = (name for chunk in _chunks(content_type, body) for name in _unknown(chunk))
     return list(dict.fromkeys(names))
 
 
-def _unknown(chunk: Chunk) -> Iterator[str]:
+def _unknown(chunk: _Chunk) -> Iterator[str]:
     yield from unknown_keys(chunk, _KNOWN_IN_REPLY)
     for candidate in objects(chunk, "candidates"):
         if candidate.get("index"):
