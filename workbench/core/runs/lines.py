@@ -41,7 +41,7 @@ def line(record: Record) -> bytes:
     """
     try:
         text = json.dumps(
-            _value(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+            to_json(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False
         )
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"not a JSON value: {error}") from None
@@ -72,10 +72,11 @@ def parse(data: bytes) -> Record | None:
         raise FormatError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
         raise FormatError(f"the line is {json_type(value)}, not an object")
-    return _record(value)
+    return from_json(value)
 
 
-def _value(record: Record) -> dict[str, Any]:
+def to_json(record: Record) -> dict[str, Any]:
+    """The JSON object of a record."""
     match record:
         case Header():
             parent = record.parent and {"run": record.parent.run, "at": record.parent.at}
@@ -134,7 +135,8 @@ def _outcome_value(outcome: Outcome) -> dict[str, Any]:
             return {"raised": {"type": outcome.kind, "message": outcome.message}}
 
 
-def _record(value: dict[str, Any]) -> Record | None:
+def from_json(value: dict[str, Any]) -> Record | None:
+    """The record of a JSON object, which is changed. Returns and raises as ``parse``."""
     match value.pop("type", None):
         case "run":
             _require_format(checked(int, value.pop("format", None), "format"))

@@ -76,7 +76,7 @@ def read(value: object) -> dict[str, Any]:
     keys = checked(_Keys, {key: item for key, item in value.items() if key in _KNOWN})
     run = keys.run or _RunKeys()
     metadata = dict(keys.metadata or {})
-    records = [lines.parse(json.dumps(record).encode()) for record in keys.exchanges or ()]
+    records = [lines.from_json(record) for record in keys.exchanges or ()]
     exchanges = [record for record in records if isinstance(record, Exchange)]
     exchanges += _expected(metadata, exchanges)
     return {
@@ -127,7 +127,7 @@ def _in_format_1(value: dict[str, Any]) -> dict[str, Any]:
     if responses := own.pop("mock_responses", None):
         responses = checked(dict[str, dict[str, Any]], responses, "mock-responses")
         own["exchanges"] = [
-            json.loads(lines.line(_mock_response(position, node, response)))
+            lines.to_json(_mock_response(position, node, response))
             for position, (node, response) in enumerate(responses.items(), 1)
         ]
     return own

@@ -114,7 +114,7 @@ class Checkpoint:
             "state": encode(self.state, "state"),
         }
         if self.exchanges is not None:
-            value["exchanges"] = [json.loads(lines.line(each)) for each in self.exchanges]
+            value["exchanges"] = [lines.to_json(each) for each in self.exchanges]
         if self.expected:
             value["expected"] = {
                 str(iteration): encode(state, f"expected.{iteration}")
