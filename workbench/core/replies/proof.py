@@ -16,7 +16,7 @@ class Proof:
 
     Attributes:
         received: what a client has in the end, as the ``response`` of a fixture; {} for a stream
-            that is no reply.
+            that is not a reply.
         differences: what does not match, one sentence each; empty when everything matches.
     """
 

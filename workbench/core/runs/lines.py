@@ -136,7 +136,8 @@ def _outcome_value(outcome: Outcome) -> dict[str, Any]:
 
 
 def from_json(value: dict[str, Any]) -> Record | None:
-    """The record of a JSON object, which is changed. Returns and raises as ``parse``."""
+    """The record of a JSON object. Returns and raises as ``parse``."""
+    value = dict(value)
     match value.pop("type", None):
         case "run":
             _require_format(checked(int, value.pop("format", None), "format"))
