@@ -13,10 +13,13 @@ from workbench.core.requests.view import Payload
 
 @dataclass(frozen=True, slots=True)
 class HoldState:
-    """Whether misses wait for a fixture, and for how many seconds at most."""
+    """Whether misses wait for a fixture, and for how many seconds at most. ``possible`` is false on
+    a server that records or replays a run: none of its requests waits.
+    """
 
     enabled: bool
     timeout_s: float
+    possible: bool = True
 
 
 @dataclass(frozen=True, slots=True)

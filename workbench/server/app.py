@@ -94,6 +94,7 @@ class StubApp:
         self._hold = Hold(store, self._equivalents, log, self._events.publish)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
+        self._hold.is_possible = recorder is None and replay is None
         self._replay: ReplayRoute | None = None
         if replay is not None:
             from workbench.server.routes.replay import ReplayRoute

@@ -187,7 +187,7 @@ def test_what_happens_is_followed(server: RunningServer, clients: ThreadPoolExec
     found = asyncio.run(asyncio.wait_for(events_of(control, 5, ask), 60))
     kinds = [event.kind for event in found]
     assert kinds == ["hello", "miss", "held", "released", "served"]
-    assert found[0].data["hold"] == {"enabled": True, "timeout_s": 60.0}
+    assert found[0].data["hold"] == {"enabled": True, "timeout_s": 60.0, "possible": True}
 
 
 def test_a_lost_server_is_found_again(tmp_path: Path) -> None:

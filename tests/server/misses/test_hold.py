@@ -261,12 +261,14 @@ def test_directives_and_fixtures_are_not_held(server: RunningServer) -> None:
 def test_turned_off_it_releases_nobody(server: RunningServer, ask: Ask) -> None:
     reply = ask("before off")
     off = server.request("PUT", CONTROL + "hold", b'{"enabled": false}')
-    assert off.json() == {"enabled": False, "timeout_s": 300.0}
+    assert off.json() == {"enabled": False, "timeout_s": 300.0, "possible": True}
     assert server.chat(payload_of("after off")).content == FALLBACK_TEXT
     again = ask("before off")  # a retry of the one that waits
     assert entry(server, "before off")["clients"] == 2
     on = server.request("PUT", CONTROL + "hold", b'{"enabled": true}')
-    assert on.json() == get(server, "hold") == {"enabled": True, "timeout_s": 300.0}
+    assert (
+        on.json() == get(server, "hold") == {"enabled": True, "timeout_s": 300.0, "possible": True}
+    )
     save(server, "before off", fixture("kept"))
     assert reply.result(60).content == again.result(60).content == "kept"
 
@@ -282,7 +284,7 @@ def test_what_hold_cannot_be(server: RunningServer, value: Any) -> None:
     reply = server.request("PUT", CONTROL + "hold", json.dumps(value).encode())
     assert reply.status == 400
     assert next(iter(value)) in reply.json()["error"]["message"]
-    assert get(server, "hold") == {"enabled": True, "timeout_s": 300.0}
+    assert get(server, "hold") == {"enabled": True, "timeout_s": 300.0, "possible": True}
 
 
 # Clients that go, and clients that are kept
@@ -565,7 +567,7 @@ def test_the_end_of_the_server_releases(tmp_path: Path) -> None:
 
 def test_hold_can_be_turned_on_later(tmp_path: Path) -> None:
     with RunningServer(tmp_path) as server, ThreadPoolExecutor(1) as clients:
-        assert get(server, "hold") == {"enabled": False, "timeout_s": 300.0}
+        assert get(server, "hold") == {"enabled": False, "timeout_s": 300.0, "possible": True}
         assert server.chat(payload_of("early")).content == FALLBACK_TEXT
         server.request("PUT", CONTROL + "hold", b'{"enabled": true, "timeout_s": 60}')
         reply = clients.submit(server.chat, payload_of("late"))

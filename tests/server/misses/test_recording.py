@@ -142,6 +142,13 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
         assert error.value.code == "missing_reply"
 
 
+def test_it_says_that_it_cannot_hold(recorder: tuple[RunningServer, Server]) -> None:
+    server, _ = recorder
+    assert server.request("GET", "/__workbench/hold").json()["possible"] is False
+    refused = server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
+    assert (refused.status, refused.json()["error"]["code"]) == (409, "cannot_hold")
+
+
 def test_a_request_on_the_ignore_list_is_not_sent_to_the_upstream(
     tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

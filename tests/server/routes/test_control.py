@@ -287,7 +287,10 @@ def test_events(server: RunningServer) -> None:
     reply = connection.getresponse()
     assert reply.headers["content-type"] == "text/event-stream; charset=utf-8"
     kind, hello = next_event(reply)
-    assert (kind, hello["hold"]) == ("hello", {"enabled": False, "timeout_s": 300.0})
+    assert (kind, hello["hold"]) == (
+        "hello",
+        {"enabled": False, "timeout_s": 300.0, "possible": True},
+    )
     payload = payload_of("told")
     server.chat(payload)
     key = digest(payload)
@@ -299,7 +302,7 @@ def test_events(server: RunningServer) -> None:
     expected = {"digest": key, "source": "fallback", "stream": False, "status": 200}
     assert (kind, served) == ("served", expected)
     server.request("PUT", CONTROL + "hold", b'{"timeout_s": 300}')
-    assert next_event(reply) == ("hold", {"enabled": False, "timeout_s": 300.0})
+    assert next_event(reply) == ("hold", {"enabled": False, "timeout_s": 300.0, "possible": True})
     connection.close()
 
 

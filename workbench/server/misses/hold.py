@@ -107,6 +107,7 @@ class Hold:
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
         timeout_s: how long they wait.
+        is_possible: whether this server has misses that can wait.
     """
 
     def __init__(
@@ -118,6 +119,7 @@ class Hold:
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
+        self.is_possible = True
         self._store = store
         self._equivalents = equivalents
         self._log = log

@@ -169,13 +169,16 @@ class Control:
     # Held requests
 
     async def _hold_setting(self, request: Request) -> Response:
-        """Whether misses wait, and how long: ``{enabled, timeout_s}``. PUT changes either."""
+        """Whether misses wait, how long, and whether they can: ``{enabled, timeout_s, possible}``.
+        PUT changes the first two.
+        """
         if request.method == "PUT":
             await self._set_hold(request)
         return json_response(self._hold_state())
 
     def _hold_state(self) -> dict[str, Any]:
-        return asdict(HoldState(self.hold.enabled, self.hold.timeout_s))
+        hold = self.hold
+        return asdict(HoldState(hold.enabled, hold.timeout_s, hold.is_possible))
 
     async def _set_hold(self, request: Request) -> None:
         given = await read_json(request)
@@ -184,6 +187,8 @@ class Control:
         enabled = given.get("enabled", self.hold.enabled)
         if not isinstance(enabled, bool):
             raise RefusedError(400, "invalid_value", "enabled is true or false")
+        if enabled and not self.hold.is_possible:
+            raise RefusedError(409, "cannot_hold", "a server that records or replays cannot hold")
         self.hold.timeout_s = _seconds(given, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
         self.events.publish("hold", self._hold_state())

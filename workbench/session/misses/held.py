@@ -47,7 +47,7 @@ class HeldRequests:
     """The held requests of one server, as it last reported.
 
     Attributes:
-        hold: its hold setting; None where it cannot hold or does not answer.
+        hold: its hold setting; None where it cannot hold, as one that records, or does not answer.
         client: asks the server; None where there is none.
     """
 

@@ -1,0 +1,47 @@
+"""What a server reports, in the session."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import RunningServer
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.network.control_client import ControlClient
+from workbench.io.state_folder import StateFolder
+from workbench.session.session import Session
+from workbench.tui.services.server_feed import ServerFeed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "can_hold"),
+    [((), True), (("--record", "--upstream", "http://127.0.0.1:9"), False)],
+)
+def test_hold_is_known_where_the_server_can(
+    tmp_path: Path, arguments: tuple[str, ...], can_hold: bool
+) -> None:
+    session = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+
+    async def until_connected(url: str) -> None:
+        is_connected = asyncio.Event()
+        feed = ServerFeed(
+            session,
+            ControlClient(url),
+            reads_log=lambda: True,
+            on_misses=lambda _: None,
+            on_held=lambda _: is_connected.set(),
+            on_ignored=lambda: None,
+            on_ended=lambda _: None,
+            on_unrecorded=lambda *_: None,
+        )
+        following = asyncio.ensure_future(feed.follow())
+        await asyncio.wait_for(is_connected.wait(), 60)
+        following.cancel()
+        await asyncio.wait([following])
+
+    with RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path) as server:
+        asyncio.run(until_connected(server.url))
+    assert (session.held.hold is not None) == can_hold
+    session.close()
