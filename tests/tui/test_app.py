@@ -212,6 +212,10 @@ def test_several_tools_are_picked_by_name(tmp_path: Path, key: str) -> None:
         await running.press(key)
         assert isinstance(running.app.screen, ToolPicker)
         await running.write("ask")
+        assert "No tool of 2" not in running.screen_text()
+        await running.write("s")
+        await running.until_shown('No tool of 2 has "asks" in its name.')
+        await running.press("backspace")
         await running.press("enter")
         await running.until(lambda: running.app.misses.query(CallCard))
         assert running.status == "user: which?"

@@ -197,6 +197,7 @@ class ToolPicker(Dialog[Tool | None]):
         }
         & Input { height: 1; border: none; padding: 0; }
         & OptionList { height: auto; max-height: 12; border: none; background: transparent; }
+        & Label { color: $text-muted; }
     }
     """
 
@@ -210,6 +211,7 @@ class ToolPicker(Dialog[Tool | None]):
             box.border_title = "Tool call   (esc leaves)"
             yield Input(placeholder="type to narrow", compact=True)
             yield OptionList()
+            yield Label()
 
     def on_mount(self) -> None:
         self._narrow("")
@@ -223,6 +225,9 @@ class ToolPicker(Dialog[Tool | None]):
         options = self.query_one(OptionList)
         options.set_options(Option(_tool_prompt(tool)) for tool in self._shown)
         options.highlighted = 0 if self._shown else None
+        none = self.query_one(Label)
+        none.display = not self._shown
+        none.update(one_line(f'No tool of {len(self._tools)} has "{text}" in its name.'))
 
     def action_cursor_down(self) -> None:
         self.query_one(OptionList).action_cursor_down()
