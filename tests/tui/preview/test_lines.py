@@ -126,6 +126,17 @@ def test_the_envelope_names_its_clock() -> None:
     assert sum("<clock>" in line for line in lines) == 1
 
 
+@pytest.mark.parametrize("width", [30, 41, 42, 80])
+def test_a_head_without_room_for_its_facts_has_a_second_line(width: int) -> None:
+    head, *below = text(envelope_lines(shown(content='"created": 0,'), width))
+    assert len(head) <= width
+    if width < 42:
+        assert (head, below[0]) == ("envelope  200 application/json", " " * 10 + "264 bytes")
+    else:
+        assert head == "envelope  200 application/json   264 bytes"
+    assert below[width < 42] == ""
+
+
 def test_a_key_named_like_the_clock_is_shown() -> None:
     call = {**CALL, "created": 0}
     lines = text(envelope_lines(shown(tool_calls=[call], finish_reason="tool_calls"), 30))
@@ -288,9 +299,9 @@ def test_raw_frames_are_exactly_their_bytes() -> None:
 
 def test_the_raw_envelope_is_exactly_its_bytes() -> None:
     made = shown(content="naïve")
-    lines = text(envelope_lines(made, 40, as_bytes=True))[2:]
+    lines = text(envelope_lines(made, 50, as_bytes=True))[2:]
     assert "".join(lines) == made.envelope[:-1].decode() + "\\n"
-    assert all(len(line) == 40 for line in lines[:-1])
+    assert all(len(line) == 50 for line in lines[:-1])
 
 
 @given(st.binary(max_size=300), st.integers(1, 60))

@@ -31,11 +31,21 @@ SO_FAR_LIMIT: Final = 1_000
 ESCAPED_LIMIT: Final = 1_000
 
 
-def _head(name: str, sent: HTTPReply, facts: str, *, chosen: bool) -> Content:
+def _head(name: str, sent: HTTPReply, facts: str, width: int, *, chosen: bool) -> Iterator[Content]:
+    """A view's name, its status and facts: in one line, or the facts in a second one where there is
+    no room; and an empty line.
+    """
     style = CHOSEN_HEAD_STYLE if chosen else HEAD_STYLE
     head = Content.styled(name, style) + Content("  ")
     head += one_line(sent.head, MUTED if sent.status == 200 else WARNING)
-    return head + Content.styled(f"   {facts}" if sent.status else "", MUTED)
+    about = Content.styled(facts if sent.status else "", MUTED)
+    if not about:
+        yield head
+    elif head.cell_length + 3 + about.cell_length <= width:
+        yield head + Content("   ") + about
+    else:
+        yield from (head, Content(" " * (len(name) + 2)) + about)
+    yield Content("")
 
 
 def _end(sent: HTTPReply) -> Iterator[Line]:
@@ -52,7 +62,7 @@ def envelope_lines(
 ) -> Iterator[Line]:
     """The envelope laid out for ``width``, with a name instead of its time; or its bytes."""
     facts = f"{len(preview.envelope):,} bytes{_late(preview)}"
-    yield from (_head("envelope", preview.whole, facts, chosen=chosen), Content(""))
+    yield from _head("envelope", preview.whole, facts, width, chosen=chosen)
     if as_bytes or preview.whole.is_cut:
         yield from _body_lines(preview.whole, width)
         return
@@ -100,7 +110,9 @@ def frame_lines(
     """The frames of the stream, each between borders that make trailing blanks visible. Frames that
     have not arrived are only numbered. If there is no stream, the reply that is sent instead.
     """
-    yield from (_stream_head(preview, playback, chosen), Content(""))
+    yield from _head(
+        "stream", preview.streamed, _stream_facts(preview, playback), width, chosen=chosen
+    )
     if preview.frames:
         yield from _event_lines(preview, playback, width, as_bytes=as_bytes)
     elif as_bytes or preview.streamed.is_cut:
@@ -127,7 +139,7 @@ def _event_lines(
         yield from (Content(""), Content.styled("so far  ", LABEL) + _so_far(preview, shown))
 
 
-def _stream_head(preview: Preview, playback: Playback, chosen: bool) -> Content:
+def _stream_facts(preview: Preview, playback: Playback) -> str:
     count = len(preview.frames)
     size = f"{len(preview.stream):,} bytes"
     if not count:
@@ -136,7 +148,7 @@ def _stream_head(preview: Preview, playback: Playback, chosen: bool) -> Content:
         facts = f"{counted(count, 'frame')}, {size}"
     else:
         facts = f"{playback.shown} of {count} frames   {playback.elapsed:.1f} s"
-    return _head("stream", preview.streamed, facts + _late(preview), chosen=chosen)
+    return facts + _late(preview)
 
 
 def _frame_line(frame: Frame) -> Content:
