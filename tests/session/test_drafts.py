@@ -97,6 +97,33 @@ def test_a_skeleton_made_anew_is_not_typed() -> None:
     assert draft.touched
 
 
+# Those of other programs
+
+
+def test_drafts_of_another_program_are_taken_where_nothing_was_written(tmp_path: Path) -> None:
+    ours, theirs = open_book(tmp_path), open_book(tmp_path)
+    ours.add(Draft(DIGEST, TEXT))  # a skeleton
+    ours.add(typed(OTHER)).set_text("{}")
+    ours.store(OTHER)
+    for digest in (DIGEST, OTHER, "c" * 64):
+        theirs.add(typed(digest, '{"response": {"content": "imported"}}'))
+        theirs.store(digest)
+    (theirs.folder / f"{'d' * 64}.json").write_text("no draft")
+    found = ours.read_new([*os.listdir(ours.folder), f"{'e' * 64}.json", "notes.txt"])
+    assert ours.take_new(found) == {DIGEST, "c" * 64}
+    assert "imported" in ours.drafts[DIGEST].text
+    assert ours.drafts[OTHER].text == "{}"
+    assert not ours.unkept
+
+
+def test_a_draft_that_is_typed_back_is_not_taken_from_its_own_file(store: DraftStore) -> None:
+    draft = store.add(Draft(DIGEST, TEXT))
+    draft.set_text("{}")
+    store.store(DIGEST)
+    draft.set_text(TEXT)  # its file is still there
+    assert store.read_new([f"{DIGEST}.json"]) == []
+
+
 # Keeping
 
 

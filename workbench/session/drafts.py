@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -190,6 +191,33 @@ class DraftStore:
                 continue
             self.drafts[draft.digest] = draft
         return bad
+
+    def read_new(self, names: Iterable[str]) -> list[Draft]:
+        """Read files that another program wrote, as ``workbench import`` does, for digests without
+        a written draft here. Slow, for a thread.
+        """
+        found = []
+        for path in (self.folder / name for name in names if name.endswith(".json")):
+            with self._lock:
+                if not self._is_free(path.stem):
+                    continue
+                # What cannot be read is put aside at the next start.
+                with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+                    found.append(_read(json.loads(path.read_text("utf-8")), path.stem))
+        return found
+
+    def take_new(self, drafts: Iterable[Draft]) -> set[str]:
+        """Add what ``read_new`` found, unless it was written here meanwhile; returns the digests
+        of those that were added.
+        """
+        taken = {draft.digest: draft for draft in drafts if self._is_free(draft.digest)}
+        self.drafts |= taken
+        return set(taken)
+
+    def _is_free(self, digest: str) -> bool:
+        """Whether nothing was written here for a digest, so that its file is not ours."""
+        draft = self.drafts.get(digest)
+        return draft is None or not (draft.touched or draft.kept_revision >= 0)
 
     def add(self, draft: Draft) -> Draft:
         self.drafts[draft.digest] = draft

@@ -216,7 +216,7 @@ class MainScreen(Screen[None]):
         tabs = [(name, name.title(), counts.get(name)) for name in self.names]
         self._bar.show_tabs(tabs, self.shown, self._suite_state())
         # Held requests and the fixtures folder matter more than the name of a log.
-        can_hold = session.held.hold is not None
+        can_hold = session.held.can_hold
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
         self.refresh_bindings()  # the key bar begins with hold where the server can
         misses = self.misses.rows
@@ -245,7 +245,7 @@ class MainScreen(Screen[None]):
         folder = one_line(end_of(session.store.folder, PATH_WIDTH))
         yield Content.styled("fixtures ", MUTED) + folder
         hold = session.held.hold
-        if hold is not None:
+        if hold is not None and hold.possible:
             yield self._hold_fact(hold)
         for log in self._logs[:1]:
             more = f" +{len(self._logs) - 1}" if len(self._logs) > 1 else ""

@@ -14,6 +14,7 @@ from tests.session.support import chat, missed, open_session, tool
 from tests.tui.running import application
 from workbench.core.apis.table import view
 from workbench.core.log.lines import miss_lines
+from workbench.session.drafts import Draft
 
 WEATHER = chat("What is the weather in London?", tools=[tool()])
 NEWS = {
@@ -54,6 +55,15 @@ def drafts(folder: Path) -> dict[str, Any]:
         return {key: draft.document.value for key, draft in session.drafts.drafts.items()}
     finally:
         session.close()
+
+
+def write_draft(folder: Path, digest: str, content: str) -> None:
+    """As another program does."""
+    session = open_session(folder)
+    text = json.dumps({"response": {"content": content}})
+    session.drafts.add(Draft(digest, text, touched=True))
+    session.drafts.store(digest)
+    session.close()
 
 
 def test_each_miss_gets_the_answer_of_the_first_that_fits(project: Project, file: Path) -> None:
@@ -142,7 +152,7 @@ def test_a_broken_file(project: Project, file: Path) -> None:
 def test_the_application_has_the_drafts(project: Project, file: Path) -> None:
     project.write_log(missed(WEATHER, OTHER))
     assert project.run("import", file, "--log", project.log).err.endswith(
-        f"the drafts are there when workbench --log {project.log} starts\n"
+        f"the drafts are there in workbench --log {project.log}\n"
     )
 
     async def start() -> None:
@@ -152,6 +162,10 @@ def test_the_application_has_the_drafts(project: Project, file: Path) -> None:
             await running.until_shown("no problems")
             await running.press("ctrl+s")
             await running.until(lambda: (running.fixtures / f"{DIGESTS[0]}.json").exists())
+            # While it runs, another program writes one for what is now the selected miss.
+            write_draft(project.folder, DIGESTS[2], "imported meanwhile")
+            await running.until_shown("imported meanwhile")
+            await running.until(lambda: running.session.state(DIGESTS[2]).kind == "draft")
 
     asyncio.run(start())
     assert project.fixture(DIGESTS[0])["response"]["tool_calls"][0]["function"]["name"]

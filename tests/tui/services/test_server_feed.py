@@ -43,5 +43,6 @@ def test_hold_is_known_where_the_server_can(
 
     with RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path) as server:
         asyncio.run(until_connected(server.url))
-    assert (session.held.hold is not None) == can_hold
+    assert session.held.hold is not None
+    assert session.held.can_hold == can_hold
     session.close()

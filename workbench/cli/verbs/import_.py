@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     if any(entry.reason in (NO_LOG, NO_MISS) for entry in entries):
         print_message(ADVICE)
     if any(entry.draft for entry in entries) and not args.dry_run:
-        print_message(f"the drafts are there when workbench --log {args.log} starts")
+        print_message(f"the drafts are there in workbench --log {args.log}")
     return EXIT_FINDINGS if any(entry.is_missing for entry in entries) else EXIT_OK
 
 

@@ -47,7 +47,7 @@ class HeldRequests:
     """The held requests of one server, as it last reported.
 
     Attributes:
-        hold: its hold setting; None where it cannot hold, as one that records, or does not answer.
+        hold: its hold setting; None where it has none or does not answer.
         client: asks the server; None where there is none.
     """
 
@@ -76,6 +76,11 @@ class HeldRequests:
     def oldest(self) -> float:
         """The longest wait in seconds; 0 where nothing is held."""
         return max((held.waited for held in self._held.values()), default=0.0)
+
+    @property
+    def can_hold(self) -> bool:
+        """Whether the server can hold requests: one that records or replays cannot."""
+        return self.hold is not None and self.hold.possible
 
     def get(self, digest: str) -> Held | None:
         return self._held.get(digest)

@@ -69,7 +69,7 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
         yield Content(f"{INDENT}Point your application at it and run the suite:")
         yield inert(f"{INDENT}{INDENT}{suite_command(session.server_url)}", ACCENT)
         hold, keys = session.held.hold, [("y", "copies this line"), ("T", "shows sample traffic")]
-        if hold is not None:
+        if hold is not None and hold.possible:
             keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
         yield _keys(*keys)
     else:

@@ -126,7 +126,7 @@ class HoldActions:
             self._tab.say(
                 "There is no server. --server URL names one; ^p, Start a server starts one."
             )
-        elif held.hold is None:
+        elif held.hold is None or not held.hold.possible:
             down = self._session.server_up is False
             self._tab.say(no_server(held.client.host) if down else CANNOT_HOLD)
         else:
@@ -184,8 +184,8 @@ class HoldActions:
         if digest is not None and digest in self._held:
             return digest
         hold = self._held.hold
-        is_on = hold is not None and hold.enabled
-        more = "" if is_on else " h holds what is missing from now on."
+        is_off = hold is not None and hold.possible and not hold.enabled
+        more = " h holds what is missing from now on." if is_off else ""
         self._tab.say(f"No client waits for this request.{more}")
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 from typing import ClassVar
 
@@ -77,7 +77,7 @@ class MissesTab(Workspace):
         held = self.session.held
         is_held = self.subject is not None and self.subject in held
         waits = ("held.answer", "held.release") if is_held else ()
-        hold = ("held.toggle",) if held.hold is not None else ()
+        hold = ("held.toggle",) if held.can_hold else ()
         own = ("miss.accept", *waits, *hold, "miss.skip", "pane.undo", "miss.nearest")
         return (*super().first_commands, *own)
 
@@ -95,6 +95,15 @@ class MissesTab(Workspace):
             known = len(self.session.miss_index.misses[self.subject].dumps)
             if known > self.view.seen_requests:
                 self.show_again()
+
+    def edits(self, digest: str) -> bool:
+        """Whether the answer of ``digest`` is shown and has the focus."""
+        return digest == self.subject and self.view.answer.has_focus_within
+
+    def drafts_changed(self, digests: Set[str]) -> None:
+        """Show drafts that other programs wrote."""
+        if self.subject in digests:
+            self.show_again()
 
     def held_changed(self, digests: set[str]) -> bool:
         """Show that clients began or ceased to wait for ``digests``; returns whether any began."""

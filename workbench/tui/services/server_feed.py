@@ -70,8 +70,7 @@ class ServerFeed:
             await self._take_misses(events)
         kinds = {event.kind for event in events}
         if kinds & {"hello", "hold"}:
-            state = await asyncio.to_thread(self.client.hold)
-            self.session.held.hold = state if state.possible else None
+            self.session.held.hold = await asyncio.to_thread(self.client.hold)
         if kinds & _HELD_KINDS:
             requests = await asyncio.to_thread(self.client.held)
             self.on_held(self.session.held.take(requests))

@@ -19,11 +19,12 @@ from workbench.core.apis.ignored import ignored_text
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.user_error import UserError
+from workbench.core.wording import counted
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
 from workbench.io.network.control_client import ControlClient, ServerEvent
 from workbench.io.network.http_client import PORTS
-from workbench.io.watcher import FolderWatcher
+from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.wording import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
@@ -99,6 +100,7 @@ class Services:
         self._work("runs", "Listing recorded runs", runs)
         evals = follow_index(session.evals, watcher, partial(news, "evals"))
         self._work("evals", "Listing reports", evals)
+        self._work("drafts", "Following drafts", self._follow_drafts())
         on_stale = self._main.misses.stale_changed
         compared = compare_misses(session.stale, watcher, self._uncompared, on_stale)
         self._work("compare", "Comparing misses with fixtures", compared)
@@ -177,6 +179,17 @@ class Services:
             on_unrecorded=self._unrecorded,
         )
         self._work("probe", "Looking for the server", self._probe(url, feed))
+
+    async def _follow_drafts(self) -> None:
+        """Bring the drafts that other programs write into the session."""
+        drafts, misses = self._session.drafts, self._main.misses
+        async for names in watch_folder(drafts.folder, self._watcher):
+            found = await asyncio.to_thread(drafts.read_new, names)
+            taken = drafts.take_new(draft for draft in found if not misses.edits(draft.digest))
+            if taken:
+                self._misses_changed(taken)
+                misses.drafts_changed(taken)
+                self._toast(f"{counted(len(taken), 'draft')} came from another program.")
 
     async def _probe(self, url: str, feed: ServerFeed) -> None:
         """Check every few seconds whether the server is up. Its events are followed from the first
