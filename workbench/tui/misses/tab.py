@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -95,15 +95,6 @@ class MissesTab(Workspace):
             known = len(self.session.miss_index.misses[self.subject].dumps)
             if known > self.view.seen_requests:
                 self.show_again()
-
-    def edits(self, digest: str) -> bool:
-        """Whether the answer of ``digest`` is shown and has the focus."""
-        return digest == self.subject and self.view.answer.has_focus_within
-
-    def drafts_changed(self, digests: Set[str]) -> None:
-        """Show drafts that other programs wrote."""
-        if self.subject in digests:
-            self.show_again()
 
     def held_changed(self, digests: set[str]) -> bool:
         """Show that clients began or ceased to wait for ``digests``; returns whether any began."""

@@ -181,14 +181,18 @@ class Services:
         self._work("probe", "Looking for the server", self._probe(url, feed))
 
     async def _follow_drafts(self) -> None:
-        """Bring the drafts that other programs write into the session."""
+        """Bring the drafts that other programs write into the session, but none for the answer that
+        has the focus.
+        """
         drafts, misses = self._session.drafts, self._main.misses
         async for names in watch_folder(drafts.folder, self._watcher):
             found = await asyncio.to_thread(drafts.read_new, names)
-            taken = drafts.take_new(draft for draft in found if not misses.edits(draft.digest))
+            edited = misses.subject if misses.view.answer.has_focus_within else None
+            taken = drafts.take_new(draft for draft in found if draft.digest != edited)
+            if misses.subject in taken:
+                misses.show_again()
             if taken:
                 self._misses_changed(taken)
-                misses.drafts_changed(taken)
                 self._toast(f"{counted(len(taken), 'draft')} came from another program.")
 
     async def _probe(self, url: str, feed: ServerFeed) -> None:
