@@ -40,12 +40,6 @@ def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     )
 
 
-def add_digest(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "digest", metavar="DIGEST", help="digest of a miss; its first digits are enough"
-    )
-
-
 def add_fixtures(parser: argparse.ArgumentParser) -> None:
     common.add_fixtures(parser, "the settings, else the folder the log names, else ./fixtures")
 

@@ -48,11 +48,11 @@ def run_once(folder: Path, show: Show) -> int:
         installed = install_fixtures(session.store.folder)
         session.state_folder.ensure()
         listener, _ = listen("127.0.0.1", None)
-        log_path = session.state_folder.server_log
+        log = session.state_folder.path / "server.log"
         fixtures = session.store.folder
-        with ChildServer(listener, fixtures=fixtures, log=log_path, folder=folder) as server:
+        with ChildServer(listener, fixtures=fixtures, log=log, folder=folder) as server:
             show(f"Server      {server.url}, fixtures {fixtures} ({installed})")
-            return _main_job(server.url, session, show)
+            return _main_job(server, session, show)
     except (OSError, ModelError) as error:
         show("")
         show(f"The demo stops here: {error}")
@@ -61,10 +61,10 @@ def run_once(folder: Path, show: Show) -> int:
         session.spool.close()
 
 
-def _main_job(url: str, session: Session, show: Show) -> int:
-    report = play(url)
+def _main_job(server: ChildServer, session: Session, show: Show) -> int:
+    report = play(server.url)
     show(f"Traffic     {report.text}, as real HTTP")
-    log = session.state_folder.server_log.read_bytes()
+    log = server.log.read_bytes()
     session.take_log(session.intake.read(LogParser().feed(log)))
     if report.problems or not session.misses():
         # The folder is deleted after this, and the log with it.
@@ -76,7 +76,7 @@ def _main_job(url: str, session: Session, show: Show) -> int:
     digest = session.misses()[0].digest
     _promote(digest, session, show)
     payload = session.miss_index.payload(digest) or {}
-    _ask_again(url, digest, payload, session, show)
+    _ask_again(server.url, digest, payload, session, show)
     show("")
     show(f"Left        {len(session.misses())} misses; in a terminal workbench --demo shows them")
     return 0

@@ -47,10 +47,6 @@ class StateFolder:
         """Reports of golden queries."""
         return self.path / "evals"
 
-    @property
-    def server_log(self) -> Path:
-        return self.path / "server.log"
-
     def ensure(self) -> Path:
         """Create the folder unless it exists, for its owner alone and ignored by git. To be called
         before anything is written into it.

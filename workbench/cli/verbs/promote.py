@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
-from workbench.cli.logs import add_digest, add_fixtures, add_log, session_of
+from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixtures.document import decode
 from workbench.core.json.spans import line_column
@@ -30,9 +30,12 @@ NOT_WRITTEN: Final = "workbench promote: nothing is written"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser)
-    add_digest(parser)
+    parser.add_argument(
+        "digest", metavar="DIGEST", help="digest of a miss; its first digits are enough"
+    )
     add_fixtures(parser)
-    answer = parser.add_argument_group("the answer (give one of these)")
+    answers = parser.add_argument_group("the answer (give one of these)")
+    answer = answers.add_mutually_exclusive_group(required=True)
     answer.add_argument("--content", type=typed_text, metavar="TEXT", help="text")
     answer.add_argument(
         "--tool-call",
@@ -83,10 +86,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    has_response = args.response is not None
-    given = [args.content is not None, bool(args.tool_call), has_response, args.fallback]
-    if sum([*given, args.upstream is not None]) != 1:
-        raise UsageError("give one of --content, --tool-call, --response, --fallback, --upstream")
     if args.log == args.response == "-":
         raise UsageError("standard input can be the log or the response, not both")
     with session_of([args.log], args.fixtures, creates=True) as session:
