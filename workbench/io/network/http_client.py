@@ -149,9 +149,20 @@ async def post(
     import httpx
 
     reply = TimedReply()
+    received = bytearray()
     try:
         async with async_client(patience) as asking:
-            await _read(reply, asking, url, body, headers, on_data)
+            started = time.perf_counter()
+            async with asking.stream("POST", url, content=body, headers=headers) as response:
+                reply.status, reply.headers = response.status_code, response.headers
+                async for part in response.aiter_raw():
+                    received += part
+                    reply.arrivals.append((len(received), time.perf_counter() - started))
+                    if on_data is not None:
+                        on_data(part)
+                    if len(received) > MAX_BODY:
+                        reply.problem = f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
+                        break
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
         # UnicodeError: a name that no host can have.
         raise NoServerError(host_and_port(url), "this is not the URL of a server") from None
@@ -162,33 +173,8 @@ async def post(
     except httpx.TransportError as error:
         broke_off = "the reply broke off" if reply.status else "no reply"
         reply.problem, reply.is_cut = f"{broke_off}: {reason(error)}", True
+    reply.body = bytes(received)
     return reply
-
-
-async def _read(
-    reply: TimedReply,
-    asking: httpx.AsyncClient,
-    url: str,
-    body: bytes,
-    headers: Mapping[str, str],
-    on_data: Callable[[bytes], None] | None,
-) -> None:
-    """Ask, and read into ``reply`` until its end, or until it is too long."""
-    received = bytearray()
-    started = time.perf_counter()
-    async with asking.stream("POST", url, content=body, headers=headers) as response:
-        reply.status, reply.headers = response.status_code, response.headers
-        try:
-            async for part in response.aiter_raw():
-                received += part
-                reply.arrivals.append((len(received), time.perf_counter() - started))
-                if on_data is not None:
-                    on_data(part)
-                if len(received) > MAX_BODY:
-                    reply.problem = f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
-                    return
-        finally:
-            reply.body = bytes(received)
 
 
 def reason(error: BaseException) -> str:

@@ -186,18 +186,14 @@ class Upstream:
             raise UpstreamError(f"{self.name}: {reason(error)}") from None
 
     def _passed_on(self, headers: Mapping[str, str], client: ClientSettings) -> dict[bytes, bytes]:
-        kept = passed_on(headers)
+        """The client's headers, without those of its connection and ours."""
+        left_out = _NOT_PASSED_ON | KEY_HEADERS if self._key else _NOT_PASSED_ON
+        kept = {
+            name: value
+            for name, value in headers.items()
+            if name.lower() not in left_out and not name.lower().startswith(_OWN_PREFIXES)
+        }
         kept["accept-encoding"] = "identity"  # the body is recorded and forwarded as it is
         if self._key:
-            kept = {name: value for name, value in kept.items() if name.lower() not in KEY_HEADERS}
             kept[client.key_header] = f"{client.key_prefix}{self._key}"
         return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
-
-
-def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
-    """The client's headers for the upstream, without those of its connection and ours."""
-    return {
-        name: value
-        for name, value in headers.items()
-        if name.lower() not in _NOT_PASSED_ON and not name.lower().startswith(_OWN_PREFIXES)
-    }
