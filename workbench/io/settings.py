@@ -104,7 +104,6 @@ class _Kind(NamedTuple):
     expected: str
     is_valid: Callable[[Any], bool]
     from_text: Callable[[str], Any] = str
-    shown: Callable[[object], str] = repr
 
 
 def _flag_from_text(text: str) -> bool | str:
@@ -125,12 +124,6 @@ def _bindings_from_text(text: str) -> dict[str, str] | str:
     return {name.strip(): key.strip() for name, _, key in pairs}
 
 
-def _is_profile(value: object) -> bool:
-    from workbench.core.replies.http_reply import PROFILE_NAMES
-
-    return value in PROFILE_NAMES
-
-
 def _is_api(value: object) -> bool:
     try:
         return isinstance(value, str) and bool(host_of(value))
@@ -138,8 +131,8 @@ def _is_api(value: object) -> bool:
         return False
 
 
-def _without_password(value: object) -> str:
-    """A value that was meant to be a URL, for the message."""
+def _shown(value: object) -> str:
+    """A value for the message, without the password of a URL."""
     return re.sub(r"//[^/]*@", "//…@", repr(value))
 
 
@@ -156,10 +149,8 @@ _VOLATILE = _Kind(
     lambda value: isinstance(value, list) and all(kind in KINDS for kind in value),
     _list_from_text,
 )
-_PROFILE = _Kind('"stub" or "openai"', _is_profile)
-_API = _Kind(
-    "a URL such as https://api.openai.com/v1, without a key", _is_api, shown=_without_password
-)
+_PROFILE = _Kind('"stub" or "openai"', lambda value: value in ("stub", "openai"))
+_API = _Kind("a URL such as https://api.openai.com/v1, without a key", _is_api)
 _BINDINGS = _Kind(
     'keys by the names of their commands, as in {quit = "ctrl+x"}',
     lambda value: isinstance(value, dict) and all(isinstance(v, str) for v in value.values()),
@@ -190,7 +181,7 @@ def _from_environment(
             kind = SETTINGS[key]
             value = kind.from_text(text)
             if not kind.is_valid(value):
-                raise SettingsError(f"{name}: expected {kind.expected}, found {kind.shown(text)}")
+                raise SettingsError(f"{name}: expected {kind.expected}, found {_shown(text)}")
             found[key] = _made(kind, value, Path())
     return found
 
@@ -229,7 +220,7 @@ def _values(file: TomlFile) -> dict[str, Any]:
         value = table[key]
         if not kind.is_valid(value):
             raise SettingsError(
-                f"{_place(key, file)} {key}: expected {kind.expected}, found {kind.shown(value)}"
+                f"{_place(key, file)} {key}: expected {kind.expected}, found {_shown(value)}"
             )
         found[key] = _made(kind, value, file.path.parent)
     return found
