@@ -61,3 +61,13 @@ def own_server(
         yield server
     finally:
         server.stop()
+
+
+def start(server: ChildServer) -> None:
+    """Start a server of our own; in the terminal application after the first paint, which its
+    imports would slow down. Raises UsageError.
+    """
+    try:
+        server.start()
+    except OSError as error:
+        raise UsageError(f"the server cannot start: {error.strerror or error}") from None

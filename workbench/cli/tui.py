@@ -11,16 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli import EXIT_OK, UsageError, reason
+from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import api_url, filled, server_url
 from workbench.cli.logs import LOG_NAMES, add_fixtures, new_session
 from workbench.cli.output import print_message, print_result
-from workbench.cli.own_server import own_server
+from workbench.cli.own_server import own_server, start
 from workbench.core import shell
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
-    from workbench.io.processes.child import ChildServer
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.session.session import Session
@@ -141,10 +140,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
 
         def start_server() -> tuple[str, Path]:
             server = stack.enter_context(own_server(settings, state_folder, notes))
-            try:
-                server.start()
-            except OSError as error:
-                raise UsageError(f"the server cannot start: {reason(error)}") from None
+            start(server)
             return server.url, server.log
 
         return show(
@@ -211,17 +207,6 @@ def show(
     return app.return_code or EXIT_OK
 
 
-def start(server: ChildServer) -> str:
-    """Start the server, after the first paint, which its imports would slow down. Returns an error
-    message, or "".
-    """
-    try:
-        server.start()
-    except OSError as error:
-        return f"The server cannot start: {error.strerror or error}."
-    return ""
-
-
 def _demo(folder: Path) -> int:
     if not has_screen():
         from workbench.demo.main_job import run_once
@@ -239,10 +224,9 @@ def _demo(folder: Path) -> int:
     notes: list[str] = []
     with own_server(settings, state_folder, notes, folder) as server:
 
-        def begin() -> str:
-            problem = start(server)
+        def begin() -> None:
+            start(server)
             _play_sample(server.url, then_hold=True)
-            return problem
 
         return show(
             settings,

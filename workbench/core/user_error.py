@@ -6,6 +6,12 @@ from __future__ import annotations
 class UserError(Exception):
     """The user asked for something that cannot be done; the text says why."""
 
+    @property
+    def sentence(self) -> str:
+        """The text with a capital and a full stop."""
+        text = str(self)
+        return f"{text[:1].upper()}{text[1:]}."
+
 
 class NotFoundError(UserError, LookupError):
     """Nothing begins with the name that was given, or more than one thing does."""

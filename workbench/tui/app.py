@@ -22,6 +22,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
+from workbench.core.user_error import UserError
 from workbench.core.wording import counted
 from workbench.tui import quit_checks
 from workbench.tui.key_order import KeyOrder
@@ -200,8 +201,11 @@ class WorkbenchApp(KeyOrder):
 
     def _start(self, notes: Sequence[str]) -> None:
         """Begin what can wait until the first rows are drawn."""
-        if self.launch.on_ready is not None and (said := self.launch.on_ready()):
-            self.status.say(" ".join([*notes, said]))
+        if self.launch.on_ready is not None:
+            try:
+                self.launch.on_ready()
+            except UserError as error:
+                self.status.say(" ".join([*notes, error.sentence]))
         if self.launch.welcome:
             from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
 

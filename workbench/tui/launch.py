@@ -21,7 +21,7 @@ class Launch:
         is_demo: whether all files are in a folder that is deleted at the end.
         notes: sentences for the status line at the start.
         on_ready: called once when the first screen is drawn (the server and sample traffic start
-            then); returns a sentence for the status line, or "".
+            then); raises UserError.
         plain: draw with plain characters.
         bell: ring the bell when a request is held.
         welcome: show the hint of the first start.
@@ -38,7 +38,7 @@ class Launch:
     is_own: bool = False
     is_demo: bool = False
     notes: list[str] = field(default_factory=list)
-    on_ready: Callable[[], str] | None = None
+    on_ready: Callable[[], None] | None = None
     plain: bool = False
     bell: bool = False
     welcome: bool = False

@@ -17,8 +17,8 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_profile, add_record, upstream_of
 from workbench.cli.logs import add_fixtures, session_of, settings_for
 from workbench.cli.output import print_annotation, print_message
-from workbench.cli.own_server import own_server
-from workbench.cli.tui import check_keys, has_screen, show, start
+from workbench.cli.own_server import own_server, start
+from workbench.cli.tui import check_keys, has_screen, show
 from workbench.core import shell
 from workbench.core.log.lines import MARK, NOT_OFFERED, listening_line
 from workbench.io.processes.command import STOP_SECONDS, Command, client_environment
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
                 begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
             )
             return _in_terminal(suite, server, settings, state_folder, notes)
-        server.start()
+        start(server)
         code = _run(words, environment)
     if outdated := _not_offered(server.log):
         for said in outdated:

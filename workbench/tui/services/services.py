@@ -142,8 +142,7 @@ class Services:
         try:
             url, log = launch.start_server()
         except UserError as error:
-            text = str(error)
-            return f"{text[:1].upper()}{text[1:]}."
+            return error.sentence
         launch.is_own, self._session.server_url = True, url
         self.open_log(str(log))
         self._use_server(url)
