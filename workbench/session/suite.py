@@ -159,7 +159,8 @@ class Suite:
             self._command = Command(self._words, self._environment, terminal.command_end)
         except (OSError, ValueError) as error:  # the last: a NUL in an argument
             reason = error.strerror if isinstance(error, OSError) else error
-            self.output.add_line(f"{self._words[0]} cannot be started: {reason}.")
+            said = f"{self._words[0]} cannot be started: {reason}.\n"
+            self.output.feed(said.encode("utf-8", "replace"))
             return False
         return True
 

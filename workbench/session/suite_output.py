@@ -54,9 +54,6 @@ class SuiteOutput:
             is_returned = self._open.endswith("\r")
             self._open = _newest(self._open)[:LINE_CHARACTERS] + "\r" * is_returned
 
-    def add_line(self, line: str) -> None:
-        self.feed(b"\n" * bool(self._open) + line.encode("utf-8", "replace") + b"\n")
-
     def since(self, number: int) -> list[str]:
         """The lines kept of those that ended after the first ``number``."""
         count = min(self.ended - number, len(self._lines))

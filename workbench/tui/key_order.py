@@ -46,14 +46,10 @@ class KeyOrder(App[None]):
             return
         await self._wait_until_ready()
         if self.screen_stack and self.return_code is None:  # else the application ends
-            await self.take_key(event)
-
-    async def take_key(self, typed: Key | Paste) -> None:
-        """Handle a key or pasted text, now that it is its turn."""
-        if isinstance(typed, Paste) or self._is_text(typed):
-            await super().on_event(typed)
-        else:
-            await self._act(typed)
+            if isinstance(event, Paste) or self._is_text(event):
+                await super().on_event(event)
+            else:
+                await self._act(event)
 
     def _is_text(self, key: Key) -> bool:
         """Whether the focused field takes a key as text."""

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from workbench.core.requests.view import Payload
 from workbench.io.fixtures.store import FileStamp, FixtureChangedError
+from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.misses.variants import keep_both, replaces_another
@@ -147,7 +148,9 @@ class SaveActions:
         digest = self._view.subject
         draft = self._session.drafts.get(digest) if digest else None
         if digest and draft and self._asked.get("request") == (digest, draft.revision):
-            await draft_actions.leave_out_request(self._view)
+            await self._view.change(
+                lambda draft: draft.set_text(editing.without_request(draft.document).text)
+            )
             self.save(digest, may_be_empty=True)
         else:
             await draft_actions.allow(self._view, rule)

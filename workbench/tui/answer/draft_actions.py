@@ -105,11 +105,6 @@ async def allow(view: SubjectView, rule: str) -> None:
         view.say(said)
 
 
-async def leave_out_request(view: SubjectView) -> None:
-    """Remove the request from the fixture."""
-    await view.change(lambda draft: draft.set_text(editing.without_request(draft.document).text))
-
-
 async def edit_outside(view: SubjectView) -> None:
     """Edit the focused editor's text in ``$EDITOR``, else the whole document."""
     if view.subject is None:

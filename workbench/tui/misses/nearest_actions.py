@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.digest import short
+from workbench.core.requests.nearest import Nearest
 from workbench.session.drafts import Draft
 from workbench.session.misses.nearest_result import NearestResult, find
 from workbench.tui.dialogs.questions import confirm
@@ -94,12 +95,12 @@ class NearestActions:
             status_of(self._tab).hint(hint, topic="stale")
         self._hint = hint if count else ""
 
-    def wanted(self) -> NearestResult | None:
+    def wanted(self) -> tuple[NearestResult, Nearest] | None:
         """The nearest fixture, for a key that needs one; says so where there is none."""
         if self._tab.view.wanted_digest() is None:
             return None
         if self.found is not None and self.found.nearest is not None:
-            return self.found
+            return self.found, self.found.nearest
         if self.found is None and self._tab.view.request.has_nearest:
             self._tab.say("Still looking for the nearest fixture.")
         else:
@@ -132,25 +133,26 @@ class NearestActions:
 
     def action_copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft; asks first where it was edited."""
-        result = self.wanted()
-        if result is None or result.nearest is None:
+        found = self.wanted()
+        if found is None:
             return
+        result, nearest = found
         if not result.response:
-            self._tab.say(f"{short(result.nearest.digest)} has no answer that could be copied.")
+            self._tab.say(f"{short(nearest.digest)} has no answer that could be copied.")
         elif self._session.drafting.open(result.digest).touched:
             confirm(
                 self._tab,
                 "Replace what is written?",
                 "y copies, any other key goes back.",
-                lambda: self._tab.call_later(self._copy_answer, result),
+                lambda: self._tab.call_later(self._copy_answer, *found),
             )
         else:
-            self._tab.call_later(self._copy_answer, result)
+            self._tab.call_later(self._copy_answer, *found)
 
-    async def _copy_answer(self, result: NearestResult) -> None:
+    async def _copy_answer(self, result: NearestResult, nearest: Nearest) -> None:
         def edit(draft: Draft) -> None:
             draft.set_answer(draft.answer.with_response(result.response))
 
-        if result.nearest is not None and await self._tab.view.change(edit, result.digest):
-            said = f"Copied the answer of {short(result.nearest.digest)}."
+        if await self._tab.view.change(edit, result.digest):
+            said = f"Copied the answer of {short(nearest.digest)}."
             self._tab.say(f"{said} Enter edits it, a saves it.")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
-from workbench.core.requests.nearest import describe
+from workbench.core.requests.nearest import Nearest, describe
 from workbench.core.wording import counted
-from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import (
     Rekey,
     RekeyRefusedError,
@@ -45,34 +45,33 @@ class RekeyActions:
 
     def action_one(self) -> None:
         """Give the nearest fixture to the selected miss; asks first where it is not certain."""
-        result = self._nearest.wanted()
-        if result is None or result.nearest is None:
+        found = self._nearest.wanted()
+        if found is None:
             return
-        if result.nearest.others:
-            which = ", ".join(map(short, (result.nearest.digest, *result.nearest.others)))
+        new, nearest = found[0].digest, found[1]
+        if nearest.others:
+            which = ", ".join(map(short, (nearest.digest, *nearest.others)))
             question = f"Which fixture? {which}:"
-            ask_line(self._tab, question, lambda prefix: self._rekey_chosen(result, prefix))
+            ask_line(self._tab, question, partial(self._rekey_chosen, new, nearest))
         else:
-            self._rekey(result, result.nearest.digest)
+            self._rekey(new, nearest, nearest.digest)
 
-    def _rekey_chosen(self, result: NearestResult, prefix: str) -> None:
+    def _rekey_chosen(self, new: str, nearest: Nearest, prefix: str) -> None:
         """Re-key one of several fixtures, by the first digits of its digest."""
-        assert result.nearest is not None
-        fixtures = (result.nearest.digest, *result.nearest.others)
+        fixtures = (nearest.digest, *nearest.others)
         chosen = [digest for digest in fixtures if digest.startswith(prefix.strip() or "-")]
         if len(chosen) == 1:
-            self._rekey(result, chosen[0])
+            self._rekey(new, nearest, chosen[0])
         else:
             self._tab.say(f"{prefix.strip() or 'Nothing'} is none of them. r asks again.")
 
-    def _rekey(self, result: NearestResult, old: str) -> None:
-        assert result.nearest is not None
+    def _rekey(self, new: str, nearest: Nearest, old: str) -> None:
         try:
-            rekey = plan_one(self._session, old, result.digest)
+            rekey = plan_one(self._session, old, new)
         except RekeyRefusedError as error:
             self._tab.say(str(error), "warning")
             return
-        if result.nearest.same_but_volatile and not rekey.is_copy:
+        if nearest.same_but_volatile and not rekey.is_copy:
             self._begin_one(rekey)
         else:
             choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
