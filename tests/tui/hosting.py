@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from tests.tui.drawn import drawn_text
 from workbench.tui.key_order import KeyOrder
-from workbench.tui.widgets.filtered_list import ListFrame
+from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import StatusBar
 
@@ -33,7 +33,7 @@ class Host(KeyOrder):
 
     def compose(self) -> ComposeResult:
         widget = self._widget
-        yield ListFrame(widget) if isinstance(widget, RowList) else widget
+        yield FilteredList(widget) if isinstance(widget, RowList) else widget
         yield Other(id="other")
         yield StatusBar()
 

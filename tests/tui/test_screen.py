@@ -179,7 +179,7 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
     async def flow(running: Running) -> None:
         screen, tab = running.app.screen, running.app.misses
         pilot = running.pilot
-        for key in ("enter", "2", "v", "slash"):
+        for key in ("enter", "2", "v"):
             await running.press("1", "z")
             assert screen.maximized is tab.rows.frame
             await running.press(key)
@@ -187,6 +187,14 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
             assert running.app.focused is not None
             assert running.app.focused.region.area, key
             await running.press("escape")
+        # A filter is typed in it.
+        await running.press("1", "z", "slash")
+        await running.until(lambda: isinstance(running.app.focused, Input))
+        assert running.app.focused is not None
+        assert running.app.focused.region.area
+        assert screen.maximized is tab.rows.frame
+        await running.press("escape", "escape")
+        assert screen.maximized is None
         # What is asked is seen beside it, and Escape ends that before.
         await running.press("1", "z", "i")
         await running.until_shown("Why is the fallback wanted")

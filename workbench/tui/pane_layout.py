@@ -8,7 +8,6 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.widget import Widget
 
-from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed, tab_line
 
 # The name of the list among the panes.
@@ -26,8 +25,7 @@ class PaneLayout:
     ``-small``, ``-medium`` or ``-large`` of the tab, and ``-entered`` of a list with the focus.
 
     Args:
-        box: the list; None where there is none.
-        panes: the others by their names, in the order of the Tab key.
+        panes: by their names, in the order of the Tab key; the list, where there is one, is first.
         containers: what is shown and hidden in place of a pane, by the name of that.
         has_pair: whether the last two share a place in a medium terminal.
         changed: called when another pane is in view.
@@ -36,7 +34,6 @@ class PaneLayout:
     def __init__(
         self,
         tab: Widget,
-        box: FilteredList | None,
         panes: Mapping[str, Framed],
         *,
         containers: Mapping[str, Widget],
@@ -44,20 +41,25 @@ class PaneLayout:
         changed: Callable[[], None],
     ) -> None:
         self._tab = tab
-        self._box = box
-        # The list and the panes, in the order of the Tab key.
-        self._places = {**({LIST: box.frame} if box is not None else {}), **panes}
-        self._names = list(panes)
-        self._containers = {**panes, **containers}
+        self._panes = panes
+        self._list = panes.get(LIST)
+        # Of the panes beside the list.
+        self._names = [name for name in panes if name != LIST]
+        self._containers = {name: containers.get(name, panes[name]) for name in self._names}
         self._has_pair = has_pair
         self._changed = changed
         self._shown = self._names[0]
-        self._in_list = box is not None
+        self._in_list = LIST in panes
 
     @property
     def first(self) -> Framed:
         """The list, or the only pane."""
-        return next(iter(self._places.values()))
+        return next(iter(self._panes.values()))
+
+    @property
+    def contents(self) -> list[Widget]:
+        """The list, and the panes or what is shown in their places."""
+        return [self._containers.get(name, pane) for name, pane in self._panes.items()]
 
     def fit(self) -> None:
         """Show as many panes as the terminal has room for."""
@@ -71,9 +73,9 @@ class PaneLayout:
             for name, is_set in classes.items():
                 self._tab.set_class(is_set, name, update=False)
             self._tab.update_node_styles()
-        if self._box is not None:
-            self._box.display = self._in_list or height >= LOW
-            self._box.set_class(self._in_list, "-entered")
+        if self._list is not None:
+            self._list.display = self._in_list or height >= LOW
+            self._list.set_class(self._in_list, "-entered")
         # Those that share one place, in which the last of them is shown when it was chosen.
         sharing = self._names if small else self._names[-2:] if medium and self._has_pair else []
         in_view = self._shown if self._shown in sharing else next(iter(sharing), None)
@@ -83,8 +85,8 @@ class PaneLayout:
     def focus_came(self, widget: Widget) -> None:
         """A widget of the tab got the focus: bring its pane into view."""
         around = widget.ancestors_with_self
-        entered = next((name for name in self._names if self._places[name] in around), self._shown)
-        self.show(entered, in_list=self._box in around)
+        entered = next((name for name in self._names if self._panes[name] in around), self._shown)
+        self.show(entered, in_list=self._list in around)
 
     def show(self, name: str, *, in_list: bool | None = None) -> None:
         """Bring a pane into view.
@@ -93,7 +95,7 @@ class PaneLayout:
             in_list: whether the list has the focus, or will have it; None for as before.
         """
         screen = self._tab.screen
-        if in_list is None and screen.maximized not in (None, self._places[name]):
+        if in_list is None and screen.maximized not in (None, self._panes[name]):
             screen.minimize()
         self._shown = name
         if in_list is not None:
@@ -104,13 +106,13 @@ class PaneLayout:
     def is_in_view(self, name: str) -> bool:
         """Whether a pane is on the screen."""
         is_hidden = self._tab.has_class("-small") and self._shown != name
-        return not is_hidden and self._tab.screen.maximized in (None, self._places[name])
+        return not is_hidden and self._tab.screen.maximized in (None, self._panes[name])
 
     def focus(self, name: str) -> None:
         """Bring a pane into view and go into it, or into the list."""
         # Before the focus comes: both are laid out at once.
         self.show(self._shown if name == LIST else name, in_list=name == LIST)
-        self._places[name].enter()
+        self._panes[name].enter()
 
     def focus_number(self, number: int) -> None:
         """Go into a pane by its place among those beside the list."""
@@ -118,7 +120,7 @@ class PaneLayout:
 
     def focus_first(self) -> None:
         """Go into the list, or into the only pane."""
-        self.focus(next(iter(self._places)))
+        self.focus(next(iter(self._panes)))
 
     def take_focus(self) -> None:
         """Give the focus to the pane that had it last."""
@@ -126,10 +128,8 @@ class PaneLayout:
 
     def _focused(self) -> str | None:
         """The name of the pane that has the focus, or something in it."""
-        places = self._places.items()
-        return next(
-            (name for name, pane in places if pane.has_focus or pane.has_focus_within), None
-        )
+        panes = self._panes.items()
+        return next((name for name, pane in panes if pane.has_focus or pane.has_focus_within), None)
 
     def focus_next(self, by: int, *, skipped: str = "") -> None:
         """Go to the next pane, or the one before; round through the list.
@@ -137,13 +137,13 @@ class PaneLayout:
         Args:
             skipped: the name of a pane that cannot be entered now.
         """
-        names, focused = [name for name in self._places if name != skipped], self._focused()
+        names, focused = [name for name in self._panes if name != skipped], self._focused()
         place = names.index(focused) if focused in names else 0
         self.focus(names[(place + by) % len(names)])
 
     def bring_into_view(self, owner: DOMNode) -> None:
         """Go to the pane of a command, unless something in it has the focus."""
-        for name, pane in self._places.items():
+        for name, pane in self._panes.items():
             if owner in (pane, pane.entry) and not pane.has_focus_within:
                 self.focus(name)
 
@@ -151,7 +151,7 @@ class PaneLayout:
         """Give the focused pane the whole screen, or all panes their places again."""
         focused, screen = self._focused(), self._tab.screen
         if focused is not None and screen.maximized is None:
-            screen.maximize(self._places[focused], container=False)
+            screen.maximize(self._panes[focused], container=False)
         else:
             screen.minimize()
 

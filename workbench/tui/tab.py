@@ -6,9 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Final, TypeVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.compose import compose
 from textual.containers import Container
 from textual.events import DescendantFocus
 from textual.message import Message
@@ -21,7 +19,6 @@ from workbench.tui.clipboard import copy
 from workbench.tui.lines.section_pane import SectionPane
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.widgets.actions import perform
-from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.status import say, say_failure
 
@@ -35,8 +32,7 @@ class Tab(Container):
     """One tab of the main screen. Its panes are mounted when it is first shown, by ``open``.
 
     Args:
-        box: the list, which has the focus first; None where there is none.
-        panes: the other panes by their names, in the order of the Tab key.
+        panes: by their names, in the order of the Tab key; the list, where there is one, is first.
         containers: what is shown and hidden in place of a pane, by the name of that.
         has_pair: whether the last two share a place in a medium terminal.
 
@@ -75,7 +71,6 @@ class Tab(Container):
     def __init__(
         self,
         session: Session,
-        box: FilteredList | None,
         panes: Mapping[str, Framed],
         *,
         id: str,
@@ -87,7 +82,6 @@ class Tab(Container):
         self.is_open = False
         self.panes = PaneLayout(
             self,
-            box,
             panes,
             containers=containers,
             has_pair=has_pair,
@@ -99,7 +93,7 @@ class Tab(Container):
         async with self.batch():
             if not self.is_open:
                 self.panes.fit()
-                await self.mount_all(compose(self, self.contents()))
+                await self.mount_all(self.contents())
                 self.is_open = True
                 self.show_news()
 
@@ -110,9 +104,9 @@ class Tab(Container):
 
     # What each tab defines
 
-    def contents(self) -> ComposeResult:
+    def contents(self) -> Iterable[Widget]:
         """The panes, and the containers they stand in."""
-        raise NotImplementedError
+        return self.panes.contents
 
     def show_rows(self) -> None:
         """Update the list of the open tab."""

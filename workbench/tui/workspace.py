@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
@@ -15,11 +15,13 @@ from workbench.session.session import Session
 from workbench.tui.answer import draft_actions
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.pane import AnswerPane
+from workbench.tui.pane_layout import LIST
 from workbench.tui.save_actions import SaveActions
 from workbench.tui.subject_view import NOTHING_SELECTED, SubjectView
 from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import MUTED
@@ -61,16 +63,16 @@ class Workspace(Tab):
     def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
         self.view = view = SubjectView(session)
         self._shows_difference = False
-        panes = {"request": view.request, "answer": view.answer, "preview": view.preview}
         self.rows = rows
-        self.box = FilteredList(rows)
-        super().__init__(session, self.box, panes, id=id)
+        self._list = FilteredList(rows)
+        panes: dict[str, Framed] = {LIST: self._list}
+        panes |= {"request": view.request, "answer": view.answer, "preview": view.preview}
+        super().__init__(session, panes, id=id)
         self.saving = SaveActions(view, self._saved, self._show_undone)
         self.undoing = UndoActions(self, self._show_undone, self.select_digest)
 
-    def contents(self) -> ComposeResult:
-        yield self.box
-        yield self.view
+    def contents(self) -> Iterable[Widget]:
+        return [self._list, self.view]
 
     # What each tab defines
 

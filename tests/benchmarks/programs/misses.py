@@ -18,7 +18,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.misses.miss_list import MissList
-from workbench.tui.widgets.filtered_list import ListFrame
+from workbench.tui.widgets.filtered_list import FilteredList
 
 
 class Misses(KeyOrder):
@@ -31,7 +31,7 @@ class Misses(KeyOrder):
 
     def compose(self) -> ComposeResult:
         yield Label("ready")
-        yield ListFrame(MissList(self._session))
+        yield FilteredList(MissList(self._session))
 
     def on_mount(self) -> None:
         self.query_one(MissList).focus()

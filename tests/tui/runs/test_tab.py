@@ -60,7 +60,9 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
             await resize(running.pilot, *size)
             screen = running.screen_text()
             if size == (120, 36):  # a request needs more room than a few exchanges
-                heights = [pane.region.height for pane in (tab(running).box, tab(running).request)]
+                heights = [
+                    pane.region.height for pane in (tab(running).panes.first, tab(running).request)
+                ]
                 assert heights == [13, 20]
             assert "3 Runs 2" in screen
             assert "└ sunny" in screen

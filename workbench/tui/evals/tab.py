@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
@@ -17,6 +16,7 @@ from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
+from workbench.tui.pane_layout import LIST
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.tab import Tab
@@ -72,15 +72,13 @@ class EvalsTab(Tab):
         self.shown = ShownReport(session.evals)
         self.queries = EvalList(session.evals, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
-        panes = {"run": self.run_pane, "request": self.request, "reply": self.reply}
-        self.box = FilteredList(self.queries)
-        super().__init__(session, self.box, panes, id="evals")
-
-    def contents(self) -> ComposeResult:
-        yield self.box
-        yield self.run_pane
-        yield self.request
-        yield self.reply
+        panes = {
+            LIST: FilteredList(self.queries),
+            "run": self.run_pane,
+            "request": self.request,
+            "reply": self.reply,
+        }
+        super().__init__(session, panes, id="evals")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._query_actions:

@@ -71,10 +71,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
     """Holds the names of its views, a view of sections, and a line to type a search into."""
 
     DEFAULT_CSS = """
-    SectionPane {
-        layers: default search; align-vertical: bottom;
-        & #views { height: 1; width: 1fr; margin-bottom: 1; }
-    }
+    SectionPane { & #views { height: 1; width: 1fr; margin-bottom: 1; } }
     """
 
     FIND_HINT: ClassVar[str] = ""

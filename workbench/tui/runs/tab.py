@@ -7,7 +7,6 @@ from functools import partial
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
@@ -21,6 +20,7 @@ from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
 from workbench.tui.dialogs.questions import ask_line
+from workbench.tui.pane_layout import LIST
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.compare_actions import CompareActions
 from workbench.tui.runs.exchange_list import ExchangeList
@@ -70,32 +70,25 @@ class RunsTab(Tab):
         self.index = session.runs
         self.runs = RunList(self.index, id="run-list")
         self.exchanges = ExchangeList(self.index, id="exchange-list")
-        self.exchange_box = FilteredList(self.exchanges)
+        exchange_list = FilteredList(self.exchanges)
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
-        self._middle = Vertical(self.exchange_box, self._detail, id="exchanges")
         self._displayed: tuple[str | None, int] = (None, 0)
         # Whether the request pane shows a comparison of runs.
         self.shows_comparison = False
         panes = {
-            "exchanges": self.exchange_box.frame,
+            LIST: FilteredList(self.runs),
+            "exchanges": exchange_list,
             "request": self.request,
             "reply": self.reply,
         }
-        self.box = FilteredList(self.runs)
-        containers = {"exchanges": self._middle}
-        super().__init__(session, self.box, panes, id="runs", containers=containers, has_pair=False)
+        containers = {"exchanges": Vertical(exchange_list, self._detail, id="exchanges")}
+        super().__init__(session, panes, id="runs", containers=containers, has_pair=False)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
         self.comparing = CompareActions(
             self, self.runs, self._show_comparison, self._leave_comparison
         )
         self.promoting = PromoteActions(self, self.exchange)
-
-    def contents(self) -> ComposeResult:
-        yield self.box
-        yield self._middle
-        yield self.request
-        yield self.reply
 
     def show_rows(self) -> None:
         self.runs.update_rows()

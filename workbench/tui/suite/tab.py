@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
@@ -35,10 +34,7 @@ class SuiteTab(Tab):
     def __init__(self, session: Session, suite: Suite) -> None:
         self.suite = suite
         self.output = OutputPane(suite)
-        super().__init__(session, None, {"output": self.output}, id="suite", has_pair=False)
-
-    def contents(self) -> ComposeResult:
-        yield self.output
+        super().__init__(session, {"output": self.output}, id="suite", has_pair=False)
 
     def show_rows(self) -> None:
         self.output.update_soon()

@@ -13,11 +13,11 @@ from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.search_line import SearchLine
 
 
-class ListFrame(Framed, Vertical):
-    """The frame around a list."""
+class FilteredList(Framed, Vertical):
+    """A list in its frame, filtered while a filter is typed."""
 
     DEFAULT_CSS = """
-    ListFrame {
+    FilteredList {
         height: 1fr; width: 1fr; padding: 0; border-subtitle-color: $text-muted;
         & > RowList { height: 1fr; width: 1fr; }
     }
@@ -29,30 +29,11 @@ class ListFrame(Framed, Vertical):
 
     def compose(self) -> ComposeResult:
         yield self._rows
+        yield SearchLine(self._rows.FILTER_HINT)
 
     @property
     def entry(self) -> RowList[Any]:
         return self._rows
-
-
-class FilteredList(Vertical):
-    """A list in its frame, filtered while a filter is typed."""
-
-    DEFAULT_CSS = """
-    FilteredList {
-        layers: default search; align-vertical: bottom;
-        & > SearchLine { margin: 0 2; }
-    }
-    """
-
-    def __init__(self, rows: RowList[Any]) -> None:
-        super().__init__()
-        self._rows = rows
-        self.frame = ListFrame(rows)
-
-    def compose(self) -> ComposeResult:
-        yield self.frame
-        yield SearchLine(self._rows.FILTER_HINT)
 
     async def on_row_list_filter_requested(self, event: RowList.FilterRequested) -> None:
         event.stop()

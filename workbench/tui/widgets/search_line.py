@@ -21,7 +21,7 @@ class _Field(Input):
 
 
 class SearchLine(Horizontal):
-    """Covers the lowest row of its container while somebody types; each change is posted as
+    """The lowest row of its container while somebody types; each change is posted as
     ``Input.Changed``. The field is mounted when it is first needed: there are many of these lines.
     """
 
@@ -41,7 +41,7 @@ class SearchLine(Horizontal):
 
     DEFAULT_CSS = """
     SearchLine {
-        display: none; layer: search; height: 1; width: 1fr; background: $surface;
+        display: none; dock: bottom; height: 1; width: 1fr; background: $surface;
         & Label { width: auto; color: $text-primary; padding: 0 1; }
         & Input { width: 1fr; height: 1; border: none; padding: 0; background: $surface; }
         & Input:focus { border: none; }
