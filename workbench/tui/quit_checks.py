@@ -13,8 +13,7 @@ def keep_drafts(main: MainScreen) -> OSError | None:
     """Write every draft to disk, with what was typed; returns the error if that fails."""
     try:
         for tab in main.tabs.values():
-            if tab.is_open:
-                tab.write_back()
+            tab.write_back()
         main.session.drafts.store_changed()
     except OSError as error:
         return error

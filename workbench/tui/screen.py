@@ -55,7 +55,7 @@ class MainScreen(Screen[None]):
         painted: called when the frame is on the screen.
 
     Attributes:
-        tabs: those that are loaded, by their ids.
+        tabs: those that were opened, by their ids.
     """
 
     # Visible beside a zoomed pane, too.
@@ -72,7 +72,8 @@ class MainScreen(Screen[None]):
         super().__init__()
         self._painted = painted
         self.tabs: dict[str, Tab] = {}
-        self._outdated: set[str] = set()
+        # The tabs that show what changed when they are shown next.
+        self._outdated = {*TABS, SUITE}
         self.status = StatusBar()
         self._bar = TopBar()
         self._had_focus: Widget | None = None
@@ -133,9 +134,7 @@ class MainScreen(Screen[None]):
 
     def _add(self, tab: AnyTab) -> AnyTab:
         """Add a tab, which is not shown yet."""
-        assert tab.id is not None
         tab.display = False
-        self.tabs[tab.id] = tab
         self.query_one(ContentSwitcher).mount(tab)
         return tab
 
@@ -146,10 +145,14 @@ class MainScreen(Screen[None]):
 
     async def _bring(self, name: str) -> None:
         """Mount the panes of a tab, and show it."""
-        await self.tab(name).open()
-        if name in self._outdated:
-            self._outdated.discard(name)
-            self.tab(name).show_news()
+        tab = self.tab(name)
+        async with tab.batch():
+            if name not in self.tabs:
+                await tab.open()
+                self.tabs[name] = tab
+            if name in self._outdated:
+                self._outdated.discard(name)
+                tab.show_news()
         self.query_one(ContentSwitcher).current = name
 
     @property

@@ -79,7 +79,6 @@ class Tab(Container):
     ) -> None:
         super().__init__(id=id)
         self.session = session
-        self.is_open = False
         self.panes = PaneLayout(
             self,
             panes,
@@ -89,18 +88,9 @@ class Tab(Container):
         )
 
     async def open(self) -> None:
-        """Mount the panes, if they are not there yet."""
-        async with self.batch():
-            if not self.is_open:
-                self.panes.fit()
-                await self.mount_all(self.contents())
-                self.is_open = True
-                self.show_news()
-
-    def show_news(self) -> None:
-        """Show what changed, if the tab was opened."""
-        if self.is_open:
-            self.show_rows()
+        """Mount the panes."""
+        self.panes.fit()
+        await self.mount_all(self.contents())
 
     # What each tab defines
 
@@ -108,8 +98,8 @@ class Tab(Container):
         """The panes, and the containers they stand in."""
         return self.panes.contents
 
-    def show_rows(self) -> None:
-        """Update the list of the open tab."""
+    def show_news(self) -> None:
+        """Show what changed in the session."""
         raise NotImplementedError
 
     @property

@@ -87,9 +87,9 @@ class EvalsTab(Tab):
 
     def show_news(self) -> None:
         self.shown.follow()
-        super().show_news()
+        self._show_report()
 
-    def show_rows(self) -> None:
+    def _show_report(self) -> None:
         self.queries.update_rows()
         self._show_query()
 
@@ -157,7 +157,7 @@ class EvalsTab(Tab):
     def action_step_report(self, by: int) -> None:
         if self.shown.step_report(by):
             self.say("")
-            self.show_rows()
+            self._show_report()
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 

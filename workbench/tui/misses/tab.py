@@ -83,7 +83,7 @@ class MissesTab(Workspace):
 
     # News
 
-    def show_rows(self) -> None:
+    def show_news(self) -> None:
         self.update_rows(frozenset())
 
     def update_rows(self, changed: frozenset[str]) -> None:

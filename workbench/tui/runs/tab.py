@@ -90,7 +90,7 @@ class RunsTab(Tab):
         )
         self.promoting = PromoteActions(self, self.exchange)
 
-    def show_rows(self) -> None:
+    def show_news(self) -> None:
         self.runs.update_rows()
         self._show_run()
 
@@ -274,7 +274,7 @@ class RunsTab(Tab):
         except OSError as error:
             self.say(f"Not written: {cannot_write(self.index.folder, error)}.", "error")
         else:
-            self.show_rows()
+            self.show_news()
             self.post_message(self.CountsChanged())
             self.runs.select(child)
             self._show_run()

@@ -36,7 +36,7 @@ class SuiteTab(Tab):
         self.output = OutputPane(suite)
         super().__init__(session, {"output": self.output}, id="suite", has_pair=False)
 
-    def show_rows(self) -> None:
+    def show_news(self) -> None:
         self.output.update_soon()
         self.update_frames()
 
