@@ -70,8 +70,10 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[K
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
     around = [node for node in chain if isinstance(node, Framed | RowList | Tab)]
-    tabs = list(map(main.tab, main.names)) if isinstance(main, MainScreen) and main.tabs else []
-    tab = next((tab for tab in tabs if tab.display), main)
+    tabs: list[Tab] = []
+    tab: DOMNode = main
+    if isinstance(main, MainScreen) and main.tabs:
+        tabs, tab = list(map(main.tab, main.names)), main.tabs[main.shown]
     others = [
         node for node in tab.walk_children(with_self=True) if isinstance(node, Framed | RowList)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from textual.app import ComposeResult
@@ -41,8 +41,6 @@ AROUND = (5, 5)
 TABS = ("misses", "fixtures", "runs", "evals")
 SUITE = "suite"
 PATH_WIDTH = 20
-
-AnyTab = TypeVar("AnyTab", bound="Tab")
 
 
 class MainScreen(Screen[None]):
@@ -100,43 +98,37 @@ class MainScreen(Screen[None]):
     def misses(self) -> MissesTab:
         from workbench.tui.misses.tab import MissesTab
 
-        return self._add(MissesTab(self.session))
+        return MissesTab(self.session)
 
     @cached_property
     def fixtures(self) -> FixturesTab:
         from workbench.tui.fixtures.tab import FixturesTab
 
-        return self._add(FixturesTab(self.session))
+        return FixturesTab(self.session)
 
     @cached_property
     def runs(self) -> RunsTab:
         from workbench.tui.runs.tab import RunsTab
 
-        return self._add(RunsTab(self.session))
+        return RunsTab(self.session)
 
     @cached_property
     def evals(self) -> EvalsTab:
         from workbench.tui.evals.tab import EvalsTab
 
-        return self._add(EvalsTab(self.session))
+        return EvalsTab(self.session)
 
     @cached_property
     def suite(self) -> SuiteTab:
         from workbench.tui.suite.tab import SuiteTab
 
         assert self.session.suite is not None
-        return self._add(SuiteTab(self.session, self.session.suite))
+        return SuiteTab(self.session, self.session.suite)
 
     @property
     def names(self) -> Sequence[str]:
         """The ids of the tabs there are, in their order."""
         return (*TABS, SUITE) if self.session.suite is not None else TABS
-
-    def _add(self, tab: AnyTab) -> AnyTab:
-        """Add a tab, which is not shown yet."""
-        tab.display = False
-        self.query_one(ContentSwitcher).mount(tab)
-        return tab
 
     def tab(self, name: str) -> Tab:
         """The tab with this id."""
@@ -144,16 +136,17 @@ class MainScreen(Screen[None]):
         return found
 
     async def _bring(self, name: str) -> None:
-        """Mount the panes of a tab, and show it."""
-        tab = self.tab(name)
+        """Show a tab; one that was not shown before is mounted."""
+        tab, switcher = self.tab(name), self.query_one(ContentSwitcher)
         async with tab.batch():
             if name not in self.tabs:
+                await switcher.add_content(tab)
                 await tab.open()
                 self.tabs[name] = tab
             if name in self._outdated:
                 self._outdated.discard(name)
                 tab.show_news()
-        self.query_one(ContentSwitcher).current = name
+        switcher.current = name
 
     @property
     def shown(self) -> str:
