@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import Final
 
 from workbench.core import prefix
@@ -57,10 +58,6 @@ class _Piece:
         return self.start + len(self.text)
 
 
-_Block = tuple[bool, Sequence[_Piece], Sequence[_Piece], int, int]
-"""Whether the pieces of both texts are equal, the pieces, and where they begin."""
-
-
 def changes(before: str, after: str) -> list[Change]:
     """The parts in which ``after`` differs from ``before``, in order."""
     head = prefix.shared(before, after)
@@ -76,8 +73,7 @@ def changes(before: str, after: str) -> list[Change]:
         return _volatile_changes(b_window, a_window, begin)
     if max(len(b_window), len(a_window)) > _MOST_READ:
         return [Change(head, len(before) - tail, head, len(after) - tail)]
-    blocks = _blocks(_pieces(b_window, begin), _pieces(a_window, begin), (begin, begin))
-    return _joined([change for block in blocks for change in _changes(block)])
+    return _joined(list(_changes(_pieces(b_window, begin), _pieces(a_window, begin))))
 
 
 def _volatile_changes(before: str, after: str, begin: int) -> list[Change]:
@@ -97,7 +93,7 @@ def _gap_before(text: str, at: int) -> int:
 
 
 def _pieces(window: str, begin: int) -> list[_Piece]:
-    """The pieces of a part of a text that begins at ``begin``."""
+    """The pieces of a part of a text that begins at ``begin``. The last one is empty: its end."""
     found: list[_Piece] = []
     at = 0
     for span in spans(window):
@@ -105,7 +101,8 @@ def _pieces(window: str, begin: int) -> list[_Piece]:
         volatile = window[span.start : span.end]
         found.append(_Piece(f"\0{span.kind}", volatile, begin + span.start, span.kind))
         at = span.end
-    return [*found, *_words(window, at, len(window), begin)]
+    found += _words(window, at, len(window), begin)
+    return [*found, _Piece("", "", begin + len(window))]
 
 
 def _words(window: str, start: int, end: int, begin: int) -> Iterator[_Piece]:
@@ -113,39 +110,40 @@ def _words(window: str, start: int, end: int, begin: int) -> Iterator[_Piece]:
         yield _Piece(match[0], match[0], begin + match.start())
 
 
-def _blocks(
-    before: Sequence[_Piece], after: Sequence[_Piece], at: tuple[int, int]
-) -> Iterator[_Block]:
-    """Both texts as blocks that are equal or not: by lines, and by words where lines differ."""
-    b_lines, a_lines = _lines(before), _lines(after)
-    b_keys = [tuple(piece.key for piece in line) for line in b_lines]
-    a_keys = [tuple(piece.key for piece in line) for line in a_lines]
-    for same, b1, b2, a1, a2 in compared(b_keys, a_keys):
-        b_block = [piece for line in b_lines[b1:b2] for piece in line]
-        a_block = [piece for line in a_lines[a1:a2] for piece in line]
+def _changes(before: Sequence[_Piece], after: Sequence[_Piece]) -> Iterator[Change]:
+    for same, b1, b2, a1, a2 in _aligned(before, after):
+        if not same:
+            # The last piece is in no such range: it is the same in both texts.
+            yield Change(before[b1].start, before[b2].start, after[a1].start, after[a2].start)
+            continue
+        for b, a in zip(before[b1:b2], after[a1:a2], strict=True):
+            if b.text != a.text:
+                yield Change(b.start, b.end, a.start, a.end, b.kind)
+
+
+def _aligned(
+    before: Sequence[_Piece], after: Sequence[_Piece]
+) -> Iterator[tuple[bool, int, int, int, int]]:
+    """Equal and different ranges of pieces: by lines, and by words where lines differ."""
+    b_keys, a_keys = [piece.key for piece in before], [piece.key for piece in after]
+    b_starts, a_starts = _line_starts(b_keys), _line_starts(a_keys)
+    lines = compared(_lines(b_keys, b_starts), _lines(a_keys, a_starts))
+    for same, b1, b2, a1, a2 in lines:
+        b, b_end, a, a_end = b_starts[b1], b_starts[b2], a_starts[a1], a_starts[a2]
         if same:
-            yield True, b_block, a_block, *at
-        else:
-            yield from _word_blocks(b_block, a_block, at)
-        at = (b_block[-1].end if b_block else at[0], a_block[-1].end if a_block else at[1])
+            yield True, b, b_end, a, a_end
+            continue
+        for is_equal, w1, w2, v1, v2 in compared(b_keys[b:b_end], a_keys[a:a_end]):
+            yield is_equal, b + w1, b + w2, a + v1, a + v2
 
 
-def _word_blocks(
-    before: Sequence[_Piece], after: Sequence[_Piece], at: tuple[int, int]
-) -> Iterator[_Block]:
-    b_keys, a_keys = [p.key for p in before], [p.key for p in after]
-    for same, b1, b2, a1, a2 in compared(b_keys, a_keys):
-        yield same, before[b1:b2], after[a1:a2], *at
-        at = (before[b2 - 1].end if b2 else at[0], after[a2 - 1].end if a2 else at[1])
+def _line_starts(keys: list[str]) -> list[int]:
+    """The places among ``keys`` where lines begin, and where the last one ends."""
+    return [0, *(place for place, key in enumerate(keys, start=1) if key == "\n"), len(keys)]
 
 
-def _lines(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
-    lines: list[list[_Piece]] = [[]]
-    for piece in pieces:
-        lines[-1].append(piece)
-        if piece.key == "\n":
-            lines.append([])
-    return lines
+def _lines(keys: list[str], starts: list[int]) -> list[tuple[str, ...]]:
+    return [tuple(keys[start:end]) for start, end in pairwise(starts)]
 
 
 def compared(
@@ -172,18 +170,6 @@ def compared(
             yield tag == "equal", head + b1, head + b2, head + a1, head + a2
     if tail:
         yield True, b_end, len(before), a_end, len(after)
-
-
-def _changes(block: _Block) -> Iterator[Change]:
-    same, before, after, b_at, a_at = block
-    if not same:
-        b_end = before[-1].end if before else b_at
-        a_end = after[-1].end if after else a_at
-        yield Change(b_at, b_end, a_at, a_end)
-        return
-    for b, a in zip(before, after, strict=True):
-        if b.text != a.text:
-            yield Change(b.start, b.end, a.start, a.end, b.kind)
 
 
 def _joined(found: list[Change]) -> list[Change]:
