@@ -39,6 +39,7 @@ MAX_LINE = 128 * 1024 * 1024
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
+_EACH_MARK = re.compile(re.escape(_MARK))
 # No quote after the hash: that is the rest of a dump that quotes such a line.
 _UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
 # No quotes, for the same reason.
@@ -125,7 +126,8 @@ class LogParser:
         """
         shift = offset - begin
         events: list[LogEvent] = []
-        for mark in _marks(block, begin, end):
+        for match in _EACH_MARK.finditer(block, begin, end):
+            mark = match.start()
             if mark < begin:
                 continue  # quoted in the line before
             if self._time_wanted:
@@ -162,17 +164,6 @@ class LogParser:
                 self._time_wanted, self._route = False, _ROUTES
                 return [Accessed(_iso_day(match[1]) + match[2].decode())]
         return []
-
-
-def _marks(block: bytes, begin: int, end: int) -> list[int]:
-    """Where our mark stands. Searched from the end: CPython's ``rfind`` is twice as fast here as
-    its ``find``.
-    """
-    found: list[int] = []
-    while (end := block.rfind(_MARK, begin, end)) >= 0:
-        found.append(end)
-    found.reverse()
-    return found
 
 
 @lru_cache(16)
