@@ -26,9 +26,26 @@ def printed(folder: Path) -> tuple[int, str]:
     return code, out.getvalue()
 
 
-def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> None:
-    code, page = printed(tmp_path)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the demo prints. The settings of the project where it is started are not its own."""
+    project = tmp_path_factory.mktemp("project")
+    (project / "pyproject.toml").write_text("broken")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(project)
+        code, page = printed(folder)
     assert code == 0
+    return page
+
+
+def test_it_promotes_a_miss_and_the_server_answers_with_it(
+    folder: Path, page: str, tmp_path: Path
+) -> None:
     assert "26 requests of 11 agents" in page
     assert re.search(r"stale +1 .* Deliveries: 14 parcels", page)
     assert "17 requests had no fixture" in page
@@ -38,7 +55,7 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
 
     install_fixtures(tmp_path / "shipped")
     shipped = {p.name for p in (tmp_path / "shipped").iterdir()}
-    (new,) = [p for p in (tmp_path / "fixtures").iterdir() if p.name not in shipped]
+    (new,) = [p for p in (folder / "fixtures").iterdir() if p.name not in shipped]
     saved = read_value(new.read_bytes())
     findings = rules.check(new.read_bytes(), rules.Context(filename=new.name))
     # A second turn quotes the id of the call that the first was answered with.
@@ -46,13 +63,8 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
     assert digest(saved["request"]) == new.stem
     sent = json.dumps(saved["response"]["content"]).strip('"')
     assert sent in page.replace("\n   ", "")
-    log = (tmp_path / ".workbench" / "server.log").read_text()
+    log = (folder / ".workbench" / "server.log").read_text()
     assert log.count(f"served fixture {new.stem}") == 2
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return printed(tmp_path_factory.mktemp("page"))[1]
 
 
 def test_the_page_is_short_and_inert(page: str) -> None:
@@ -66,16 +78,6 @@ def test_no_server_is_left(page: str) -> None:
     assert match
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", int(match[1])), timeout=5)
-
-
-def test_the_settings_of_a_project_are_not_the_demo_s(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "demo").mkdir()
-    (tmp_path / "project").mkdir()
-    (tmp_path / "project" / "pyproject.toml").write_text("broken")
-    monkeypatch.chdir(tmp_path / "project")
-    assert printed(tmp_path / "demo")[0] == 0
 
 
 def test_a_server_that_cannot_start_is_quoted(

@@ -131,6 +131,8 @@ async def _running(
     payloads: Sequence[dict[str, Any]],
     size: tuple[int, int],
 ) -> AsyncIterator[Running]:
+    # Gliding from place to place draws each place between.
+    app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         running = Running(app, pilot, folder)
         expected = {digest(p) for p in payloads}

@@ -18,6 +18,8 @@ from tests.tui.steady import resize
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.pane import AnswerPane
@@ -27,9 +29,21 @@ from workbench.tui.request.pane import RequestPane
 
 HELLO, WORLD = ask("hello"), ask("world")
 WEATHER = ask("weather in London?", tools=[WEATHER_TOOL])
+DAYS_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+            "required": ["city", "days"],
+        },
+    },
+}
 FORCED = ask(
     "x", tools=[WEATHER_TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}
 )
+TWO_HOLES = ask("how long in Ulm?", tools=[DAYS_TOOL], tool_choice="required")
 PLAN = ask(
     "plan",
     response_format={
@@ -93,6 +107,7 @@ def test_the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the
         await running.until_shown("hello")
         await running.until_shown(f"saves {short(digest(HELLO))}….json")
         await running.press("enter")
+        assert running.status == "user: hello"
         await running.write("a draft")
         await running.press("escape")
         assert running.app.focused is running.app.misses.rows
@@ -103,12 +118,7 @@ def test_the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the
         await running.until(
             lambda: kept.exists() and "a draft" in json.loads(kept.read_text())["text"]
         )
-
-    play(tmp_path, [HELLO, WORLD], flow)
-
-
-def test_what_was_asked_is_not_said_of_another_miss(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
+        # What was asked is not said of another miss.
         await running.press("enter")
         assert running.status == "user: hello"
         await running.press("escape", "down")
@@ -118,54 +128,29 @@ def test_what_was_asked_is_not_said_of_another_miss(tmp_path: Path) -> None:
 
 
 def test_all_there_is_to_say_at_the_start_is_said(tmp_path: Path) -> None:
-    async def again() -> None:
+    before = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+    before.drafting.open(digest(HELLO)).set_text('{"response": {"content": "a draft"}}')
+    before.drafts.store(digest(HELLO))
+    before.close()
+
+    async def flow() -> None:
         async with application(tmp_path, [HELLO], notes=["Port 7899 is in use."]) as running:
             said = "1 draft of the last session is back. Port 7899 is in use."
             await running.until(lambda: running.status == said)
 
-    async def first(running: Running) -> None:
-        await running.press("enter")
-        await running.write("a draft")
-        await running.press("ctrl+q")
-
-    play(tmp_path, [HELLO], first)
-    asyncio.run(again())
-
-
-def test_enter_on_a_forced_tool_stands_in_its_first_argument(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("London")
-        await running.until_shown("no problems")
-        await running.press("ctrl+s")
-        call = saved(running, FORCED)["response"]["tool_calls"][0]
-        assert call == {
-            "index": 0,
-            "id": f"call_{digest(FORCED)[:8]}",
-            "type": "function",
-            "function": {"name": "get_weather", "arguments": '{"city": "London"}'},
-        }
-        assert not running.session.drafts.path(digest(FORCED)).exists()
-
-    play(tmp_path, [FORCED], flow)
+    asyncio.run(flow())
 
 
 def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> None:
+    """And a refused save goes to its first error, which can be allowed."""
+
     async def flow(running: Running) -> None:
         await running.press("enter")
         running.app.post_message(Paste('{"steps": ["a",\n"b"]}'))
-        await running.until_shown("no problems")
-        await running.press("ctrl+s")
-        assert saved(running, PLAN)["response"]["content"] == '{"steps": ["a", "b"]}'
-
-    play(tmp_path, [PLAN], flow)
-
-
-def test_a_refused_save_goes_to_its_first_error_and_can_be_allowed(tmp_path: Path) -> None:
-    """At once: the check that comes a moment behind the last key is not waited for."""
-
-    async def flow(running: Running) -> None:
-        await running.press("enter")
+        draft = running.session.drafting.open(digest(PLAN))
+        pasted = '{"steps": ["a", "b"]}'
+        await running.until(lambda: draft.document.response["content"] == pasted)
+        # At once: the check that comes a moment behind the last key is not waited for.
         editor = running.app.misses.view.answer.fields.content_editor
         editor.replace_text('{"steps": ["a", 1]}')
         running.app.misses.action_save()
@@ -203,45 +188,38 @@ def test_a_certain_fix_is_made_by_one_key(tmp_path: Path) -> None:
     play(tmp_path, [WEATHER], flow)
 
 
-@pytest.mark.parametrize("key", ["t", "ctrl+t"])
-def test_several_tools_are_picked_by_name(tmp_path: Path, key: str) -> None:
+def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
     other = json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", "ask_user"))
     both = ask("which?", tools=[WEATHER_TOOL, other])
 
     async def flow(running: Running) -> None:
-        await running.press(key)
-        assert isinstance(running.app.screen, ToolPicker)
-        await running.write("ask")
-        assert "No tool of 2" not in running.screen_text()
-        await running.write("s")
-        await running.until_shown('No tool of 2 has "asks" in its name.')
-        await running.press("backspace")
-        await running.press("enter")
-        await running.until(lambda: running.app.misses.query(CallCard))
-        assert running.status == "user: which?"
-        assert running.app.misses.query_one(CallCard).call.name == "ask_user"
-        await running.press("ctrl+g")
-        await running.until(lambda: not running.app.misses.query(CallCard))
-        await running.until_shown("an empty answer")
+        for key in ("t", "ctrl+t"):
+            await running.press(key)
+            assert isinstance(running.app.screen, ToolPicker)
+            await running.write("ask")
+            assert "No tool of 2" not in running.screen_text()
+            await running.write("s")
+            await running.until_shown('No tool of 2 has "asks" in its name.')
+            await running.press("backspace", "enter")
+            await running.until(lambda: running.app.misses.query(CallCard))
+            assert running.status == "user: which?"
+            assert running.app.misses.query_one(CallCard).call.name == "ask_user"
+            await running.press("ctrl+g")
+            await running.until(lambda: not running.app.misses.query(CallCard))
+            await running.until_shown("an empty answer")
 
     play(tmp_path, [both], flow)
 
 
-def test_a_call_is_added_from_inside_the_answer(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter", "ctrl+t")
-        await running.until(lambda: running.app.misses.query(CallCard))
-        await running.write("London")
-        await running.press("ctrl+s")
-        [call] = saved(running, WEATHER)["response"]["tool_calls"]
-        assert call["function"]["arguments"] == '{"city": "London"}'
-
-    play(tmp_path, [WEATHER], flow)
-
-
 def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.press("enter")
+        # An empty answer that nobody touched takes two keys.
+        await running.press("a")
+        assert "Nothing written yet" in running.status
+        assert not running.fixtures.exists()
+        await running.press("a")
+        assert saved(running, HELLO)["response"]["content"] == ""
+        await running.press("u", "enter")
         await running.write("It rains.")
         await running.until_shown("no problems")
         await running.press("ctrl+s")
@@ -256,6 +234,13 @@ def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> No
 
 def test_skip_ignore_and_back(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
+        name = short(digest(HELLO))
+        await running.press("s")
+        assert running.status == f"Skipped {name}. u undoes; . shows it."
+        await running.press("u")
+        await running.until(lambda: running.status == f"{name} is open again.")
+        await running.until(lambda: running.app.misses.subject == digest(HELLO))
+        assert len(running.session.misses()) == 2
         await running.press("s")
         assert running.session.state(digest(HELLO)).kind == "skipped"
         assert running.app.misses.subject == digest(WORLD)
@@ -274,22 +259,7 @@ def test_skip_ignore_and_back(tmp_path: Path) -> None:
     play(tmp_path, [HELLO, WORLD], flow)
 
 
-def test_accepting_an_untouched_empty_answer_takes_two_keys(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("a")
-        assert "Nothing written yet" in running.status
-        assert not running.fixtures.exists()
-        await running.press("a")
-        assert saved(running, HELLO)["response"]["content"] == ""
-
-    play(tmp_path, [HELLO], flow)
-
-
 def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: Path) -> None:
-    properties = {"city": {"type": "string"}, "unit": {"enum": ["c", "f"]}}  # both are holes
-    parameters = {"type": "object", "properties": properties, "required": ["city", "unit"]}
-    tool = {"type": "function", "function": {"name": "get_weather", "parameters": parameters}}
-    request = ask("x", tools=[tool], tool_choice="required")
     said = '"city" is empty. ^s again saves it so.'
 
     async def flow(running: Running) -> None:
@@ -305,29 +275,29 @@ def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: 
         assert not running.fixtures.exists()
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("Saved "))
-        call = saved(running, request)["response"]["tool_calls"][0]
-        assert call["function"]["arguments"] == '{"city": "", "unit": "c"}'
+        call = saved(running, FORCED)["response"]["tool_calls"][0]
+        assert call == {
+            "index": 0,
+            "id": f"call_{digest(FORCED)[:8]}",
+            "type": "function",
+            "function": {"name": "get_weather", "arguments": '{"city": ""}'},
+        }
+        assert not running.session.drafts.path(digest(FORCED)).exists()
+        await leave_a_number(running)
 
-    play(tmp_path, [request], flow)
+    play(tmp_path, [FORCED, TWO_HOLES], flow)
 
 
-def test_a_number_that_was_left_as_it_was_is_saved_by_a_second_key(tmp_path: Path) -> None:
-    properties = {"city": {"type": "string"}, "days": {"type": "integer"}}
-    parameters = {"type": "object", "properties": properties, "required": ["city", "days"]}
-    tool = {"type": "function", "function": {"name": "get_weather", "parameters": parameters}}
-    request = ask("x", tools=[tool], tool_choice="required")
-
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("Ulm")
-        await running.press("ctrl+s")
-        await running.until(
-            lambda: running.status == '"days" is not filled in. ^s again saves it so.'
-        )
-        await running.press("0", "ctrl+s")  # typed, it is meant
-        await running.until(lambda: running.status.startswith("Saved "))
-
-    play(tmp_path, [request], flow)
+async def leave_a_number(running: Running) -> None:
+    """Write one of the two arguments of ``TWO_HOLES``, then both."""
+    await running.press("enter")
+    await running.write("Ulm")
+    await running.press("ctrl+s")
+    await running.until(lambda: running.status == '"days" is not filled in. ^s again saves it so.')
+    await running.press("0", "ctrl+s")  # typed, it is meant
+    await running.until(lambda: running.status.startswith("Saved "))
+    call = saved(running, TWO_HOLES)["response"]["tool_calls"][0]
+    assert call["function"]["arguments"] == '{"city": "Ulm", "days": 0}'
 
 
 def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Path) -> None:
@@ -379,45 +349,40 @@ def test_the_document_and_the_fields_are_one(tmp_path: Path) -> None:
         await running.write("first")
         await running.press("f12")
         await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
-        raw = running.app.misses.view.answer.raw
-        assert '"content": "first"' in raw.text
-        raw.text = raw.text.replace('"first"', '"second"')
+        answer = running.app.misses.view.answer
+        assert '"content": "first"' in answer.raw.text
+        answer.raw.text = answer.raw.text.replace('"first"', '"second"')
         await running.press("f12")
-        await running.until(
-            lambda: running.app.misses.view.answer.fields.content_editor.text == "second"
-        )
-        await running.press("ctrl+s")
-        assert saved(running, HELLO)["response"]["content"] == "second"
-
-    play(tmp_path, [HELLO], flow)
-
-
-def test_a_broken_document_keeps_its_text_and_nothing_of_it_can_be_allowed(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("w")
+        await running.until(lambda: answer.fields.content_editor.text == "second")
+        await running.press("escape", "w")
         await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
-        raw = running.app.misses.view.answer.raw
-        raw.text = '{"response": '
-        await running.press("f12")
-        await running.until(lambda: running.status.startswith("The fields come back when"))
-        assert running.app.misses.view.answer.as_json
-        assert running.session.drafting.open(digest(HELLO)).text == '{"response": '
-        await running.press("ctrl+s")
-        assert "not saved" in running.status
-        await running.until_shown("× invalid-json")
-        await running.press("ctrl+l")
-        said = "The document cannot be read: the text ends"
-        await running.until(lambda: running.status.startswith(said))
-        assert running.session.drafting.open(digest(HELLO)).text == '{"response": '
-        fine = '{"response": {"content": ""}}'
-        raw.replace_text(fine)
-        await running.until_shown("an empty answer")
-        await running.press("ctrl+l")
-        said = "No problems: there is nothing to allow."
-        await running.until(lambda: running.status.startswith(said))
-        assert running.session.drafting.open(digest(HELLO)).text == fine
+        await break_and_mend_the_document(running)
 
     play(tmp_path, [HELLO], flow)
+
+
+async def break_and_mend_the_document(running: Running) -> None:
+    """A broken document keeps its text, and nothing of it can be allowed."""
+    answer, draft = running.app.misses.view.answer, running.session.drafting.open(digest(HELLO))
+    answer.raw.text = '{"response": '
+    await running.press("f12")
+    await running.until(lambda: running.status.startswith("The fields come back when"))
+    assert answer.as_json
+    assert draft.text == '{"response": '
+    await running.press("ctrl+s")
+    assert "not saved" in running.status
+    await running.until_shown("× invalid-json")
+    await running.press("ctrl+l")
+    said = "The document cannot be read: the text ends"
+    await running.until(lambda: running.status.startswith(said))
+    assert draft.text == '{"response": '
+    fine = '{"response": {"content": ""}}'
+    answer.raw.replace_text(fine)
+    await running.until_shown("an empty answer")
+    await running.press("ctrl+l")
+    said = "No problems: there is nothing to allow."
+    await running.until(lambda: running.status.startswith(said))
+    assert draft.text == fine
 
 
 def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> None:
@@ -485,11 +450,13 @@ async def edit_variant(running: Running, before: dict[str, Any]) -> None:
     assert saved_now(digest(PLAN)) == before
 
 
-@pytest.mark.parametrize("key", ["y", "n", "escape"])
-def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path, key: str) -> None:
+@pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "replaced"])
+def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(
+    tmp_path: Path, is_kept: bool
+) -> None:
     free = ask("plan", response_format={"type": "json_object"})
     # The schema of the first request wants steps.
-    first, second = '{"steps": ["go"]}', '{"done": true}' if key == "y" else '{"steps": []}'
+    first, second = '{"steps": ["go"]}', '{"done": true}' if is_kept else '{"steps": []}'
     stored = new_document(digest(PLAN), {"content": first}, request=PLAN).text.encode()
 
     async def flow(running: Running) -> None:
@@ -507,16 +474,17 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path
         running.app.misses.rows.focus()
         await running.press("a")
         await running.until_shown("answer? y keeps both, n replaces it, esc goes back.")
-        await running.press(key)
-        if key == "escape":
-            assert store.read(digest(PLAN)) == stored
-            return
+        await running.press("escape")
+        assert store.read(digest(PLAN)) == stored
+        await running.press("a")
+        await running.until_shown("answer? y keeps both, n replaces it, esc goes back.")
+        await running.press("y" if is_kept else "n")
         await running.until(lambda: running.status.startswith("Saved"))
         found = store.load(digest(PLAN)) or {}
         content = [found["response"]["content"]]
         content += [variant["response"]["content"] for variant in found.get("variants", [])]
-        assert content == ([first, second] if key == "y" else [second])
-        if key == "y":
+        assert content == ([first, second] if is_kept else [second])
+        if is_kept:
             await edit_variant(running, json.loads(store.read(digest(PLAN)) or b""))
 
     play(tmp_path, [PLAN, free], flow)
@@ -555,22 +523,18 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
 
 def test_hostile_text_is_drawn_inert(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        for size in ((80, 24), (200, 50)):
-            await resize(running.pilot, *size)
-            running.app.misses.view.request.focus()
-            for _ in range(4):
-                await running.press("right_square_bracket")
-                text = running.screen_text()
-                assert not set(text) & set("\x1b\x00\x07\u202e\u2028")
-            await running.until_shown("\\x1b]52;c;aGk=")
-            await running.until_shown("[/bold] [red]x")
-            await running.press("escape", "enter")
-            editor = running.app.misses.view.answer.fields.content_editor
-            editor.replace_text("\x1b[31m[/x]\u202e")
-            await running.pilot.pause(0.3)
-            assert not set(running.screen_text()) & set("\x1b\u202e")
-            await running.press("escape")
-        await running.press("enter", "ctrl+s")
+        running.app.misses.view.request.focus()
+        for _ in range(4):
+            await running.press("right_square_bracket")
+            assert not set(running.screen_text()) & set("\x1b\x00\x07\u202e\u2028")
+        await running.until_shown("\\x1b]52;c;aGk=")
+        await running.until_shown("[/bold] [red]x")
+        await running.press("escape", "enter")
+        editor = running.app.misses.view.answer.fields.content_editor
+        editor.replace_text("\x1b[31m[/x]\u202e")
+        await running.until_shown("[31m[/x]")
+        assert not set(running.screen_text()) & set("\x1b\u202e")
+        await running.press("ctrl+s")
         assert saved(running, HOSTILE)["response"]["content"] == "\x1b[31m[/x]\u202e"
 
     play(tmp_path, [HOSTILE], flow)

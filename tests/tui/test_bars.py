@@ -119,7 +119,7 @@ def test_what_comes_first_stays_longest(width: int, shown: str) -> None:
 
 def test_the_keys_are_those_that_act_now(tmp_path: Path) -> None:
     async def flow() -> None:
-        async with application(tmp_path, [ask("x")], size=(120, 36)) as running:
+        async with application(tmp_path, [ask("x")]) as running:
 
             def keys() -> str:
                 return running.screen_text().splitlines()[-1].strip()
@@ -144,7 +144,7 @@ def test_the_keys_are_those_that_act_now(tmp_path: Path) -> None:
 
 def test_an_empty_list_has_no_keys_for_a_row(tmp_path: Path) -> None:
     async def flow() -> None:
-        async with application(tmp_path, [], size=(120, 36)) as running:
+        async with application(tmp_path, []) as running:
 
             def keys() -> str:
                 return running.screen_text().splitlines()[-1].strip()

@@ -58,19 +58,13 @@ def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:
         lines = running.screen_text().splitlines()
         for key, name in WANTED:
             assert any(line.strip().startswith(f"{name:<21} {key}".strip()) for line in lines), name
+        # Those with the words in their name come first.
+        await running.write("save")
+        await running.until_shown("Save the draft as")
+        screen = running.screen_text()
+        assert screen.index("Save; with errors") < screen.index("Save the draft as")
 
     play(tmp_path, [HELLO], flow, size=(100, 240))
-
-
-def test_a_command_acts_although_its_letter_is_text_where_the_cursor_is(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("typed")
-        await choose(running, "put aside")
-        await running.until(lambda: running.status.startswith(f"Skipped {short(digest(HELLO))}"))
-        assert running.session.state(digest(HELLO)).kind == "skipped"
-
-    play(tmp_path, [HELLO, WORLD], flow)
 
 
 def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_path: Path) -> None:
@@ -84,8 +78,14 @@ def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_p
         await running.until(lambda: running.app.screen.maximized is tab.view.answer)
         await choose(running, "save; with errors")
         assert saved(running, HELLO)["response"]["content"] == ""
+        # Its letter is text where the cursor is.
+        await running.press("enter")
+        await running.write("typed")
+        await choose(running, "put aside")
+        await running.until(lambda: running.session.decisions.skipped == {digest(WORLD)})
+        assert running.status.startswith(f"Skipped {short(digest(WORLD))}")
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO, WORLD], flow)
 
 
 def test_the_help_has_every_key_of_a_command_and_those_of_the_project(tmp_path: Path) -> None:
@@ -105,41 +105,23 @@ def test_the_help_has_every_key_of_a_command_and_those_of_the_project(tmp_path: 
     asyncio.run(flow())
 
 
-def test_a_command_with_the_words_in_its_name_comes_before_others(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("ctrl+p")
-        await running.until(lambda: is_open(running))
-        await running.write("save")
-        await running.until_shown("Save the draft as")
-        screen = running.screen_text()
-        assert screen.index("Save; with errors") < screen.index("Save the draft as")
-
-    play(tmp_path, [HELLO], flow)
-
-
-def test_a_command_of_another_tab_is_found_and_shows_that_tab(tmp_path: Path) -> None:
+def test_a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_why(
+    tmp_path: Path,
+) -> None:
     async def flow(running: Running) -> None:
         await running.press("3")
         await running.until(lambda: running.app.main.shown == "runs")
         await choose(running, "let misses wait")
         await running.until(lambda: running.app.main.shown == "misses")
         await running.until(lambda: running.status.startswith("There is no server."))
-        await choose(running, "an older report")
-        await running.until(lambda: running.app.main.shown == "evals")
-        await running.until(lambda: running.status == "No older report is kept.")
-
-    play(tmp_path, [HELLO], flow)
-
-
-def test_what_cannot_be_done_now_says_why(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await choose(running, "sample traffic")
-        await running.until(lambda: running.status.startswith("There is no server."))
         await choose(running, "clear filter")
         await running.until(lambda: running.status == "There is nothing to do.")
         await running.press("enter")
         await choose(running, "remove the call")
         await running.until(lambda: running.status == "The cursor is in no tool call.")
+        await choose(running, "an older report")
+        await running.until(lambda: running.app.main.shown == "evals")
+        await running.until(lambda: running.status == "No older report is kept.")
 
     play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)
 

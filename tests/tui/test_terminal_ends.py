@@ -80,16 +80,17 @@ def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
 ) -> None:
     leader, lines = tmp_path / "leader", tmp_path / "lines"
     # It ends with its output, should the application not end it.
-    loop = f"while i=$((i + 1)); seq $i $((i + 50)) | xargs; do echo >> {lines}; done"
+    loop = f"while i=$((i + 1)); echo line $i; do echo >> {lines}; done"
     script = f"echo $$ > {leader}; {loop}"
     with bare([*WORKBENCH, "run", "--", "sh", "-c", script], tmp_path) as (process, master):
         read_until(b"running", master)
-        os.write(master, b"5")
-        # It draws what the suite prints, until it waits for its terminal and the suite for it.
+        # It draws two tabs in turn, until it waits for its terminal and the suite for it.
         before = -1
         while (now := lines.stat().st_size if lines.exists() else 0) != before:
             before = now
-            time.sleep(2)
+            for _ in range(20):
+                os.write(master, b"15")
+                time.sleep(0.05)
         if is_closed:
             os.close(master)
         else:
@@ -103,7 +104,7 @@ def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
 def bare(command: list[str], folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The command in a terminal that does not control it, and which is read only by the test."""
     master, slave = pty.openpty()
-    termios.tcsetwinsize(master, (60, 200))
+    termios.tcsetwinsize(master, (24, 80))
     process = subprocess.Popen(
         command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, start_new_session=True
     )

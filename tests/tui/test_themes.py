@@ -13,7 +13,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.tui.running import Running
 from tests.tui.test_app import play
-from workbench.tui.themes import DARK, LIGHT, THEMES
+from workbench.tui.themes import DARK, LIGHT, THEMES, first_theme
 from workbench.tui.widgets import styles
 
 # WCAG 2.1, 1.4.3: the least contrast of text, and 1.4.11 of what is not text.
@@ -61,25 +61,26 @@ def test_the_grounds_stay_grey_in_a_terminal_of_256_colours(theme: Theme, ground
 @pytest.mark.parametrize(
     ("wanted", "taken"),
     [
-        (None, DARK),
         ("", DARK),
         ("workbench-light", LIGHT),
         ("no-theme", DARK),
         ("no-theme, textual-light", BUILTIN_THEMES["textual-light"]),
     ],
 )
+def test_the_first_known_theme_is_taken(wanted: str, taken: Theme) -> None:
+    assert first_theme(wanted) == taken.name
+
+
 def test_it_begins_in_the_theme_that_the_environment_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str | None, taken: Theme
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("TEXTUAL_THEME", raising=False)
-    if wanted is not None:
-        monkeypatch.setenv("TEXTUAL_THEME", wanted)
+    monkeypatch.setenv("TEXTUAL_THEME", LIGHT.name)
 
     async def flow(running: Running) -> None:
-        assert running.app.theme == taken.name
-        assert running.app.has_class("-dark-mode") == taken.dark
+        assert running.app.theme == LIGHT.name
+        assert not running.app.has_class("-dark-mode")
         drawn = running.app.main.background_colors[1]
-        assert drawn.hex == colours(taken)["background"].hex
+        assert drawn.hex == colours(LIGHT)["background"].hex
 
     play(tmp_path, [], flow)
 

@@ -95,28 +95,20 @@ def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow, HIGH)
 
 
-def test_a_key_folds_the_fields_and_goes_back_to_the_answer(tmp_path: Path) -> None:
+def test_a_key_and_a_click_on_the_line_unfold_the_fields(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "f11")
         await running.until_shown("^f folds")
         await running.press("f11")
         await running.until(lambda: running.app.misses.view.answer.fields.content_editor.has_focus)
         assert running.shows("^f late, cut off")()
+        label = card(running).query_one("#delivery")
+        await running.pilot.click(label, offset=(24, 0))
+        await running.until(lambda: card(running).inputs["status"].has_focus)
         await running.press("f12", "ctrl+f")
         await running.until(
             lambda: running.status == "The document shows it. F12 shows the fields."
         )
-
-    play(tmp_path, [HELLO], flow, HIGH)
-
-
-def test_the_line_is_a_button(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.until_shown("^f late")
-        label = card(running).query_one("#delivery")
-        await running.pilot.click(label, offset=(24, 0))
-        await running.until(lambda: card(running).inputs["status"].has_focus)
 
     play(tmp_path, [HELLO], flow, HIGH)
 
@@ -148,21 +140,10 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
         await running.press("ctrl+s")
         await running.until(lambda: '"status": 420' in path.read_text("utf-8"))
         assert path.read_text("utf-8") == text.replace("429", "420")
-
-    play(tmp_path, [WORLD], flow, HIGH)
-
-
-def test_each_answer_has_its_own_delivery(tmp_path: Path) -> None:
-    put(tmp_path, {"content": "x", "delay_ms": 5})
-
-    async def flow(running: Running) -> None:
-        await open_fixture(running)
-        delivery = running.app.main.fixtures.view.answer.fields.delivery
-        await running.until_shown("delivery 5 ms late")
-        delivery.inputs["delay_ms"].focus()
-        await running.pilot.pause()
-        await running.press("backspace")
-        await running.until_shown("delivery at once")
+        # What is left empty is no member of the response.
+        fields.delivery.inputs["delay_ms"].focus()
+        await running.press(*["backspace"] * 3)
+        await running.until_shown("delivery error 420 in its place")
         assert "delay_ms" not in running.session.drafting.open(PLAIN).document.response
 
     play(tmp_path, [WORLD], flow, HIGH)

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from textual.events import Key
 from textual.widgets import Label
 
 from tests.tui.running import WEATHER_TOOL, Running, ask
@@ -57,39 +56,6 @@ def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow)
 
 
-def test_a_burst_of_keys_goes_from_field_to_field_and_is_saved(tmp_path: Path) -> None:
-    """No key waits for the one before, as when a slow machine is behind."""
-
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        for typed in ("hello", "tab", "length", "tab", "12", "tab", "34", "tab", "note", "ctrl+s"):
-            keys = [typed] if typed in ("tab", "ctrl+s") else list(typed)
-            for key in keys:
-                running.app.post_message(Key(key, key if len(key) == 1 else None))
-        await running.until(lambda: running.status.startswith("Saved "))
-        fixture = saved(running, HELLO)
-        assert fixture["description"] == "note"
-        assert fixture["response"] == {
-            "content": "hello",
-            "finish_reason": "length",
-            "usage": {"prompt_tokens": 12, "completion_tokens": 34},
-        }
-
-    play(tmp_path, [HELLO], flow)
-
-
-def test_a_field_that_was_typed_into_is_saved_at_once(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        answer = running.app.misses.view.answer
-        answer.fields.inputs["note"].insert_text_at_cursor("why")
-        # Before the field's own message of its change is taken.
-        running.app.misses.action_save()
-        assert saved(running, HELLO)["description"] == "why"
-
-    play(tmp_path, [HELLO], flow)
-
-
 def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "ctrl+t")
@@ -108,10 +74,10 @@ def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
-def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
+def test_a_call_is_as_high_as_its_arguments_and_a_problem_has_one_mark(tmp_path: Path) -> None:
     function = {"name": "f", "arguments": '{"a": 1, "b": {"c": 2}}'}
     call = {"index": 0, "id": "c", "type": "function", "function": function}
-    put(tmp_path, {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"})
+    put(tmp_path, {"content": "lost", "tool_calls": [call], "finish_reason": "tool_calls"})
     broken = tmp_path / "fixtures" / f"{'0' * 64}.json"
     broken.write_text("{", "utf-8")
 
@@ -124,22 +90,37 @@ def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
         card = fixtures.query_one(CallCard)
         await running.until_shown('"c": 2')
         await running.until(lambda: card.region.height == 1 + 1 + 6)
+        await running.until_shown("! content-lost-when-streaming")
+        [mark] = fixtures.view.answer.fields.content_editor.problems
+        assert mark.glyph == "!"
 
     play(tmp_path, [WORLD], flow, (120, 36))
 
 
-def test_the_name_of_an_offered_tool_is_not_typed_and_cut_where_it_is_long(tmp_path: Path) -> None:
-    tool = {"type": "function", "function": {"name": "weather_" * 16}}
+def test_offered_tools_are_listed_and_their_names_not_typed(tmp_path: Path) -> None:
+    long = {"type": "function", "function": {"name": "weather_" * 16}}
+    tools = [
+        json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", f"tool_{number}"))
+        for number in range(5)
+    ]
 
     async def flow(running: Running) -> None:
-        await running.press("enter", "ctrl+t")
+        offers = running.app.misses.query_one("#offers", Label)
+        await running.until(lambda: "2 more" in str(offers.content))
+        assert str(offers.content).split("\n") == [
+            "calls    none     ^t tool_0(city, days?)",
+            "                     tool_1(city, days?)",
+            "                     tool_2(city, days?)",
+            "                     2 more",
+        ]
+        await running.press("down", "enter", "ctrl+t")
         await running.until(lambda: running.app.misses.query(CallCard))
         card = running.app.misses.query_one(CallCard)
         await running.until(lambda: card.editor.has_focus)
         assert not card.name_field.is_on_screen
         await running.until(lambda: re.search(r"call 0 ─ (weather_)+\w*…", running.screen_text()))
 
-    play(tmp_path, [ask("weather?", tools=[tool])], flow)
+    play(tmp_path, [ask("which?", tools=tools), ask("weather?", tools=[long])], flow)
 
 
 def test_another_answer_is_shown_from_its_beginning(tmp_path: Path) -> None:
@@ -152,20 +133,6 @@ def test_another_answer_is_shown_from_its_beginning(tmp_path: Path) -> None:
         await running.until(lambda: fields.scroll_y == 0)
 
     play(tmp_path, [HELLO, WORLD], flow, (80, 24))
-
-
-def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
-    call = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    put(tmp_path, {"content": "lost", "tool_calls": [call], "finish_reason": "tool_calls"})
-
-    async def flow(running: Running) -> None:
-        await open_fixture(running)
-        await running.until_shown("! content-lost-when-streaming")
-        content = running.app.main.fixtures.view.answer.fields.content_editor
-        [mark] = content.problems
-        assert mark.glyph == "!"
-
-    play(tmp_path, [WORLD], flow)
 
 
 def test_of_a_text_that_is_too_long_the_beginning_is_shown(
@@ -202,37 +169,31 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(
 
 def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None:
     broken = tmp_path / "fixtures" / f"{digest(ask('broken'))}.json"
-    put(tmp_path, {"content": "fine"})
+    path = put(tmp_path, {"content": "fine"})
     broken.write_text('{"response": {"content" "x"}}', "utf-8")
 
     async def flow(running: Running) -> None:
         await running.press("2")
         fixtures = running.app.main.fixtures
+        answer = fixtures.view.answer
         await running.until(lambda: len(fixtures.rows.keys) == 2)
         fixtures.rows.select(broken.name)
-        await running.until(lambda: fixtures.view.answer.as_json)
+        await running.until(lambda: answer.as_json)
         await running.until(lambda: broken.stem in running.session.drafting.assessments)
         await running.press("enter")
-        assert fixtures.view.answer.raw.has_focus
-        assert fixtures.view.answer.raw.cursor_location == (0, 24)
+        assert answer.raw.has_focus
+        assert answer.raw.cursor_location == (0, 24)
         await running.press("escape")
         fixtures.rows.select(f"{PLAIN}.json")
         await running.until(lambda: fixtures.subject == PLAIN)
-        await running.until(lambda: not fixtures.view.answer.as_json)
-
-    play(tmp_path, [WORLD], flow)
-
-
-def test_a_saved_fixture_is_edited_on(tmp_path: Path) -> None:
-    path = put(tmp_path, {"content": "one"})
-
-    async def flow(running: Running) -> None:
-        await open_fixture(running)
+        await running.until(lambda: not answer.as_json)
+        # What was saved is edited on.
         for word in (" two", " three"):
+            await running.press("enter")
+            await running.until(lambda: answer.has_focus_within)
             await running.write(word)
-            await running.press("ctrl+s", "enter")
-            await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
-        assert json.loads(path.read_bytes())["response"]["content"] == "one two three"
+            await running.press("ctrl+s")
+        assert json.loads(path.read_bytes())["response"]["content"] == "fine two three"
 
     play(tmp_path, [WORLD], flow)
 
@@ -241,32 +202,19 @@ def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("full_stop", "enter")
         answer = running.app.misses.view.answer
-        for word in ("one", " two"):
-            await running.until(lambda: answer.has_focus_within)
-            await running.write(word)
-            await running.press("ctrl+s", "g", "enter")
+        await running.until(lambda: answer.has_focus_within)
+        await running.write("one")
+        answer.fields.inputs["note"].insert_text_at_cursor("why")
+        # Before the field's own message of its change is taken.
+        running.app.misses.action_save()
+        assert saved(running, HELLO)["description"] == "why"
+        await running.press("g", "enter")
+        await running.until(lambda: answer.has_focus_within)
+        await running.write(" two")
+        await running.press("ctrl+s")
         assert saved(running, HELLO)["response"]["content"] == "one two"
 
     play(tmp_path, [HELLO], flow)
-
-
-def test_the_first_offered_tools_stand_below_each_other(tmp_path: Path) -> None:
-    tools = [
-        json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", f"tool_{number}"))
-        for number in range(5)
-    ]
-
-    async def flow(running: Running) -> None:
-        offers = running.app.misses.query_one("#offers", Label)
-        await running.until(lambda: "2 more" in str(offers.content))
-        assert str(offers.content).split("\n") == [
-            "calls    none     ^t tool_0(city, days?)",
-            "                     tool_1(city, days?)",
-            "                     tool_2(city, days?)",
-            "                     2 more",
-        ]
-
-    play(tmp_path, [ask("which?", tools=tools)], flow)
 
 
 def test_what_is_typed_while_the_fields_are_shown_anew_stays(tmp_path: Path) -> None:
@@ -287,23 +235,17 @@ def test_what_is_typed_while_the_fields_are_shown_anew_stays(tmp_path: Path) -> 
         [call] = running.session.drafting.open(digest(WEATHER)).document.response["tool_calls"]
         arguments = json.loads(call["function"]["arguments"])
         assert arguments == {"city": "London", "unit": "kelvin"}
+        # So does what is typed into the whole document.
+        await running.press("f12")
+        raw = misses.view.answer.raw
+        await running.until(lambda: raw.has_focus)
+        raw.insert(" ", raw.document.end)
+        typed = raw.text
+        await misses.show_subject(misses.subject)
+        assert raw.text == typed
+        assert running.session.drafting.open(digest(WEATHER)).text == typed
 
     play(tmp_path, [WEATHER], flow)
-
-
-def test_the_whole_document_is_not_lost_while_it_is_shown_anew(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter", "f12")
-        misses = running.app.misses
-        editor = misses.view.answer.raw
-        await running.until(lambda: editor.has_focus)
-        editor.insert(" ", editor.document.end)
-        typed = editor.text
-        await misses.show_subject(misses.subject)
-        assert editor.text == typed
-        assert running.session.drafting.open(digest(HELLO)).text == typed
-
-    play(tmp_path, [HELLO], flow)
 
 
 def test_all_fields_of_a_row_are_seen_where_four_panes_stand_side_by_side(tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.tui.running import Running, application, ask
+from tests.tui.running import Running, ask
 from tests.tui.test_app import play, saved
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.editor import Editor
@@ -126,22 +125,20 @@ def test_an_answer_in_json_begins_in_its_first_hole(tmp_path: Path) -> None:
         await save(running)
         # What is left empty in a list of texts is no item of it.
         assert saved(running, JSON)["response"]["content"] == '{"goal": "win", "steps": []}'
+        await call_instead(running)
 
-    play(tmp_path, [JSON], flow)
+    play(tmp_path, [JSON, {**JSON, **ask("plan it again")}], flow)
 
 
-def test_an_untouched_skeleton_leaves_when_a_call_comes(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with application(tmp_path, [JSON]) as running:
-            await running.press("enter", "ctrl+t")
-            await running.until(lambda: running.app.misses.query(CallCard))
-            fields = running.app.misses.view.answer.fields
-            assert fields.content_editor.text == ""
-            await running.press("ctrl+g")
-            await running.until(lambda: not running.app.misses.query(CallCard))
-            fields.content_editor.replace_text('{"goal": "win"}')
-            await running.press("ctrl+t")
-            await running.until(lambda: running.app.misses.query(CallCard))
-            assert fields.content_editor.text == '{"goal": "win"}'
-
-    asyncio.run(run())
+async def call_instead(running: Running) -> None:
+    """An untouched skeleton leaves when a call comes; what was written stays."""
+    fields = running.app.misses.view.answer.fields
+    await running.press("enter", "ctrl+t")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    assert fields.content_editor.text == ""
+    await running.press("ctrl+g")
+    await running.until(lambda: not running.app.misses.query(CallCard))
+    fields.content_editor.replace_text('{"goal": "win"}')
+    await running.press("ctrl+t")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    assert fields.content_editor.text == '{"goal": "win"}'

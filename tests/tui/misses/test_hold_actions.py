@@ -98,6 +98,12 @@ async def test_a_held_request_is_selected_and_counted_down(server: RunningServer
     async with watching(server) as running:
         await running.until_shown("hold on 5m · 0 held")
         await running.until_shown("h Hold")
+        # An empty list says what the key does now.
+        await running.until_shown("h turns hold off")
+        await running.press("h")
+        await running.until_shown("h holds the first miss")
+        await running.press("h")
+        await running.until_shown("h turns hold off")
         await running.asks("weather in London?", tools=[WEATHER_TOOL])
         await running.until_shown("> ‖ held")
         await running.until_shown("hold on 5m · 1 held")
@@ -107,6 +113,18 @@ async def test_a_held_request_is_selected_and_counted_down(server: RunningServer
         await running.until(
             lambda: re.search(r"held ([2-9]|\d\d)s .* 4:[45]\d", running.screen_text())
         )
+        await turn_off_and_on(running, server)
+
+
+async def turn_off_and_on(running: Watching, server: RunningServer) -> None:
+    """What is held stays held when hold is off; what comes is not."""
+    await running.press("h")
+    await running.until(lambda: running.status == "Hold is off. 1 held stays held.")
+    await running.until_shown("hold off · 1 held")
+    assert server.chat(ask("after")).content == FALLBACK_TEXT
+    await running.until(lambda: digest(ask("after")) in running.session.miss_index.misses)
+    await running.press("h")
+    await running.until(lambda: "waits up to 5m for its answer" in running.status)
 
 
 def is_selected(running: Watching, wanted: str) -> bool:
@@ -131,15 +149,7 @@ async def test_the_key_bar_offers_to_answer_on_a_held_row_alone(server: RunningS
         await running.until(lambda: "W Answer once  L Release" in key_bar(running))
         await running.press("home")
         await running.until(lambda: "W Answer once" not in key_bar(running))
-
-
-@in_a_loop
-async def test_a_held_row_that_is_put_aside_says_that_its_client_waits(
-    server: RunningServer,
-) -> None:
-    async with watching(server) as running:
-        await running.asks("held")
-        await running.press("s")
+        await running.press("n", "s")
         assert running.status.endswith("Its client still waits: L sends the fallback. u undoes.")
 
 
@@ -224,25 +234,6 @@ async def test_an_answer_once_and_a_release(server: RunningServer) -> None:
         await running.until(lambda: "◐ draft" in running.screen_text())
         await running.press("L")
         assert running.status == "No client waits for this request."
-
-
-@in_a_loop
-async def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
-    async with watching(server) as running:
-        # An empty list says what the key does now.
-        await running.until_shown("h turns hold off")
-        await running.press("h")
-        await running.until_shown("h holds the first miss")
-        await running.press("h")
-        await running.until_shown("h turns hold off")
-        await running.asks("before")
-        await running.press("h")
-        await running.until(lambda: running.status == "Hold is off. 1 held stays held.")
-        await running.until_shown("hold off · 1 held")
-        assert server.chat(ask("after")).content == FALLBACK_TEXT
-        await running.until(lambda: digest(ask("after")) in running.session.miss_index.misses)
-        await running.press("h")
-        await running.until(lambda: "waits up to 5m for its answer" in running.status)
 
 
 @in_a_loop

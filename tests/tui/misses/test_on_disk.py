@@ -42,6 +42,13 @@ def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) 
         assert content(path) == "theirs once more", "what changes again is asked again"
         await running.press("ctrl+s")
         assert "mine" in content(path)
+        await running.press("enter")
+        await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
+        await running.write("again ")
+        path.unlink()
+        await running.until(lambda: running.status.startswith("The file is gone. ^s twice"))
+        await running.press("ctrl+s", "ctrl+s")
+        assert "again" in content(path)
 
     play(tmp_path, [WORLD], flow)
 
@@ -68,20 +75,6 @@ def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
         assert not running.session.drafting.open(PLAIN).touched
         assert not running.session.drafts.path(PLAIN).exists()
         assert path.read_text("utf-8") == THEIRS
-
-    play(tmp_path, [WORLD], flow)
-
-
-def test_a_file_that_goes_while_it_is_edited(tmp_path: Path) -> None:
-    path = put(tmp_path, {"content": "first"})
-
-    async def flow(running: Running) -> None:
-        await open_fixture(running)
-        await running.write("mine ")
-        path.unlink()
-        await running.until(lambda: running.status.startswith("The file is gone. ^s twice"))
-        await running.press("ctrl+s", "ctrl+s")
-        assert "mine" in content(path)
 
     play(tmp_path, [WORLD], flow)
 

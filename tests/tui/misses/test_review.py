@@ -13,9 +13,8 @@ from tests.reference import short_log
 from tests.terminal import Terminal
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.session.preview import Assessment
-from workbench.session.summary import AFTER_DEMO, closing_lines
 from workbench.tui.help_screen import HelpScreen, help_lines
 from workbench.tui.widgets.labels import ActionLabel
 
@@ -80,71 +79,6 @@ def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: P
     play(tmp_path, [HELLO, WORLD, PLAN], flow)
 
 
-def test_a_skip_is_undone(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("s")
-        assert running.status == f"Skipped {short(digest(HELLO))}. u undoes; . shows it."
-        await running.press("u")
-        await running.until(lambda: running.status == f"{short(digest(HELLO))} is open again.")
-        await running.until(lambda: running.app.misses.subject == digest(HELLO))
-        assert len(running.session.misses()) == 2
-
-    play(tmp_path, [HELLO, WORLD], flow)
-
-
-def test_the_summary_names_what_was_saved_and_what_is_left(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        assert closing_lines(running.session, "workbench --log a.log") == []
-        await running.press("enter")
-        await running.write("It is 12 C")
-        await running.press("ctrl+s", "s")
-        lines = closing_lines(running.session, "workbench --log a.log")
-        assert lines[0] == (
-            "workbench: 1 saved, 0 ignored, 1 skipped. 0 of 2 still missing, 0 drafts kept."
-        )
-        assert short(digest(HELLO)) in lines[1]
-        assert '"It is 12 C"' in lines[1]
-        assert str(running.fixtures / f"{digest(HELLO)}.json") in lines[1]
-        assert lines[-1].startswith(f"Check them: workbench validate {running.fixtures}  ")
-        assert lines[-1].endswith("Go on: workbench --log a.log")
-        (running.fixtures / f"{digest(HELLO)}.json").unlink()
-        line = closing_lines(running.session, "workbench")[1]
-        assert line.split() == ["saved", short(digest(HELLO)), "deleted", "since"]
-
-    play(tmp_path, [HELLO, WORLD], flow)
-
-
-def test_the_summary_of_the_demo_names_no_file_that_goes_with_it(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        assert closing_lines(running.session, None) == [AFTER_DEMO]
-        await running.press("enter")
-        await running.write("It is 12 C")
-        await running.press("ctrl+s", "enter")
-        await running.write("more")
-        await running.press("escape")
-        await running.until(lambda: not running.session.drafts.unkept)
-        said = "\n".join(closing_lines(running.session, None))
-        assert said.startswith("workbench: 1 saved, ")
-        assert "still missing, nothing kept." in said
-        assert str(running.folder) not in said
-        assert said.endswith(AFTER_DEMO)
-
-    play(tmp_path, [HELLO, WORLD], flow)
-
-
-def test_the_summary_does_not_call_a_draft_kept_that_is_not(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        running.session.state_folder.path.write_text("")
-        await running.press("enter")
-        await running.write("typed")
-        await running.press("escape")
-        lines = closing_lines(running.session, "workbench")
-        assert lines[0].endswith("1 of 1 still missing, 0 drafts kept.")
-        assert lines[1].split() == ["lost", short(digest(HELLO)), "draft"]
-
-    play(tmp_path, [HELLO], flow)
-
-
 def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("question_mark")
@@ -152,6 +86,7 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
         text = running.screen_text()
         assert "writes the answer; ^t adds a tool call" in text
         assert "Filter: show only what matches" in text
+        await running.press("pagedown")
         await running.write("bytes")  # typing finds
         await running.until(lambda: "Filter: show" not in running.screen_text())
         await running.until_shown("the bytes the server will")
@@ -175,23 +110,12 @@ async def see_the_manual(running: Running) -> None:
     await running.press("escape")
 
 
-def test_a_text_of_the_help_goes_on_beside_its_key(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        lines = [line.plain for line in help_lines(running.app, running.app.focused, "", 60)]
-        first = lines.index("  Y         Take file: discard the draft for the text of the")
-        assert lines[first + 1] == "            file (asks)"
-        await running.press("question_mark")
-        await running.until_shown("List of misses")
-        await running.press("pagedown")
-        await running.press(*"take file")
-        await running.until_shown("Take file: discard the draft")
-
-    play(tmp_path, [HELLO], flow, size=(80, 24))
-
-
 def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         focused = running.app.focused
+        lines = [line.plain for line in help_lines(running.app, focused, "", 60)]
+        first = lines.index("  Y         Take file: discard the draft for the text of the")
+        assert lines[first + 1] == "            file (asks)"
         lines = [line.plain for line in help_lines(running.app, focused)]
         titles = ["List of misses", "Misses", "Request", "Answer", "Preview", "Everywhere"]
         assert [line for line in lines if line in titles] == [*titles[:2], "Everywhere"]

@@ -39,7 +39,13 @@ def test_what_would_be_stored_is_told_first(tmp_path: Path) -> None:
         )
         assert not running.fixtures.exists()
         assert running.app.misses.subject == digest(TELLS)
+        # After more typing it is told again.
+        await running.write(" and well")
         await running.press("ctrl+s")
+        assert "It would be stored" in running.status
+        assert not running.fixtures.exists()
+        await running.press("ctrl+s")
+        assert saved(running)["response"]["content"] == "fine and well"
         assert saved(running)["request"] == TELLS
         assert running.app.misses.subject != digest(TELLS)
 
@@ -54,17 +60,5 @@ def test_it_can_be_stored_without_the_request(tmp_path: Path) -> None:
         assert saved(running)["response"]["content"] == "fine"
         assert "workbench" in saved(running)
         assert "allow" not in saved(running)["workbench"]
-
-    play(tmp_path, flow)
-
-
-def test_after_more_typing_it_is_told_again(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.write(" and well")
-        await running.press("ctrl+s")
-        assert "It would be stored" in running.status
-        assert not running.fixtures.exists()
-        await running.press("ctrl+s")
-        assert saved(running)["response"]["content"] == "fine and well"
 
     play(tmp_path, flow)

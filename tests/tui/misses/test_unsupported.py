@@ -8,13 +8,11 @@ from pathlib import Path
 
 from tests.server.running import RunningServer
 from tests.tui.misses.test_hold_actions import in_a_loop, server, watching
-from tests.tui.running import Running, ask
+from tests.tui.running import SIZE, Running, ask
 from tests.tui.steady import resize
 from tests.tui.test_app import play
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import digest
 from workbench.core.log.lines import unsupported_line
-from workbench.session.summary import closing_lines
 
 __all__ = ["server"]  # a pytest fixture, for its name
 
@@ -42,7 +40,7 @@ async def listed(running: Running) -> None:
 def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await listed(running)
-        for size in ((120, 36), (80, 24)):
+        for size in (SIZE, (80, 24)):
             await resize(running.pilot, *size)
             await running.until(
                 running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
@@ -55,6 +53,10 @@ def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None
         await running.press("escape", "up")
         await running.until(lambda: running.app.misses.subject is not None)
         assert "openai-agents:" not in running.screen_text()
+        await running.press("slash")
+        await running.write("state:unsupported")
+        await running.until(lambda: len(running.app.misses.rows.keys) == 1)
+        await running.until_shown("POST /v1/completions")
 
     play(tmp_path, [HELLO], flow)
 
@@ -81,24 +83,6 @@ def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_a
 
     play(tmp_path, [HELLO], flow)
     assert not (tmp_path / "fixtures").exists()
-
-
-def test_a_filter_finds_it_and_the_summary_counts_what_is_left(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await log(running, "/v1/completions")
-        await running.press("slash")
-        await running.write("state:unsupported")
-        await running.until(lambda: len(running.app.misses.rows.keys) == 1)
-        await running.until_shown("POST /v1/completions")
-        await running.press("escape")
-        await log(running, "/v1/moderations")
-        running.app.misses.rows.select(digest(HELLO))
-        await running.until(lambda: running.app.misses.subject == digest(HELLO))
-        await running.press("s")
-        head = closing_lines(running.session, "workbench")[0]
-        assert head.endswith("1 skipped. 0 of 1 still missing, 2 unsupported, 0 drafts kept.")
-
-    play(tmp_path, [HELLO], flow)
 
 
 @in_a_loop

@@ -183,7 +183,9 @@ def test_an_answer_goes_to_the_request_that_was_shown_when_it_was_asked_for(
     asyncio.run(flow())
 
 
-def test_nothing_is_woken_while_nothing_is_under_way(tmp_path: Path, upstream: Server) -> None:
+def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -> None:
+    """And nothing is woken while nothing is under way."""
+
     async def flow() -> None:
         async with application(tmp_path, [WAITING], upstream_url=upstream.url) as running:
 
@@ -195,26 +197,16 @@ def test_nothing_is_woken_while_nothing_is_under_way(tmp_path: Path, upstream: S
             await agree(running)
             await running.until(lambda: " bytes · esc stops" in running.status)
             assert ticking() == 1
-            upstream.goes_on.set()
-            await running.until(lambda: content(running, WAITING) == ANSWER)
-            await running.until(lambda: ticking() == 0)
-
-    asyncio.run(flow())
-
-
-def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -> None:
-    async def flow() -> None:
-        async with application(tmp_path, [WAITING], upstream_url=upstream.url) as running:
-            await agree(running)
-            await running.until(lambda: " bytes · esc stops" in running.status)
             await running.press("U")
             await running.until(lambda: "is being asked for" in running.status)
             await running.press("escape")
             await running.until(lambda: running.status.startswith("Stopped"))
             await running.until(lambda: not running.session.upstream.waits)
+            await running.until(lambda: ticking() == 0)
             upstream.goes_on.set()
             await running.press("U")
             await running.until(lambda: content(running, WAITING) == ANSWER)
+            await running.until(lambda: ticking() == 0)
             assert len(upstream.asked) == 2
 
     asyncio.run(flow())

@@ -22,7 +22,7 @@ from workbench.io.runs.recorded_run import RecordedRun
 from workbench.tui.answer.editor import MOST_IN_A_LINE
 from workbench.tui.runs.tab import RunsTab
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
+SIZES = [(80, 24), (120, 36)]
 Flow = Callable[[Running], Awaitable[None]]
 
 
@@ -91,8 +91,25 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
             await running.press("left_square_bracket", "escape")
             assert tab(running).runs.has_focus
             tab(running).exchanges.go_to(1)
+        await copy_and_enter_a_fork(running)
 
     play(tmp_path, flow)
+
+
+async def copy_and_enter_a_fork(running: Running) -> None:
+    """What ``y`` copies, and where Enter on a fork leads."""
+    await running.press("y")
+    assert running.app.clipboard == "aa"
+    await running.press("enter", "G", "up", "y")
+    assert running.app.clipboard == digest(SECOND)
+    await running.press("enter", "tab")
+    await running.until(lambda: tab(running).reply.has_focus)
+    await running.until_shown("12 degrees and rain.")
+    await running.press("y")
+    await running.until(lambda: running.app.clipboard == "12 degrees and rain.")
+    await running.press("shift+tab", "shift+tab", "g", *["down"] * 3, "enter")
+    assert tab(running).run == "bb"
+    assert running.status.startswith("Copied")
 
 
 def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
@@ -260,28 +277,6 @@ def test_the_first_run_comes_and_grows_and_nothing_moves(tmp_path: Path, runs: P
         os.unlink(path)
         await running.until(lambda: tab(running).run == "bb")
         await running.until_shown("3 Runs 1")
-
-    play(tmp_path, flow)
-
-
-def test_what_y_copies_and_where_enter_on_a_fork_leads(tmp_path: Path, runs: Path) -> None:
-    write_run(runs, "aa")
-    forked = Exchange(2, "get_weather", 1, {}, Returned("24C"), source="replaced")
-    write_run(runs, "bb", [forked], name="sunny", parent=Parent("aa", 2))
-
-    async def flow(running: Running) -> None:
-        await running.press("y")
-        assert running.app.clipboard == "aa"
-        await running.press("enter", "G", "up", "y")
-        assert running.app.clipboard == digest(SECOND)
-        await running.press("enter", "tab")
-        await running.until(lambda: tab(running).reply.has_focus)
-        await running.until_shown("12 degrees and rain.")
-        await running.press("y")
-        await running.until(lambda: running.app.clipboard == "12 degrees and rain.")
-        await running.press("shift+tab", "shift+tab", "g", *["down"] * 3, "enter")
-        assert tab(running).run == "bb"
-        assert running.status.startswith("Copied")
 
     play(tmp_path, flow)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tests.recorded import write_run
 
-# Prints which thread loaded pydantic, when the first screen was drawn and when a run was listed;
-# and whether the HTTP client was loaded, although nothing listens on that port.
+# Prints which thread loaded pydantic, and whether that and the HTTP client are loaded, although
+# nothing listens on that port: when the first screen was drawn, and when a run was listed.
 TELL = """
-import asyncio, sys, threading
+import asyncio, shutil, sys, threading
 from pathlib import Path
 from tests.tui.running import application
 
@@ -28,27 +28,29 @@ async def run():
     url = "http://127.0.0.1:9"
     async with application(Path(sys.argv[1]), [], server_url=url) as running:
         await running.until(lambda: running.session.server_up is False)
-        if len(sys.argv) > 2:
-            await running.until(lambda: sys.argv[2] in running.session.runs.runs)
-            await running.press("3")
-            await running.until_shown("get_weather")
+        print(threads, "pydantic" in sys.modules, "httpx" in sys.modules)
+        runs = running.folder / ".workbench" / "runs"
+        runs.mkdir(parents=True, exist_ok=True)
+        shutil.copy(sys.argv[2], runs)
+        await running.until(lambda: "aa" in running.session.runs.runs)
+        await running.press("3")
+        await running.until_shown("get_weather")
         print(threads, "pydantic" in sys.modules, "httpx" in sys.modules)
 
 asyncio.run(run())
 """
 
 
-def told(*arguments: object) -> str:
+def told(*arguments: object) -> list[str]:
     program = [sys.executable, "-c", TELL, *map(str, arguments)]
     ran = subprocess.run(program, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    return ran.stdout.splitlines()
 
 
-def test_a_project_without_runs_and_server_is_shown_without_their_libraries(tmp_path: Path) -> None:
-    assert told(tmp_path) == "[] False False\n"
-
-
-def test_runs_are_checked_by_pydantic_which_a_thread_loads(tmp_path: Path) -> None:
-    write_run(tmp_path / ".workbench" / "runs", "aa")
-    assert told(tmp_path, "aa") == "['thread'] True False\n"
+def test_libraries_are_loaded_when_there_is_use_for_them(tmp_path: Path) -> None:
+    """A project without runs and server is shown without theirs; a thread loads those of runs."""
+    recorded = write_run(tmp_path / "recorded", "aa")
+    shown, with_run = told(tmp_path, recorded)
+    assert shown == "[] False False"
+    assert with_run == "['thread'] True False"

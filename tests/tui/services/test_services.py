@@ -38,7 +38,7 @@ async def launched(folder: Path, launch: Launch) -> AsyncIterator[Running]:
     app = WorkbenchApp(lambda: session, launch)
     with closing(session):
         try:
-            async with app.run_test(size=(200, 50), notifications=True) as pilot:
+            async with app.run_test(size=(200, 24), notifications=True) as pilot:
                 running = Running(app, pilot, folder)
                 await running.until(lambda: app.focused is not None)
                 yield running
@@ -130,16 +130,22 @@ def test_a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file(
     play(tmp_path, [HELLO], flow)
 
 
-def test_what_flows_in_no_longer_is_told(tmp_path: Path) -> None:
+def test_what_flows_in_no_longer_is_told_unless_the_application_ends(tmp_path: Path) -> None:
     async def fails() -> None:
         raise LookupError("nobody foresaw this")
+
+    told: list[Callable[[], None]] = []
 
     async def flow(running: Running) -> None:
         running.app.services._work("logs", "Reading logs", fails())
         said = "Reading logs stopped: LookupError: nobody foresaw this."
         await running.until(lambda: running.status == said)
+        worker = running.app.run_worker(fails(), exit_on_error=False)
+        failed = Worker.StateChanged(worker, WorkerState.ERROR)
+        told.append(lambda: running.app.on_worker_state_changed(failed))
 
     play(tmp_path, [HELLO], flow)
+    told[0]()
 
 
 def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: Path) -> None:
@@ -190,21 +196,6 @@ def test_a_server_whose_port_goes_without_saying_is_found(
     asyncio.run(flow())
 
 
-def test_what_fails_while_the_application_ends_is_told_to_nobody(tmp_path: Path) -> None:
-    async def fails() -> None:
-        raise LookupError("what it looks for is gone")
-
-    told: list[Callable[[], None]] = []
-
-    async def flow(running: Running) -> None:
-        worker = running.app.run_worker(fails(), exit_on_error=False)
-        failed = Worker.StateChanged(worker, WorkerState.ERROR)
-        told.append(lambda: running.app.on_worker_state_changed(failed))
-
-    play(tmp_path, [HELLO], flow)
-    told[0]()
-
-
 def test_a_server_that_is_gone_is_told(tmp_path: Path) -> None:
     async def flow() -> None:
         with ExitStack() as stack:
@@ -250,7 +241,7 @@ def test_a_long_toast_covers_neither_the_bars_nor_the_editor(tmp_path: Path) -> 
             running.app.notify("a long sentence " * 20, timeout=600, markup=False)
             await running.until(lambda: running.app.screen.query("Toast"))
             editor = running.app.misses.view.answer
-            for width, height in ((200, 50), (120, 36), (80, 24)):
+            for width, height in ((120, 36), (80, 24)):
                 await resize(running.pilot, width, height)
                 await running.until(lambda: running.app.status.region.y == height - 2)  # noqa: B023
                 toast = running.app.screen.query_one("Toast").region

@@ -113,16 +113,10 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
 
 def test_a_narrow_terminal_shows_the_numbers_of_the_other_tabs(tmp_path: Path) -> None:
     async def check() -> None:
-        async with showing(tmp_path) as (running, _):
+        async with showing(tmp_path) as (running, suite):
             await resize(running.pilot, 80, 24)
             await running.until_shown("[1 Misses 0]  2  3  4  5 ● running 00:")
-
-    asyncio.run(check())
-
-
-def test_without_a_suite_its_key_says_how_to_get_one(tmp_path: Path) -> None:
-    async def check() -> None:
-        async with showing(tmp_path) as (running, suite):
+            # Without a suite its key says how to get one.
             running.session.suite = None
             await running.press("5")
             assert running.status == "There is no suite. workbench run -- COMMAND shows one here."

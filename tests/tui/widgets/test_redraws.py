@@ -23,7 +23,7 @@ from workbench.tui.widgets.labels import SteadyLabel
 
 QUESTION = ask("question")
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
+SIZES = [(80, 24), (200, 40)]
 
 
 @pytest.fixture

@@ -1,0 +1,72 @@
+"""The summary of a session: what was saved, what is left, and where it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.session.support import answer_with, asked, chat, open_session, take
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.digest import short
+from workbench.core.log.lines import unsupported_line
+from workbench.session.session import Session
+from workbench.session.summary import AFTER_DEMO, closing_lines
+
+LEFT = "0 of 2 still missing"
+
+
+def answered_and_skipped(session: Session) -> str:
+    """Answer one of two misses and skip the other; returns the digest of the first."""
+    first, second = asked(session, chat("hello"), chat("world"))
+    answer_with(session, first, "It is 12 C")
+    session.save(first)
+    session.decisions.skip(second)
+    return first
+
+
+def test_it_names_what_was_saved_and_what_is_left(session: Session) -> None:
+    command = "workbench --log a.log"
+    assert closing_lines(session, command) == []
+    saved = answered_and_skipped(session)
+    file = session.store.path(saved)
+    head, line, last = closing_lines(session, command)
+    assert head == f"workbench: 1 saved, 0 ignored, 1 skipped. {LEFT}, 0 drafts kept."
+    assert line.split()[:2] == ["saved", short(saved)]
+    assert '"It is 12 C"' in line
+    assert str(file) in line
+    assert last.startswith(f"Check them: workbench validate {session.store.folder}  ")
+    assert last.endswith(f"Go on: {command}")
+    file.unlink()
+    line = closing_lines(session, "workbench")[1]
+    assert line.split() == ["saved", short(saved), "deleted", "since"]
+
+
+def test_that_of_the_demo_names_no_file_that_goes_with_it(session: Session) -> None:
+    assert closing_lines(session, None) == [AFTER_DEMO]
+    answered_and_skipped(session)
+    answer_with(session, asked(session, chat("third"))[0], "more")
+    session.drafts.store_changed()
+    head, last = closing_lines(session, None)
+    assert head.startswith("workbench: 1 saved, ")
+    assert head.endswith("still missing, nothing kept.")
+    assert last == AFTER_DEMO
+
+
+def test_unsupported_requests_are_counted(session: Session) -> None:
+    answered_and_skipped(session)
+    for path in ("/v1/completions", "/v1/moderations"):
+        request = UnsupportedRequest.of("POST", path)
+        assert request is not None
+        take(session, unsupported_line(request))
+    head = closing_lines(session, "workbench")[0]
+    assert head.endswith(f"1 skipped. {LEFT}, 2 unsupported, 0 drafts kept.")
+
+
+def test_a_draft_that_could_not_be_kept_is_lost(tmp_path: Path) -> None:
+    (tmp_path / ".workbench").write_text("a file where the folder of the drafts would be")
+    session = open_session(tmp_path)
+    [found] = asked(session, chat())
+    answer_with(session, found, "typed")
+    head, draft, _ = closing_lines(session, "workbench")
+    assert head.endswith("1 of 1 still missing, 0 drafts kept.")
+    assert draft.split() == ["lost", short(found), "draft"]
+    session.close()
