@@ -13,6 +13,8 @@ from workbench.session.session import Session
 
 # Seconds between updates of the list while the folder is read.
 SHOW_EVERY = 0.5
+# Thousands of rows take long to show: that may take this share of the time, so that keys act.
+SHOW_SHARE = 0.1
 # After so many files the reading thread pauses, so that keys are not delayed.
 PAUSE_EVERY, PAUSE = 4, 0.001
 
@@ -42,20 +44,25 @@ class FixtureFeed:
     async def examine(self) -> None:
         """Examine changed files, in a thread and in steps."""
         index = self.session.fixtures
+        pause = SHOW_EVERY
         while not self.watcher.is_closed:
             await self._news.wait()
             self._news.clear()
             while index.waiting:
                 waiting = dict(index.waiting)
-                self.session.take_examined(await asyncio.to_thread(self._examine, waiting))
+                found = await asyncio.to_thread(self._examine, waiting, pause)
+                begun = monotonic()
+                self.session.take_examined(found)
                 self.on_examined()
+                pause = max(SHOW_EVERY, (monotonic() - begun) / SHOW_SHARE)
 
-    def _examine(self, waiting: Mapping[str, int]) -> list[ExaminedFile]:
+    def _examine(self, waiting: Mapping[str, int], seconds: float) -> list[ExaminedFile]:
         """Examine as many files as there is time for until the next update."""
         found: list[ExaminedFile] = []
-        end = monotonic() + SHOW_EVERY
+        end = monotonic() + seconds
         for name, change in waiting.items():
-            found.append(ExaminedFile(name, change, self.session.fixtures.examine(name)))
+            with self.session.store.turn:
+                found.append(ExaminedFile(name, change, self.session.fixtures.examine(name)))
             if self.watcher.is_closed or monotonic() > end:
                 break
             if len(found) % PAUSE_EVERY == 0:
