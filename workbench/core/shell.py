@@ -25,9 +25,6 @@ def quoted(word: str) -> str:
 
 def _escapes(character: str) -> str:
     # Lone surrogates stand for bytes of a file name that is not UTF-8.
-    data = character.encode("utf-8", "surrogateescape" if _is_byte(character) else "surrogatepass")
+    is_byte = "\udc80" <= character <= "\udcff"
+    data = character.encode("utf-8", "surrogateescape" if is_byte else "surrogatepass")
     return "".join(f"\\x{byte:02x}" for byte in data)
-
-
-def _is_byte(character: str) -> bool:
-    return "\udc80" <= character <= "\udcff"

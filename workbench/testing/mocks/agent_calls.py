@@ -11,7 +11,6 @@ from typing import Any, Final
 from unittest.mock import AsyncMock, MagicMock
 
 from workbench.core.replies.answer import Answer
-from workbench.core.requests.view import Tool
 from workbench.testing.mocks import tools as toolbox
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
@@ -70,7 +69,6 @@ class _Asked:
     call: Call
     answer: Answer
     given: Mapping[str, Any]
-    tools: list[Tool]
 
     @property
     def seconds(self) -> float:
@@ -96,7 +94,7 @@ class _Asked:
 
     def run(self, name: str, arguments: Any) -> Any:
         """Have the executor run one tool call; an async one returns an awaitable."""
-        return toolbox.run(name, arguments, self.tools, self.given["tool_executor"])
+        return toolbox.run(name, arguments, self.call.view.tools, self.given["tool_executor"])
 
     def response(self, made: list[dict[str, Any]]) -> MockLLMResponse:
         """The response, after the executor ran its tools."""
@@ -176,7 +174,7 @@ class _ModelCall:
         except MockLLMError as error:
             # Leave out the mock's own frames: they do not help the author of the test.
             raise error.with_traceback(None) from error.__cause__
-        return _Asked(call, answer, given, call.view.tools)
+        return _Asked(call, answer, given)
 
     def _respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
         response = asked.response(made)
