@@ -31,6 +31,12 @@ from workbench.__main__ import main
 # What a command begins with that is forked.
 FORKED: Final = ["workbench"]
 
+PRELOADED: Final = (
+    *("workbench.cli", "workbench.core", "workbench.io", "workbench.server", "workbench.session"),
+    "workbench.tui",
+)
+LIBRARIES: Final = ("httpx", "jsonschema", "pydantic", "regex", "watchfiles")
+
 _STREAMS: Final = {"stdin": "r", "stdout": "w", "stderr": "w"}
 
 
@@ -117,11 +123,13 @@ def run_forked(
 
 @cache
 def _forks() -> ForkServerContext:
-    """Makes processes from one that has imported the server and the terminal application."""
+    """Makes processes from one that has imported the server, the terminal application, and the
+    libraries that both load when they need them.
+    """
     modules = [module.name for module in pkgutil.walk_packages(workbench.__path__, "workbench.")]
-    used = ("workbench.cli", "workbench.server", "workbench.tui")
+    used = [name for name in modules if name.startswith(PRELOADED)]
     forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload([__name__, *(name for name in modules if name.startswith(used))])
+    forks.set_forkserver_preload([__name__, *used, *LIBRARIES])
     return forks
 
 

@@ -5,14 +5,13 @@ direction.
 from __future__ import annotations
 
 import graphlib
-import importlib
 import inspect
-import pkgutil
-from functools import cache, cached_property
+from functools import cached_property
 
 import grimp
 
 import workbench
+from tests.own_code import classes
 
 MOST_METHODS = 59
 OTHER_METHODS = (classmethod, staticmethod, property, cached_property)
@@ -20,18 +19,6 @@ OTHER_METHODS = (classmethod, staticmethod, property, cached_property)
 
 def is_ours(kind: type) -> bool:
     return kind.__module__.split(".")[0] == workbench.__name__
-
-
-@cache
-def classes() -> list[type]:
-    """All classes of the package."""
-    found = []
-    for info in pkgutil.walk_packages(workbench.__path__, f"{workbench.__name__}."):
-        if not info.name.endswith(".__main__"):
-            module = importlib.import_module(info.name)
-            kinds = (value for value in vars(module).values() if isinstance(value, type))
-            found += [kind for kind in kinds if kind.__module__ == module.__name__]
-    return found
 
 
 def methods(kind: type) -> set[str]:

@@ -7,15 +7,12 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 
-import workbench
+from tests.own_code import classes, nodes
 
-PACKAGE = Path(workbench.__file__).parent
 OWN = "workbench"
 # Of the standard library, and documented there.
 DOCUMENTED = {"_asdict", "_exit", "_fields", "_replace"}
@@ -25,18 +22,9 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.endswith("__") and name not in DOCUMENTED
 
 
-@cache
-def trees() -> dict[str, ast.Module]:
-    """The modules of the package by their paths from its folder."""
-    return {
-        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
-        for path in sorted(PACKAGE.rglob("*.py"))
-    }
-
-
-def defined(tree: ast.AST) -> Iterator[str]:
+def defined(code: Iterable[ast.AST]) -> Iterator[str]:
     """Every name that code defines: functions, classes, variables, attributes, parameters."""
-    for node in ast.walk(tree):
+    for node in code:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name
@@ -48,9 +36,9 @@ def defined(tree: ast.AST) -> Iterator[str]:
                 yield from (str(name.value) for name in names if isinstance(name, ast.Constant))
 
 
-def private_uses(tree: ast.AST, own: set[str]) -> Iterator[tuple[int, str]]:
+def private_uses(code: Iterable[ast.AST], own: set[str]) -> Iterator[tuple[int, str]]:
     """Lines and names of what belongs to somebody else and is private."""
-    for node in ast.walk(tree):
+    for node in code:
         match node:
             case ast.ImportFrom(module=str(module), names=names) if not module.startswith(OWN):
                 for name in (*module.split("."), *(alias.name for alias in names)):
@@ -65,11 +53,11 @@ def private_uses(tree: ast.AST, own: set[str]) -> Iterator[tuple[int, str]]:
 
 
 def test_no_private_name_of_a_library_is_used() -> None:
-    own = {name for tree in trees().values() for name in defined(tree)}
+    own = {name for code in nodes().values() for name in defined(code)}
     found = [
         f"{path}:{line} {name}"
-        for path, tree in trees().items()
-        for line, name in private_uses(tree, own)
+        for path, code in nodes().items()
+        for line, name in private_uses(code, own)
     ]
     assert found == []
 
@@ -83,14 +71,6 @@ def test_no_private_name_of_a_library_is_overridden() -> None:
                 taken = private_members(kind) & private_members(base)
                 found += [f"{kind.__module__} {kind.__name__}.{n} ({base.__name__})" for n in taken]
     assert found == []
-
-
-def classes() -> Iterator[type]:
-    for module in pkgutil.walk_packages([str(PACKAGE)], f"{OWN}."):
-        if not module.name.endswith("__main__"):
-            for value in vars(importlib.import_module(module.name)).values():
-                if isinstance(value, type) and value.__module__ == module.name:
-                    yield value
 
 
 @cache

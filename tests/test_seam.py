@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import workbench
+import pytest
 
-PACKAGE = Path(workbench.__file__).parent
+from tests.own_code import nodes
+
 HOME = "core/apis/"
 
 # Of requests, and of replies as they are sent. The keys of a fixture's ``response`` (``content``,
@@ -76,19 +76,18 @@ EXCEPTIONS = {
 }
 
 
-def docstrings(tree: ast.AST) -> Iterator[ast.AST]:
+def docstrings(code: list[ast.AST]) -> Iterator[ast.AST]:
     """Texts that stand alone, as docstrings do."""
-    for node in ast.walk(tree):
+    for node in code:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
 
 
-def keys_in(source: str) -> set[str]:
+def keys_in(code: list[ast.AST]) -> set[str]:
     """The keys of the chat API that a module has in its texts."""
-    tree = ast.parse(source)
-    ignored = set(docstrings(tree))
+    ignored = set(docstrings(code))
     found = set()
-    for node in ast.walk(tree):
+    for node in code:
         if isinstance(node, ast.Constant) and node not in ignored:
             value = node.value
             text = value.decode("latin-1") if isinstance(value, bytes) else value
@@ -100,20 +99,21 @@ def keys_in(source: str) -> set[str]:
 def test_only_the_package_of_the_chat_api_knows_its_keys() -> None:
     found = {
         name: keys
-        for path in PACKAGE.rglob("*.py")
-        if not (name := path.relative_to(PACKAGE).as_posix()).startswith(HOME)
-        and (keys := keys_in(path.read_text(encoding="utf-8")))
+        for name, code in nodes().items()
+        if not name.startswith(HOME) and (keys := keys_in(code))
     }
     unexpected = {name: keys - EXCEPTIONS.get(name, (set(), ""))[0] for name, keys in found.items()}
     assert {name: keys for name, keys in unexpected.items() if keys} == {}
     assert found.keys() == EXCEPTIONS.keys(), "an exception that is not needed"
 
 
-def test_keys_are_found_wherever_they_stand() -> None:
-    assert keys_in('x["messages"]; y = f"{z}/chat/completions"; b = b"tool_call_id"') == {
-        *("messages", "tool_call_id", "/chat/completions"),
-    }
-    assert (
-        keys_in('"""messages"""\ndef f():\n    """tools"""\n    return "messages of tools"')
-        == set()
-    )
+@pytest.mark.parametrize(
+    ("source", "keys"),
+    [
+        ('x["messages"]; b = b"tool_call_id"', {"messages", "tool_call_id"}),
+        ('y = f"{z}/chat/completions"', {"/chat/completions"}),
+        ('"""messages"""\ndef f():\n    """tools"""\n    return "messages of tools"', set()),
+    ],
+)
+def test_keys_are_found_wherever_they_stand(source: str, keys: set[str]) -> None:
+    assert keys_in([*ast.walk(ast.parse(source))]) == keys
