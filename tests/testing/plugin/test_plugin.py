@@ -272,11 +272,10 @@ def with_unsupported(project: pytest.Pytester) -> pytest.Pytester:
     return project
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
 def test_unsupported_requests_are_listed_with_what_to_switch_to(
-    with_unsupported: pytest.Pytester, workers: list[str]
+    with_unsupported: pytest.Pytester,
 ) -> None:
-    result = run(with_unsupported, *workers)
+    result = run(with_unsupported)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
