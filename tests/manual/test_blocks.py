@@ -58,3 +58,17 @@ def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, programs: Path, na
 def test_a_block_that_cannot_be_done_is_an_error(tmp_path: Path, block: Block) -> None:
     with Reader(tmp_path, "") as reader, pytest.raises((AssertionError, KeyError, ValueError)):
         reader.do(block)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"), [("python broken.py", "ValueError: why"), ("pytest -q", "1 failed")]
+)
+def test_a_program_that_fails_is_an_error(
+    tmp_path: Path, programs: Path, command: str, said: str
+) -> None:
+    (tmp_path / "broken.py").write_text("raise ValueError('why')")
+    (tmp_path / "test_broken.py").write_text("def test_it(): assert 0")
+    with Reader(tmp_path, "", programs=programs) as reader:
+        with pytest.raises(AssertionError, match=said):
+            reader.do(Block(1, "sh", command))
+        reader.do(Block(1, "sh fails", command))
