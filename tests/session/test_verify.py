@@ -6,7 +6,6 @@ import asyncio
 import json
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -523,7 +522,7 @@ def verified_in(session: Session, payload: dict[str, Any] = HELLO, **more: Any) 
     with scripted(reply(shown.envelope), streamed) as other:
         stamp = session.store.stamp(found)
         asked_for = Claim(other.url, found, payload, draft.text, stamp, draft.touched)
-        return verify(replace(asked_for, **more))
+        return verify(asked_for._replace(**more))
 
 
 def test_a_saved_miss_becomes_verified(session: Session) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, NamedTuple, Self
 
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -11,8 +11,7 @@ from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Payload
 
 
-@dataclass(frozen=True, slots=True)
-class HoldState:
+class HoldState(NamedTuple):
     """Whether misses wait for a fixture, and for how many seconds at most. ``possible`` is false on
     a server that records or replays a run: none of its requests waits.
     """
@@ -22,8 +21,7 @@ class HoldState:
     possible: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class HeldRequest:
+class HeldRequest(NamedTuple):
     """Clients waiting for the answer to one digest; times are in seconds."""
 
     id: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict
 from typing import Annotated, Any, Final, Protocol
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -222,7 +221,7 @@ class Tools:
         with self._open() as session:
             session.held.refresh()
             held = [session.held.get(digest) for digest in session.held.digests]
-            return result({"held": [asdict(one.request) for one in held if one is not None]})
+            return result({"held": [one.request._asdict() for one in held if one is not None]})
 
     def answer_held(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -58,7 +57,7 @@ class ErrorReplies:
             return Response(status_code=204)
         asked = None if is_control_path(path) else UnsupportedRequest.of(method, path)
         if asked and request.headers.get("upgrade", "").lower() == "websocket":
-            return self._unsupported.answer(request, replace(asked, reason=_WEBSOCKET))
+            return self._unsupported.answer(request, asked._replace(reason=_WEBSOCKET))
         # The path of a model may be followed by what to do with it: ``:embedContent``.
         if error.status_code == 405 and not (asked and asked.api and asked.reason):
             allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))

@@ -10,8 +10,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from workbench.core import secrets
 from workbench.core.apis.table import view
@@ -34,8 +33,7 @@ p { margin: .5rem 0 0 } pre { white-space: pre-wrap; overflow-wrap: anywhere; ma
 :root { color-scheme: light dark }"""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """What one side of the conversation says.
 
     Attributes:

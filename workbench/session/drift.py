@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from workbench.core.digest import RequestError
 from workbench.core.fixtures.shape import ShapeDifference, shape_differences
@@ -23,8 +22,7 @@ State = Literal["same", "drifted", "failed", "skipped"]
 JOBS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class StoredReply:
+class StoredReply(NamedTuple):
     """A stored reply to a stored request, and how the model answers that now.
 
     Attributes:
@@ -80,9 +78,9 @@ def _stored(digest: str, variant: int, request: object, response: object) -> Sto
     try:
         delivery = fixture_reply({"response": response}).delivery
     except FixtureError as error:
-        return replace(stored, state="skipped", reason=str(error))
+        return stored._replace(state="skipped", reason=str(error))
     if delivery.error is not None or delivery.disconnect_after is not None:
-        return replace(stored, state="skipped", reason="it answers with an error on purpose")
+        return stored._replace(state="skipped", reason="it answers with an error on purpose")
     return stored
 
 
@@ -123,5 +121,5 @@ async def _compared(upstream: Upstream, stored: StoredReply) -> StoredReply:
         # In a thread: checking against a large schema takes a moment.
         found = await asyncio.to_thread(shape_differences, stored.request, stored.response, now)
     except (NoAnswerError, RequestError, FixtureError) as error:
-        return replace(stored, state="failed", reason=str(error))
-    return replace(stored, state="drifted" if found else "same", differences=tuple(found))
+        return stored._replace(state="failed", reason=str(error))
+    return stored._replace(state="drifted" if found else "same", differences=tuple(found))

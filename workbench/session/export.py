@@ -6,9 +6,8 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core import shell
 from workbench.core.apis.client_settings import ClientSettings
@@ -156,8 +155,7 @@ sys.exit(reply.status >= 400)
 '''
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(NamedTuple):
     suffix: str
     render: Callable[[Mapping[str, Any], str, str], str]
     use: str

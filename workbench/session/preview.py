@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core.apis import writers
 from workbench.core.apis.table import view
@@ -19,8 +18,7 @@ from workbench.core.replies.proof import Proof, prove
 from workbench.core.replies.response import Delivery, FixtureError
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(NamedTuple):
     """The replies for one answer: plain and streamed.
 
     Attributes:
@@ -67,8 +65,7 @@ class Preview:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(NamedTuple):
     """Findings and preview of a draft."""
 
     revision: int

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from workbench.io.fixtures.store import FileStamp, FixtureChangedError, FixtureStore
 
 
-@dataclass(frozen=True, slots=True)
-class UndoEntry:
+class UndoEntry(NamedTuple):
     """A decision about one digest, and how to undo it.
 
     Attributes:

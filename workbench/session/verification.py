@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import short
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -18,8 +17,7 @@ from workbench.io.network.http_client import TimedReply, host_and_port
 TOGETHER_MS: Final = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """What is verified: that the server answers a request as the draft says. The stamp is that of
     the file at the start; None if there was no file.
     """
@@ -41,8 +39,7 @@ class Claim:
         return host_and_port(self.server_url)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedReply:
+class CheckedReply(NamedTuple):
     """One reply of the server.
 
     Attributes:
@@ -62,8 +59,7 @@ class CheckedReply:
         return not self.problem and self.difference is None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedFrame:
+class CheckedFrame(NamedTuple):
     """One frame of the stream, and the expected one.
 
     Attributes:
@@ -78,8 +74,7 @@ class CheckedFrame:
     difference: BodyDifference | None
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(NamedTuple):
     """The result of a verification.
 
     Attributes:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
@@ -128,8 +127,7 @@ def _verdict(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Ve
         return found
     claim = expected.claim
     others = [profile for profile in PROFILE_NAMES if profile != claim.profile]
-    return replace(
-        found,
+    return found._replace(
         written_as=next(
             (p for p in others if _compared(whole, streamed, _Expected(claim, p)).holds), None
         ),
@@ -212,7 +210,7 @@ def _checked_stream(
     first = frames[0].actual if frames else None
     checked = _checked(reply, expected.at(_created(first or b"")).streamed)
     difference = next((f.difference for f in frames if f.difference is not None), None)
-    return frames, replace(checked, difference=difference)
+    return frames, checked._replace(difference=difference)
 
 
 def _checked(reply: TimedReply, wanted: HTTPReply) -> CheckedReply:

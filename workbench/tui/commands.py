@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from textual.actions import parse
 from textual.app import App
@@ -35,8 +35,7 @@ TITLE_WIDTH, KEYS_WIDTH, GROUP_WIDTH = 21, 9, 14
 NAME_BONUS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCommand:
+class KeyCommand(NamedTuple):
     """One action of a part of the screen.
 
     Attributes:

@@ -166,7 +166,9 @@ async def events_of(control: ControlClient, count: int, then: Any = None) -> lis
     found: list[ServerEvent | str] = []
     async with aclosing(follow(control, retry=0.05)) as batches:
         async for batch in batches:
-            found += batch or ["lost"]
+            found += batch
+            if not batch:
+                found.append("lost")
             if then is not None and found:
                 await asyncio.to_thread(then)
                 then = None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core.apis.earlier import References
 from workbench.core.apis.ignored import IgnoredOption
@@ -13,8 +12,7 @@ from workbench.core.replies.http_reply import Profile, ProfileName
 from workbench.core.requests.view import RequestView
 
 
-@dataclass(frozen=True, slots=True)
-class API:
+class API(NamedTuple):
     """A wire surface that the server speaks and fixtures answer.
 
     Attributes:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
@@ -34,8 +33,7 @@ class UnknownIDError(LookupError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class References:
+class References(NamedTuple):
     """How the requests of an API refer to earlier ones.
 
     Attributes:

@@ -12,9 +12,8 @@ import math
 import random
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.digest import RequestError, json_type
@@ -57,8 +56,7 @@ def vector(seed: int, dimensions: int = DIMENSIONS) -> list[float]:
     return numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Embeddings:
+class Embeddings(NamedTuple):
     """The reply to ``POST /v1/embeddings``, whose vectors are computed when it is written.
 
     Attributes:

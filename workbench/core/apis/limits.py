@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from workbench.core.json.spans import Path
 from workbench.core.json.values import mapping, mappings
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """One thing that the replies of an API leave out, and the places where a ``response`` has
     it.
     """

@@ -7,8 +7,7 @@ the table.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from workbench.core.apis.chat import request as chat
@@ -32,8 +31,7 @@ _VERSIONED: Final = r"/(?:v\d+(?:alpha|beta)?\d*|api)/."
 _PATH_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~"
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """Paths of an API that the server does not support.
 
     Attributes:
@@ -122,8 +120,7 @@ _ENDPOINTS: Final = (
 _OTHER: Final = Endpoint("", "not spoken by this server", _STUB)
 
 
-@dataclass(frozen=True, slots=True)
-class UnsupportedRequest:
+class UnsupportedRequest(NamedTuple):
     """A request that the server cannot answer. The path is printable ASCII without blanks, without
     the query and without keys.
     """

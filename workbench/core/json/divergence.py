@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from workbench.core import prefix
 
@@ -17,8 +16,7 @@ MISSING: Final = object()
 _EXCERPT: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Divergence:
+class Divergence(NamedTuple):
     """One place where two values differ.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from workbench.core.log.events import Accessed, FixtureServed, LogEvent, MissLogged
 from workbench.core.log.lines import Listening
@@ -18,8 +18,7 @@ class Hits:
     last: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LogUsage:
+class LogUsage(NamedTuple):
     """What logs say about requests.
 
     Attributes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from workbench.core import prefix
 
@@ -12,8 +11,7 @@ EXCERPT_BYTES: Final = 40
 _MAX_FOLLOWING: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class BodyDifference:
+class BodyDifference(NamedTuple):
     """The first place where two bodies differ.
 
     Attributes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
@@ -33,8 +32,7 @@ STREAM_TYPE: Final = "text/event-stream; charset=utf-8"
 RETRY_AFTER: Final = "Retry-After"
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One server-sent event of a stream, or the body of a plain reply.
 
     Attributes:
@@ -55,8 +53,7 @@ class Frame:
         return self.kind in _PACED_KINDS
 
 
-@dataclass(frozen=True, slots=True)
-class HTTPReply:
+class HTTPReply(NamedTuple):
     """A whole reply of the server.
 
     Attributes:
@@ -97,8 +94,7 @@ class HTTPReply:
         return f"then the connection is closed after {counted(count, 'frame')}"
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """A way to write the replies of an API; ``created`` is in seconds since the epoch.
 
     Attributes:

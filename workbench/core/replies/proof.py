@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.response import RESPONSE_KEYS, NotAReplyError
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(NamedTuple):
     """A stream, put together as a client does, compared with the plain reply.
 
     Attributes:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
@@ -88,8 +87,7 @@ class NotAReplyError(ValueError):
     """A body that is not a complete reply of an API; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorReply:
+class ErrorReply(NamedTuple):
     """An error of the API.
 
     Attributes:
@@ -106,8 +104,7 @@ class ErrorReply:
     param: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(NamedTuple):
     """How a reply is delivered: late, cut off, or as an error. The reference server does not know
     these keys.
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from heapq import nlargest, nsmallest
 from operator import itemgetter
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from workbench.core.requests.differences import ReadRequest, words
 from workbench.core.requests.view import RequestView
@@ -24,8 +23,7 @@ _GUESS_THRESHOLD: Final = 0.75
 _GUESS_WORDS: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """The data that the index keeps of one fixture."""
 
     masked_digest: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.json.values import decoded, mapping, mappings, string
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from workbench.core.json.spans import Path
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One part of a message's content.
 
     Attributes:
@@ -26,8 +25,7 @@ class Part:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionCall:
+class FunctionCall(NamedTuple):
     """A call of a tool. A field of the wrong type is ""."""
 
     id: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from workbench.core.inert import excerpt
 from workbench.core.requests.differences import (
@@ -32,8 +31,7 @@ RequestOf = Callable[[str], RequestView | None]
 """Gives the request stored in the fixture of a digest; None where it has none any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(NamedTuple):
     """The fixture that is nearest to a request.
 
     Attributes:
@@ -116,7 +114,7 @@ def find_nearest(
     request = ReadRequest(view)
     same = find_same(digest, request, index, request_of, is_beside=is_beside, most=_MOST_SAME)
     if same:
-        return replace(same[0], others=tuple(other.digest for other in same[1:]))
+        return same[0]._replace(others=tuple(other.digest for other in same[1:]))
     found: list[tuple[int, float, ReadRequest, str]] = []
     for other in index.likely(request):
         stored = request_of(other) if other != digest else None

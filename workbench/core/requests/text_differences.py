@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from workbench.core import prefix
 from workbench.core.requests.volatile import Kind, masked, spans
@@ -27,8 +26,7 @@ _MOST_CHANGES: Final = 8
 _LEAST_BETWEEN: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """``before[before_start:before_end]`` became ``after[after_start:after_end]``.
 
     Attributes:
@@ -42,8 +40,7 @@ class Change:
     kind: Kind | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A word, punctuation mark, space or volatile span of a text; all spans of a kind have one
     key.
     """

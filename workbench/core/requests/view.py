@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core import digest
 from workbench.core.digest import Canonical
@@ -27,8 +26,7 @@ Payload = Mapping[str, Any]
 """The JSON object that a request sends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """A function the request offers.
 
     Attributes:
@@ -58,8 +56,7 @@ class Tool:
         return f"{self.name}({', '.join(names)})"
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFormat:
+class OutputFormat(NamedTuple):
     """The format of answer the request asks for.
 
     Attributes:
@@ -77,8 +74,7 @@ class OutputFormat:
         return self.kind in ("json_object", "json_schema")
 
 
-@dataclass(frozen=True, slots=True)
-class ToolChoice:
+class ToolChoice(NamedTuple):
     """Which calls the request demands: ``none``, ``auto``, ``required``, or one ``function``."""
 
     mode: Literal["absent", "none", "auto", "required", "function"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -126,8 +125,7 @@ _ID_VALUE: Final = "|".join(rf'(?<="{key}":")(?:[^"\\]|\\.)*' for key in sorted(
 _REMEMBERED_CHARACTERS: Final = 32_000
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """``text[start:end]`` is volatile."""
 
     start: int

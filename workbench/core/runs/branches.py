@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
@@ -20,8 +20,7 @@ from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 RunDifferenceKind = Literal["node", "request", "reply", "only before", "only after"]
 
 
-@dataclass(frozen=True, slots=True)
-class RunDifference:
+class RunDifference(NamedTuple):
     """One exchange in which two runs differ.
 
     Attributes:

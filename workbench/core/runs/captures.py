@@ -6,9 +6,8 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import StringIO
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -25,8 +24,7 @@ class CaptureError(ValueError):
     """An entry, or a whole file, that cannot be read; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(NamedTuple):
     """One captured exchange; missing values are empty.
 
     Attributes:
@@ -50,8 +48,7 @@ class Capture:
     retry_after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadableCapture:
+class UnreadableCapture(NamedTuple):
     """An entry that cannot be read."""
 
     place: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core import prefix
 from workbench.core.json import divergence
@@ -14,8 +13,7 @@ from workbench.core.json.divergence import Divergence
 from workbench.core.runs.exchanges import Exchange, Returned, comparable
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """A recorded exchange whose reply answers a request.
 
     Attributes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from workbench.core.apis import sse
@@ -38,8 +37,7 @@ class NotControllableError(ControlError):
     """The server has no control API: it is the reference server, or another program."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerEvent:
+class ServerEvent(NamedTuple):
     """Something that happened in the server; its kind and data are the API's."""
 
     kind: str

@@ -6,8 +6,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
@@ -62,8 +61,7 @@ class UpstreamError(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Arriving:
+class Arriving(NamedTuple):
     """A reply whose status and headers have arrived.
 
     Attributes:

@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core.control import HeldRequest
 from workbench.core.digest import short
@@ -37,8 +37,7 @@ How = Literal["saved", "answered", "released", "timed out"]
 Publish = Callable[[str, dict[str, Any]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The outcome of a wait.
 
     Attributes:
@@ -94,7 +93,7 @@ class HeldMiss:
             stream=self.stream,
             clients=self.clients,
         )
-        return asdict(request)
+        return request._asdict()
 
 
 class Hold:

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -38,8 +38,7 @@ _RUN: Final = "x-workbench-run"
 NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NamedTuple):
     """A request that is being recorded.
 
     Attributes:
@@ -77,8 +76,7 @@ class Recorded:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Relayed:
+class Relayed(NamedTuple):
     """The result of a forwarded request.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starlette.middleware import Middleware
@@ -178,7 +178,7 @@ class Control:
 
     def _hold_state(self) -> dict[str, Any]:
         hold = self.hold
-        return asdict(HoldState(hold.enabled, hold.timeout_s, hold.is_possible))
+        return HoldState(hold.enabled, hold.timeout_s, hold.is_possible)._asdict()
 
     async def _set_hold(self, request: Request) -> None:
         given = await read_json(request)

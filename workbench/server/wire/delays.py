@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from workbench.core.replies.response import AT_ONCE, MAX_DELAY_MS, Delivery
 
@@ -21,8 +21,7 @@ def milliseconds(text: str) -> int:
         return 0
 
 
-@dataclass(frozen=True, slots=True)
-class Delays:
+class Delays(NamedTuple):
     """How long to wait before a reply, and before each paced frame of a stream."""
 
     total_ms: int = 0

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from workbench.core.models import FormatError
 from workbench.core.runs.evals import Query, Report
@@ -16,8 +15,7 @@ from workbench.io.runs.journal import Journal
 CheckVerdict = Literal["holds", "fails", "inconclusive", "not made"]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptReport:
+class KeptReport(NamedTuple):
     """A report, and the journal of its exchanges; None if that cannot be read."""
 
     report: Report
@@ -30,8 +28,7 @@ for one that is gone.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(NamedTuple):
     """The result of one check in all runs of a query: it held in ``held`` of ``made``."""
 
     verdict: CheckVerdict

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core.control import HeldRequest, HoldState
 from workbench.io.network.control_client import ControlClient, ControlError
@@ -14,8 +13,7 @@ from workbench.io.network.control_client import ControlClient, ControlError
 STATUS_SECONDS = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A held request and the clients that wait for it; times are of the monotonic clock."""
 
     request: HeldRequest

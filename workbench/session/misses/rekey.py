@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core import secrets
 from workbench.core.apis.table import view
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
-@dataclass(frozen=True, slots=True)
-class Rekey:
+class Rekey(NamedTuple):
     """Fixture ``old`` is to answer the miss ``new``. As a copy the old file is kept, too: its own
     request may come again, or it answers several.
 
@@ -46,16 +44,14 @@ class Rekey:
     is_edited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(NamedTuple):
     """A request that gets no fixture with the others, and why."""
 
     new: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class RekeyPlan:
+class RekeyPlan(NamedTuple):
     """The planned re-keys, of all stale misses or of all edited fixtures."""
 
     rekeys: tuple[Rekey, ...]
@@ -86,7 +82,7 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
 
 def _planned(session: Session, old: str, new: str, differences: tuple[Difference, ...]) -> Rekey:
     rekey = Rekey(old, new, _is_wanted_twice(session, old, new), differences)
-    return replace(rekey, secret=_secret_in(session, rekey))
+    return rekey._replace(secret=_secret_in(session, rekey))
 
 
 def _secret_in(session: Session, rekey: Rekey) -> str:

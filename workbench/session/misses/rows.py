@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
@@ -27,8 +27,7 @@ def kept_once(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The facts about a request that a list shows without loading it.
 
     Attributes:
@@ -104,8 +103,7 @@ def is_fallback(answer: Message) -> bool:
     return FALLBACK_TEXT in answer.text
 
 
-@dataclass(frozen=True, slots=True)
-class Dump:
+class Dump(NamedTuple):
     """A request found in a log, in the spool.
 
     Attributes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from workbench.core.wording import counted
 from workbench.session.wording import brief_time
@@ -20,8 +19,7 @@ DONE: frozenset[StateKind] = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MissState:
+class MissState(NamedTuple):
     """The first state, in the order above, that holds of a row.
 
     Attributes:

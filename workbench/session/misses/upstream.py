@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis import writers
 from workbench.core.apis.table import request_module, target
@@ -44,8 +44,7 @@ class Wait:
     received: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class UpstreamAnswer:
+class UpstreamAnswer(NamedTuple):
     """The upstream's answer to a request.
 
     Attributes:

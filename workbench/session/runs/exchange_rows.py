@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -41,8 +40,7 @@ class ExchangeRow(NamedTuple):
         return f"{self.position} fork {self.fork}" if self.fork else str(self.position)
 
 
-@dataclass(frozen=True, slots=True)
-class ExchangeFacts:
+class ExchangeFacts(NamedTuple):
     """The content of an exchange's line; only ``problem`` if it cannot be read."""
 
     node: str = ""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from workbench.core.models import FormatError
 from workbench.core.runs.exchanges import Parent
@@ -13,8 +12,7 @@ from workbench.io.runs.recorded_run import RecordedRun
 RunState = Literal["complete", "died", "was cut", "no end yet"]
 
 
-@dataclass(frozen=True, slots=True)
-class RunFacts:
+class RunFacts(NamedTuple):
     """The facts about a run that a list shows.
 
     Attributes:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from workbench.session.lists.filters import FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.runs.facts import RunFacts
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
+class RunRow(NamedTuple):
     """One run of the list.
 
     Attributes:

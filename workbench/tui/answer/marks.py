@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -24,8 +23,7 @@ LEAST_ROOM: Final = 8
 GAP: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """Where a problem or an open hole is in the text of an editor: (line, column) from 0, both on
     the same line.
     """

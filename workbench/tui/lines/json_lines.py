@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -80,8 +79,7 @@ class JsonLine(TextLine):
 # Layout
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A value that is shown by name: ``<clock>``."""
 
     name: str

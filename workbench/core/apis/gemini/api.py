@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from workbench.core.apis.api import API
@@ -24,8 +23,7 @@ _PROFILE: Final = Profile(
     # Its clients take comments for JSON.
     waiting=b"\r\n\r\n",
 )
-_ARRAY: Final = replace(
-    _PROFILE,
+_ARRAY: Final = _PROFILE._replace(
     writes_as="the Gemini API, streams as arrays",
     frames=reply.array_frames,
     late_error=reply.late_array_error,

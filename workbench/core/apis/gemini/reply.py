@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, Final
 
@@ -58,7 +57,7 @@ def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
 def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
     """The frames of a reply that is streamed as events."""
     for frame in _chunks(answer):
-        yield replace(frame, data=_event(frame.data))
+        yield frame._replace(data=_event(frame.data))
 
 
 def array_frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
@@ -66,7 +65,7 @@ def array_frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG0
     before = b"["
     for frame in _chunks(answer):
         after = b"," if frame.finish_reason is None else b"]"
-        yield replace(frame, data=before + frame.data + after + _END)
+        yield frame._replace(data=before + frame.data + after + _END)
         before = b""
 
 

@@ -6,7 +6,6 @@ After recordings. A ping follows the start of the first block, or of a message w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.bodies import compact, compact_bytes, encoded
@@ -173,12 +172,12 @@ def _start(index: int, block: dict[str, Any]) -> Frame:
     frame = _frame("event", "content_block_start", index=index, content_block=block)
     if block["type"] != "tool_use":
         return frame
-    return replace(frame, kind="call", note=block["name"])
+    return frame._replace(kind="call", note=block["name"])
 
 
 def _finish(stop: dict[str, Any], usage: dict[str, int]) -> Frame:
     frame = _frame("finish", "message_delta", delta=stop, usage=usage)
-    return replace(frame, finish_reason=stop["stop_reason"])
+    return frame._replace(finish_reason=stop["stop_reason"])
 
 
 def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:

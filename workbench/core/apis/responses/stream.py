@@ -7,7 +7,6 @@ its end, and the last event repeats all of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 from workbench.core.apis.bodies import compact_bytes, openai_error
@@ -70,7 +69,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
         yield from _item(events, index, item, answer.reply)
     whole = writer.finished(answer, created, items)
     end = events.event(f"response.{whole['status']}", {"response": whole}, "finish")
-    yield replace(end, finish_reason=answer.reply.finish_reason)
+    yield end._replace(finish_reason=answer.reply.finish_reason)
 
 
 def late_error(error: ErrorReply, answer: Answer) -> list[Frame]:
