@@ -61,10 +61,10 @@ EMBEDDINGS: Final = "/embeddings"
 
 _BY_NAME: Final = {api.NAME: api for api in APIS}
 # A parameter, ``{model}``, is anything but a slash.
-_ROUTES: Final = tuple(
-    re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(route)))
-    for api in APIS
-    for route in api.ROUTES
+_ROUTES: Final = re.compile(
+    "|".join(
+        re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(route)) for api in APIS for route in api.ROUTES
+    )
 )
 
 
@@ -78,7 +78,7 @@ def find(path: str) -> tuple[RequestModule, re.Match[str]] | None:
 
 def is_route(path: str) -> bool:
     """Whether the server answers POST requests to ``path``."""
-    return any(route.fullmatch(path) for route in _ROUTES)
+    return _ROUTES.fullmatch(path) is not None
 
 
 def received(path: str, query: str, body: Payload) -> Payload | None:
