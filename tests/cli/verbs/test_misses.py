@@ -86,7 +86,7 @@ def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) ->
         "run": 1,
         "api": "chat",
         "turn": 1,
-        "conversation": "b04f45ad41efa9cf187df41b1043e2b6",
+        "conversation": "aa3b4c074b7d66951691435fcf2c67d8",
         "tests": [],
         "test": None,
     }
