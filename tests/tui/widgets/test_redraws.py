@@ -97,6 +97,12 @@ def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
         assert shapes.styles.opacity == 1
         assert not drawn["layouts"]
         assert not drawn["styles"]
+        # From field to field: the styles of these two, not of all in the pane.
+        await running.press("tab")
+        assert 0 < drawn["styles"] < 20
+        assert view.answer.has_class("-focused")
+        await running.press("escape")
+        assert not view.answer.has_class("-focused")
 
     play(tmp_path, [QUESTION], flow)
 

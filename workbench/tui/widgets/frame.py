@@ -46,7 +46,7 @@ class Framed(Widget):
         border: solid $foreground 20%; padding: 0 1;
         border-title-color: $foreground 80%; border-subtitle-color: $foreground-muted;
     }
-    Framed:focus, Framed:focus-within {
+    Framed.-focused {
         border: heavy $primary; border-title-color: $text-primary; background: $surface;
     }
     """
@@ -101,7 +101,11 @@ class Framed(Widget):
         self.update_frame()
 
     def update_frame(self) -> None:
-        """Draw the text of the frame for the width and the focus it has now."""
+        """Draw the frame for the width and the focus it has now."""
+        focused = self.has_focus_within
+        # Not ``:focus-within``, which looks up the styles of all widgets inside each time the focus
+        # moves from one of them to the next.
+        self.set_class(focused, "-focused")
         room = self.title_room
         left, right = self._frame_left, self._frame_right
         gap = room - left.cell_length - right.cell_length - 2
@@ -110,7 +114,6 @@ class Framed(Widget):
         if not right or gap < 1:
             title = left.truncate(room, ellipsis=True)
         else:
-            focused = self.has_focus or self.has_focus_within
             glyph, style = ("━", FOCUSED_LINE) if focused else ("─", LINE)
             line = Content.styled(glyph * gap, style)
             title = left + Content(" ") + line + Content(" ") + right
@@ -159,7 +162,7 @@ class Framed(Widget):
         self.update_frame()
 
     def on_descendant_blur(self) -> None:
-        self.call_after_refresh(self.update_frame)
+        self.update_frame()
 
 
 def tab_line(names: Sequence[str], chosen: int, *, action: str, first: int = 0) -> Content:
