@@ -14,7 +14,7 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.session.preview import assess
 from workbench.tui import quit_checks
-from workbench.tui.widgets.labels import ActionLabel
+from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
@@ -123,7 +123,7 @@ def test_rows_that_follow_one_another_fast_leave_nothing_of_the_first(tmp_path: 
         await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
         delivery = view.answer.fields.delivery
         assert delivery.inputs["delay_ms"].value == ""
-        assert "at once" in str(delivery.query_one(ActionLabel).render())
+        assert "at once" in str(delivery.query_one("#delivery", SteadyLabel).render())
         # What was found in a text that is another one by now is not shown, either.
         draft = running.session.drafting.open(digest(WORLD))
         found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision, variant=0)

@@ -141,9 +141,9 @@ class SaveActions:
         if assessment is not None and not assessment.errors:
             status_of(self._view).clear(f"errors of {digest}")
 
-    async def allow(self, rule: str) -> None:
-        """Allow a rule in the fixture; after a warning of a secret in the request, save without
-        the request.
+    async def allow(self) -> None:
+        """Allow the rule of the chosen problem in the fixture; after a warning of a secret in the
+        request, save without the request.
         """
         digest = self._view.subject
         draft = self._session.drafts.get(digest) if digest else None
@@ -153,7 +153,8 @@ class SaveActions:
             )
             self.save(digest, may_be_empty=True)
         else:
-            await draft_actions.allow(self._view, rule)
+            chosen = self._view.answer.problems.chosen
+            await draft_actions.allow(self._view, chosen.rule if chosen else "")
 
     # Files of other programs
 

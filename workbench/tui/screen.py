@@ -17,6 +17,7 @@ from textual.widgets import ContentSwitcher, Label
 from workbench.session.wording import brief_time, end_of
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.misses.empty_states import no_misses
+from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
@@ -192,6 +193,10 @@ class MainScreen(Screen[None]):
         """Show the state of the logs and the server."""
         self._logs = logs
         self._update_header()
+
+    async def action_tab(self, name: str, *parameter: object) -> None:
+        """Run an action of the shown tab, with one parameter at most, also while somebody types."""
+        await perform(self.tabs[self.shown], name, *parameter)
 
     def action_choose_pane(self, number: int) -> None:
         """Go into a pane of the shown tab, by its place beside the list."""

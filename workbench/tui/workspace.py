@@ -14,7 +14,6 @@ from workbench.io.fixtures.store import SUFFIX
 from workbench.session.session import Session
 from workbench.tui.answer import draft_actions
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.pane_layout import LIST
 from workbench.tui.save_actions import SaveActions
 from workbench.tui.subject_view import NOTHING_SELECTED, SubjectView
@@ -204,20 +203,6 @@ class Workspace(Tab):
         self.say(f"You moved on meanwhile: {key} asks again.")
         return True
 
-    # The answer pane
-
-    async def on_answer_pane_requested(self, event: AnswerPane.Requested) -> None:
-        event.stop()
-        match event.what:
-            case "leave":
-                self.action_leave()
-            case "allow":
-                await self.saving.allow(event.finding.rule if event.finding else "")
-            case "fix" if event.finding:
-                await draft_actions.fix(self.view, event.finding)
-            case name:
-                await self.action_draft(name)
-
     # Panes
 
     def update_frames(self) -> None:
@@ -261,6 +246,9 @@ class Workspace(Tab):
         digest = self.view.wanted_digest()
         if digest is not None:
             self.saving.save(digest, may_be_empty=self.view.answer.has_focus_within)
+
+    async def action_allow(self) -> None:
+        await self.saving.allow()
 
     async def action_draft(self, name: str) -> None:
         digest = self.view.wanted_digest()

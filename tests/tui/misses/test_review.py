@@ -16,7 +16,6 @@ from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest
 from workbench.session.preview import Assessment
 from workbench.tui.help_screen import HelpScreen, help_lines
-from workbench.tui.widgets.labels import ActionLabel
 
 # The colour of panes in the light theme, as the terminal gets it.
 LIGHT_GROUND = b"48;2;252;253;255"
@@ -155,7 +154,7 @@ def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
         await running.press("enter", "f7")
         await running.write('{"steps": ["a",\n"b"]}')
         await running.until_shown("saved on one line")
-        running.app.misses.query_one("#lines-switch", ActionLabel).action_press("toggle_lines")
+        await running.pilot.click("#lines-switch", offset=(len("saved on one line   ["), 0))
         await running.until_shown("saved with its lines as typed")
         await running.press("ctrl+s")
         assert "\n" in saved(running, PLAN)["response"]["content"]

@@ -14,7 +14,7 @@ from workbench.core.replies.response import Delivery, FixtureError
 from workbench.core.wording import counted
 from workbench.session.text_fields import DELIVERY
 from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
-from workbench.tui.widgets.labels import ActionLabel
+from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
 
 
@@ -36,7 +36,7 @@ class DeliveryCard(Vertical):
         super().__init__()
         self._delivery: Delivery | None = Delivery()
         self.rows: list[FieldRow] = []
-        self._line = ActionLabel(id="delivery")
+        self._line = SteadyLabel(id="delivery")
 
     def compose(self) -> ComposeResult:
         yield self._line
@@ -83,7 +83,8 @@ class DeliveryCard(Vertical):
         hint = "folds" if self.has_class("-open") else "late, cut off, or an error instead"
         switch = Content.styled("^f ", ACCENT) + Content.styled(hint, MUTED)
         label = Content.styled(f"{'delivery':<{LABEL_WIDTH}}", LABEL)
-        self._line.update(label + words + Content("   ") + ActionLabel.link(switch, "delivery"))
+        switch = switch.stylize("@click=screen.tab('draft', 'toggle_delivery')")
+        self._line.update(label + words + Content("   ") + switch)
 
     async def unfold(self, name: str = "status") -> None:
         """Show the fields and focus one of them."""

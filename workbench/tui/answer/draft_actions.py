@@ -10,7 +10,6 @@ from typing import Final
 
 from workbench.core.digest import short
 from workbench.core.fixtures import skeleton
-from workbench.core.fixtures.findings import Finding
 from workbench.core.json import edits as jsonedit
 from workbench.core.requests.view import Tool
 from workbench.session import editing
@@ -20,6 +19,7 @@ from workbench.tui.answer.external_editor import EditorFailedError
 from workbench.tui.answer.external_editor import edit as edit_in_editor
 from workbench.tui.dialogs.questions import ToolPicker
 from workbench.tui.subject_view import SubjectView
+from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 
 AS_JSON = "The whole document. F12 shows the fields."
 UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."
@@ -74,9 +74,16 @@ async def remove_call(view: SubjectView) -> None:
         view.answer.enter()
 
 
-async def fix(view: SubjectView, finding: Finding) -> None:
-    """Apply the fix of ``finding``, computed again for the current text."""
-    if view.subject is None:
+async def fix(view: SubjectView) -> None:
+    """Apply the fix of the problem that is chosen, or of the next that has one, computed again for
+    the current text.
+    """
+    finding = view.answer.problems.fixable
+    if view.subject is None or finding is None:
+        none = (
+            "No problem here has a certain fix." if view.answer.problems.chosen else "No problems."
+        )
+        status_of(view).say(none, topic=UNTIL_EDITED)
         return
     view.write_back()
     wanted = (finding.rule, finding.path, finding.inner)
@@ -133,6 +140,14 @@ async def edit_outside(view: SubjectView) -> None:
         view.say("The draft has the editor's text." if after != before else "Nothing changed.")
 
 
+async def toggle_delivery(view: SubjectView) -> None:
+    """Go into the fields of the delivery, or fold them."""
+    if view.answer.as_json:
+        view.say("The document shows it. F12 shows the fields.")
+    else:
+        await view.answer.fields.toggle_delivery()
+
+
 async def toggle_lines(view: SubjectView) -> None:
     """Keep the lines of JSON as typed, or save it on one line."""
 
@@ -162,8 +177,10 @@ async def toggle_json(view: SubjectView) -> None:
 ACTIONS: Final[Mapping[str, Callable[[SubjectView], Awaitable[None]]]] = {
     "add_call": add_call,
     "remove_call": remove_call,
+    "fix": fix,
     "edit_outside": edit_outside,
+    "toggle_delivery": toggle_delivery,
     "toggle_lines": toggle_lines,
     "toggle_json": toggle_json,
 }
-"""The actions that bindings name."""
+"""The actions that bindings and links name."""

@@ -27,7 +27,7 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import FieldRow, TextField
 from workbench.tui.answer.problems import field_marks, place_name, within
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.labels import ActionLabel, Heading, SteadyLabel
+from workbench.tui.widgets.labels import Heading, SteadyLabel
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
@@ -76,7 +76,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         yield self.content_editor
         yield self.content_editor.choices
         yield Vertical(id="cards")
-        yield ActionLabel(id="lines-switch")
+        yield SteadyLabel(id="lines-switch")
         yield SteadyLabel(id="offers")
         yield from self._rows
         yield self.delivery
@@ -135,12 +135,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Show how JSON is saved, if there is JSON of several lines."""
         texts = [self._content, *(call.arguments for call in calls)]
         shown = [editing.expanded(text) for text in texts]
-        label = self.query_one("#lines-switch", ActionLabel)
+        label = self.query_one("#lines-switch", SteadyLabel)
         label.display = any("\n" in text and editing.holds_lines(text) for text in shown)
         now, other = ("saved on one line", "keep the lines as typed")
         if draft.keep_lines:
             now, other = ("saved with its lines as typed", "save on one line")
-        switch = ActionLabel.link(Content.styled(f"[{other}]", ACCENT), "toggle_lines")
+        switch = Content.styled(
+            f"[{other}]", f"{ACCENT} @click=screen.tab('draft', 'toggle_lines')"
+        )
         label.update(Content.styled(f"{now}   ", MUTED) + switch)
 
     def show_assessment(self, assessment: Assessment) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Label
 
 from workbench.core.fixtures.findings import Finding
@@ -23,8 +21,8 @@ from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.problems import ProblemList, document_mark
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
-from workbench.tui.widgets.labels import ActionLabel, SteadyLabel
-from workbench.tui.widgets.status import UNTIL_EDITED, say, status_of
+from workbench.tui.widgets.labels import SteadyLabel
+from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 
 
 class AnswerPane(Framed, Vertical):
@@ -41,25 +39,25 @@ class AnswerPane(Framed, Vertical):
     )
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t,f3", "report('add_call')", "Tool call",
+        Binding("ctrl+t,f3", "screen.tab('draft', 'add_call')", "Tool call",
                 id="answer.add_call", tooltip="Add a call of an offered tool"),
-        Binding("escape", "report('leave')", "List",
+        Binding("escape", "screen.tab('leave')", "List",
                 id="answer.leave", tooltip="Back to the list; the draft is kept"),
-        Binding("ctrl+r,f9", "fix", "Fix",
+        Binding("ctrl+r,f9", "screen.tab('draft', 'fix')", "Fix",
                 id="answer.fix", tooltip="Apply the fix of this problem, where it is certain"),
         Binding("ctrl+n,f8", "next_problem", "Next problem",
                 id="answer.next_problem", tooltip="Go to the next problem"),
-        Binding("ctrl+o,f4", "report('edit_outside')", "$EDITOR",
+        Binding("ctrl+o,f4", "screen.tab('draft', 'edit_outside')", "$EDITOR",
                 id="answer.edit_outside", tooltip="This field in $EDITOR"),
-        Binding("ctrl+l,f10", "allow", "Allow", id="answer.allow",
+        Binding("ctrl+l,f10", "screen.tab('allow')", "Allow", id="answer.allow",
                 tooltip="Allow this rule in this fixture; again: no longer"),
-        Binding("ctrl+g,f5", "report('remove_call')", "Remove call",
+        Binding("ctrl+g,f5", "screen.tab('draft', 'remove_call')", "Remove call",
                 id="answer.remove_call", tooltip="Remove the call the cursor is in"),
         # Before the field: with some versions of Textual this key deletes a word.
-        Binding("ctrl+f,f11", "delivery", "Delivery", id="answer.delivery",
-                priority=True,
+        Binding("ctrl+f,f11", "screen.tab('draft', 'toggle_delivery')", "Delivery",
+                id="answer.delivery", priority=True,
                 tooltip="Late, cut off, or an error instead; again: back"),
-        Binding("f12", "report('toggle_json')", "JSON",
+        Binding("f12", "screen.tab('draft', 'toggle_json')", "JSON",
                 id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
     ]
     # fmt: on
@@ -73,18 +71,6 @@ class AnswerPane(Framed, Vertical):
         & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
-
-    @dataclass
-    class Requested(Message):
-        """A key or a switch asked for a change of the draft, or to leave the pane.
-
-        Attributes:
-            what: a key of ``draft_actions.ACTIONS``, "fix", "allow", or "leave".
-            finding: what is to be fixed or allowed; None to no longer allow the last allowed rule.
-        """
-
-        what: str
-        finding: Finding | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -203,28 +189,12 @@ class AnswerPane(Framed, Vertical):
 
     # Keys
 
-    def action_report(self, what: str) -> None:
-        self.post_message(self.Requested(what))
-
-    async def on_action_label_clicked(self, event: ActionLabel.Clicked) -> None:
-        event.stop()
-        if event.action == "delivery":
-            await self.action_delivery()
-        else:
-            self.action_report(event.action)
-
-    async def action_delivery(self) -> None:
-        if self.as_json:
-            say(self, "The document shows it. F12 shows the fields.")
-        else:
-            await self.fields.toggle_delivery()
-
     def action_next_problem(self) -> None:
         self.problems.choose_next()
         if chosen := self.problems.chosen:
             self.go_to(chosen)
         else:
-            self._say_until_edited("No problems.")
+            status_of(self).say("No problems.", topic=UNTIL_EDITED)
 
     def go_to_first_error(self) -> None:
         """Put the cursor at the first error."""
@@ -239,19 +209,3 @@ class AnswerPane(Framed, Vertical):
             self.raw.move_cursor(document_mark(finding).start)
         else:
             self.fields.focus_finding(finding)
-
-    def action_fix(self) -> None:
-        if fixable := self.problems.fixable:
-            self.post_message(self.Requested("fix", fixable))
-        elif self.problems.chosen:
-            self._say_until_edited("No problem here has a certain fix.")
-        else:
-            self._say_until_edited("No problems.")
-
-    def _say_until_edited(self, text: str) -> None:
-        """Say something that holds until the next edit."""
-        status_of(self).say(text, topic=UNTIL_EDITED)
-
-    def action_allow(self) -> None:
-        if self._draft is not None:
-            self.post_message(self.Requested("allow", self.problems.chosen))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.style import Style as RichStyle
 from textual.content import Content
-from textual.message import Message
 from textual.visual import VisualType
 from textual.widget import Widget
 from textual.widgets import Label
@@ -32,24 +29,6 @@ class SteadyLabel(Buttons, Label):
         if isinstance(content, Content) and isinstance(before, Content) and content.is_same(before):
             return
         super().update(content, layout=layout)
-
-
-class ActionLabel(SteadyLabel):
-    """A label with words that ask for an action when clicked."""
-
-    @dataclass
-    class Clicked(Message):
-        """Words that ask for an action were clicked."""
-
-        action: str
-
-    @staticmethod
-    def link(words: Content, action: str) -> Content:
-        """``words`` that ask for ``action`` when clicked."""
-        return words.stylize(f"@click=press('{action}')")
-
-    def action_press(self, action: str) -> None:
-        self.post_message(self.Clicked(action))
 
 
 class Heading(SteadyLabel):
