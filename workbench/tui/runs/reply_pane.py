@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.tui.answer.editor import Editor
@@ -26,27 +24,12 @@ class ForkEditor(Editor):
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f2", "write", "Write the fork",
+        Binding("ctrl+s,f2", "screen.tab('write_fork')", "Write the fork",
                 id="fork.write", tooltip="A child run that begins with this reply"),
-        Binding("escape", "leave", "Back",
+        Binding("escape", "screen.tab('leave_fork')", "Back",
                 id="fork.leave", tooltip="Back to the exchanges; the text is kept"),
     ]
     # fmt: on
-
-    @dataclass
-    class WriteRequested(Message):
-        """The fork is to be written with this reply."""
-
-        text: str
-
-    class Left(Message):
-        """The editor was left; the text is kept."""
-
-    def action_write(self) -> None:
-        self.post_message(self.WriteRequested(self.whole_text))
-
-    def action_leave(self) -> None:
-        self.post_message(self.Left())
 
 
 class ReplyPane(SectionPane):

@@ -25,7 +25,7 @@ from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.compare_actions import CompareActions
 from workbench.tui.runs.exchange_list import ExchangeList
 from workbench.tui.runs.promote_actions import PromoteActions
-from workbench.tui.runs.reply_pane import ForkEditor, ReplyPane
+from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.runs.run_list import RunList
 from workbench.tui.runs.run_notices import (
     brief,
@@ -238,8 +238,8 @@ class RunsTab(Tab):
         if self.run is not None:
             self.index.forks_begun[self.run, self.position] = self.reply.editor.whole_text
 
-    def on_fork_editor_left(self, event: ForkEditor.Left) -> None:
-        event.stop()
+    def action_leave_fork(self) -> None:
+        """Leave the editor of a fork; what was typed is kept."""
         is_begun = (self.run, self.position) in self.index.forks_begun
         self._leave_fork()
         self.say("Not written. f goes on with what was typed." if is_begun else "")
@@ -249,17 +249,17 @@ class RunsTab(Tab):
         self.update_frames()
         self.panes.focus("exchanges")
 
-    def on_fork_editor_write_requested(self, event: ForkEditor.WriteRequested) -> None:
-        event.stop()
-        run, at = self.run, self.position
+    def action_write_fork(self) -> None:
+        """Ask for the name of the fork, and write it, if its reply is one."""
+        run, at, text = self.run, self.position, self.reply.editor.whole_text
         if run is None:
             return
         try:
-            self.index.check_fork(run, at, event.text)
+            self.index.check_fork(run, at, text)
         except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
             return
-        ask = partial(self._write_fork, run, at, event.text)
+        ask = partial(self._write_fork, run, at, text)
         ask_line(self, "What is the fork called?", ask)
 
     def _write_fork(self, run: str, at: int, text: str, name: str) -> None:
