@@ -202,7 +202,8 @@ def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
             await running.until_shown('No tool of 2 has "asks" in its name.')
             await running.press("backspace", "enter")
             await running.until(lambda: running.app.misses.query(CallCard))
-            assert running.status == "user: which?"
+            if key == "t":
+                assert running.status == "user: which?"
             assert running.app.misses.query_one(CallCard).call.name == "ask_user"
             await running.press("ctrl+g")
             await running.until(lambda: not running.app.misses.query(CallCard))

@@ -39,6 +39,8 @@ class Draft:
             fixture's own response.
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
+        changes: the text before and after each change by other means than typing, for
+            ``undo_change``.
         decided: the places of the values that somebody typed or chose, in the arguments of each
             call, or in the content (None). The editor adds to them.
         kept_decided: the ``decided_places`` on disk.
@@ -52,6 +54,7 @@ class Draft:
     request: Payload | None = None
     revision: int = 0
     kept_revision: int = -1
+    changes: list[tuple[str, str]] = field(default_factory=list)
     decided: dict[int | None, set[Place]] = field(default_factory=dict)
     document: FixtureDocument = field(init=False)
     _origin: str | None = field(init=False)
@@ -137,10 +140,20 @@ class Draft:
         return None if self.base else self.decided.setdefault(call, set())
 
     def forget_decided(self) -> None:
-        """Forget the decided values of calls: one was removed, and those after it have other
-        numbers.
+        """Forget the decided values of calls: one was removed or came back, and those after it have
+        other numbers.
         """
         self.decided.clear()
+
+    def undo_change(self) -> bool:
+        """Take back the last of ``changes``, unless something was typed since; returns whether it
+        was taken back.
+        """
+        if not self.changes or self.changes[-1][1] != self.text:
+            return False
+        before, _ = self.changes.pop()
+        self.forget_decided()
+        return self.set_text(before)
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text; returns whether it differs.

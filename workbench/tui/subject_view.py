@@ -195,17 +195,29 @@ class SubjectView(Container):
 
     async def change(self, edit: Callable[[Draft], object], digest: str | None = None) -> bool:
         """Change the draft, of another digest or of the one shown, by other means than typing, then
-        show, check and store it. Returns whether it could be changed.
+        show, check and store it. Returns whether it could be changed. ``Draft.undo_change`` takes
+        it back.
         """
         digest = digest or self.subject
         if digest is None:
             return False
         self.write_back()
+        draft = self.session.drafting.open(digest)
+        before = draft.text
         try:
-            edit(self.session.drafting.open(digest))
+            edit(draft)
         except FixtureError as error:
             self.say(f"The document cannot be read: {error}. Fix it first.", "error")
             return False
+        if draft.text != before:
+            draft.changes.append((before, draft.text))
+        await self.show_change(digest)
+        return True
+
+    async def show_change(self, digest: str) -> None:
+        """Show, check and store a draft, of another digest or of the one shown, that was changed by
+        other means than typing.
+        """
         self.keeper.keep_soon()
         if digest == self.subject:
             status_of(self).clear(UNTIL_EDITED)
@@ -213,7 +225,6 @@ class SubjectView(Container):
             self.assess_now()
         else:
             post_up(self, self.Changed(digest))
-        return True
 
     # Keys
 

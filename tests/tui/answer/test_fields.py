@@ -56,6 +56,42 @@ def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow)
 
 
+def test_a_fix_and_a_removed_call_are_undone_like_what_was_typed(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        await running.press("ctrl+z")
+        await running.until(lambda: not running.app.misses.query(CallCard))
+        await running.press("ctrl+t")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        await running.write("Ulm")
+        await running.press("right")
+        await running.write(",")
+        await running.until_shown("arguments-invalid-json")
+        broken = editor_text(running)
+        await running.press("ctrl+r")
+        await running.until(lambda: running.status.startswith("Fixed: "))
+        fixed = editor_text(running)
+        assert fixed != broken
+        await running.write(" ")
+        await running.press("ctrl+z")
+        await running.until(lambda: editor_text(running) == fixed)
+        await running.press("ctrl+z")
+        await running.until(lambda: editor_text(running) == broken)
+        await running.press("ctrl+g")
+        await running.until(lambda: not running.app.misses.query(CallCard))
+        assert running.status == "The call is removed. ^z brings it back."
+        await running.press("ctrl+z")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        assert editor_text(running) == broken
+        assert running.app.misses.query_one(CallCard).editor.has_focus
+
+    def editor_text(running: Running) -> str:
+        return running.app.misses.query_one(CallCard).editor.text
+
+    play(tmp_path, [WEATHER], flow)
+
+
 def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "ctrl+t")

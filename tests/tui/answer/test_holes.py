@@ -95,6 +95,24 @@ def test_a_value_is_chosen_by_its_first_letters(tmp_path: Path) -> None:
     play(tmp_path, [CHAT], flow)
 
 
+def test_what_is_undone_is_a_hole_again(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t", "tab")
+        await running.until_shown('"month"')
+        await running.write("w")
+        await running.press("enter")
+        await running.until_shown('"unit": "week"')
+        editor = running.app.misses.query_one(CallCard).editor
+        assert is_selected(editor, "0")
+        await running.press("ctrl+z")
+        await running.until_shown('"unit": "night"')
+        editor.move_cursor((0, 0))
+        await running.press("tab", "tab")
+        assert is_selected(editor, '"night"')
+
+    play(tmp_path, [CHAT], flow)
+
+
 def test_shift_tab_goes_back_through_everything(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         answer = running.app.misses.view.answer

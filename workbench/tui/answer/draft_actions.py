@@ -72,6 +72,22 @@ async def remove_call(view: SubjectView) -> None:
 
     if await view.change(edit):
         view.answer.enter()
+        status_of(view).say("The call is removed. ^z brings it back.", topic=UNTIL_EDITED)
+
+
+async def undo(view: SubjectView) -> None:
+    """Take back what was changed last: by these actions, or by typing in the focused field."""
+    if view.subject is None:
+        return
+    view.write_back()
+    field, calls = view.app.focused, len(view.answer.fields.cards)
+    if view.session.drafting.open(view.subject).undo_change():
+        await view.show_change(view.subject)
+        if len(view.answer.fields.cards) != calls:
+            view.answer.enter()
+        view.say("Undone.")
+    elif isinstance(field, Editor):
+        field.undo()
 
 
 async def fix(view: SubjectView) -> None:
@@ -177,6 +193,7 @@ async def toggle_json(view: SubjectView) -> None:
 ACTIONS: Final[Mapping[str, Callable[[SubjectView], Awaitable[None]]]] = {
     "add_call": add_call,
     "remove_call": remove_call,
+    "undo": undo,
     "fix": fix,
     "edit_outside": edit_outside,
     "toggle_delivery": toggle_delivery,

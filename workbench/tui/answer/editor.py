@@ -241,6 +241,12 @@ class Editor(TextArea):
         self._holes.decide(self.text, result.end_location)
         return result
 
+    def undo(self) -> None:
+        """Undo the last edit. A value that it makes that of the skeleton again is open again."""
+        before = self.text
+        super().undo()
+        self._holes.reopen(before, self.text)
+
     def go_to_value(self, start: Location, end: Location) -> None:
         """Select an open hole or a JSON string without its quotes, or go to the start of another
         value. A cursor that is in the value already does not move.

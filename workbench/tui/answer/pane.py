@@ -59,6 +59,9 @@ class AnswerPane(Framed, Vertical):
                 tooltip="Late, cut off, or an error instead; again: back"),
         Binding("f12", "screen.tab('draft', 'toggle_json')", "JSON",
                 id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
+        # Before the field, which knows only what was typed in it.
+        Binding("ctrl+z", "screen.tab('draft', 'undo')", "Undo", id="answer.undo", priority=True,
+                show=False, tooltip="Undo typing, a fix, a call that was added or removed"),
     ]
     # fmt: on
     # The key bar begins with this one, which is a key of every pane of the tab.

@@ -67,6 +67,15 @@ class TextHoles:
                 if start < end and start <= at <= end
             )
 
+    def reopen(self, before: str, text: str) -> None:
+        """Forget the decided values that got the skeleton's value back between ``before`` and
+        ``text``.
+        """
+        if self.decided is not None:
+            were_open = {hole.path for hole, _, _ in self.of(before) if hole.is_open}
+            are_open = {hole.path for hole, _, _ in self.of(text) if hole.is_open}
+            self.decided.difference_update(are_open - were_open)
+
     def _find(self, text: str) -> list[tuple[Hole, Selection]]:
         if self.schema is None:
             return []
