@@ -37,7 +37,7 @@ def test_it_names_what_was_saved_and_what_is_left(session: Session) -> None:
     assert last.endswith(f"Go on: {command}")
     file.unlink()
     line = closing_lines(session, "workbench")[1]
-    assert line.split() == ["saved", short(saved), "deleted", "since"]
+    assert line.split() == ["saved", short(saved), "moved", "or", "deleted", "since"]
 
 
 def test_that_of_the_demo_names_no_file_that_goes_with_it(session: Session) -> None:

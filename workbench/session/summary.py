@@ -65,7 +65,7 @@ def _line(word: str, digest: str, what: str, path: Path | None) -> str:
 
 def _written(session: Session, word: str, digest: str) -> str:
     if session.store.stamp(digest) is None:
-        return _line(word, digest, "deleted since", None)
+        return _line(word, digest, "moved or deleted since", None)
     return _line(word, digest, _answer(session, digest), session.store.path(digest))
 
 

@@ -284,6 +284,7 @@ def test_a_client_that_leaves_a_stream_ends_it(recorder: tuple[RunningServer, Se
     assert isinstance(exchange.outcome, Sent)
     assert not exchange.outcome.is_complete
     assert "Traceback" not in server.log(before)
+    assert f"no fixture of {short(digest(asked))}: its client hung up before" in server.log(before)
     assert not (server.fixtures / f"{digest(asked)}.json").exists()
 
 
@@ -325,6 +326,19 @@ def test_a_run_that_cannot_be_written_is_told_to_its_clients(
             assert "it is a file" in reply.headers["x-workbench-not-recorded"]
             assert said in server.log()
         assert server.log().count("exchange not recorded: [Errno 20] it is a file") == 2
+
+
+def test_a_file_that_is_there_already_is_kept(recorder: tuple[RunningServer, Server]) -> None:
+    server, _ = recorder
+    asked = payload("a broken file")
+    path = server.fixtures / f"{digest(asked)}.json"
+    path.write_text("{")
+    before = server.log_size()
+    reply = server.chat(asked)
+    assert reply.content == "".join(WORDS)
+    assert reply.headers["x-workbench-not-recorded"].endswith(": there is a file already")
+    assert reply.headers["x-workbench-not-recorded"] in server.log(before)
+    assert path.read_text() == "{"
 
 
 def test_a_request_that_differs_in_its_tools_becomes_a_variant(

@@ -131,7 +131,7 @@ class Recorder:
                 arriving = await resources.enter_async_context(asking)
                 relay = _Relay(self, asked, arriving, done)
                 if relay.is_stream and not is_http_1_0(request):
-                    resources.push_async_callback(relay.keep)
+                    resources.push_async_callback(relay.keep_part)
                     return OwningStream(
                         relay.passed_on(),
                         resources.pop_all(),
@@ -193,7 +193,10 @@ class Recorder:
             )
             save_new(self.store, asked.digest, document)
         except (NotAReplyError, SecretError, FixtureChangedError, OSError) as error:
-            problem = f"no fixture of {short(asked.digest)}: {error}"
+            # Saved since by us for the same request, or there before and not readable.
+            is_there = isinstance(error, FixtureChangedError)
+            why = "there is a file already" if is_there else str(error)
+            problem = f"no fixture of {short(asked.digest)}: {why}"
             self.log.write(note_line(problem))
             return problem
         self.log.write(note_line(f"recorded fixture {asked.digest} {said}"))
@@ -267,6 +270,13 @@ class _Relay:
             name, said = not_recorded(problem)
             self.headers[name] = said
         return Response(bytes(self._body), self._arriving.status, self.headers)
+
+    async def keep_part(self) -> None:
+        """Write what has arrived of a reply that was not sent to its end, and say so."""
+        if not self._is_kept:
+            said = f"no fixture of {short(self._asked.digest)}: its client hung up before the end"
+            self._recorder.log.write(note_line(said))
+            await self.keep()
 
     def _take(self, part: bytes) -> None:
         at = (time.monotonic() - self._asked.started) * 1000

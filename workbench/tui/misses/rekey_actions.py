@@ -186,4 +186,4 @@ def _doubt(rekey: Rekey) -> str:
         return "Its old request still comes, too: copy it?"
     if not rekey.differences:
         return "A guess: the fixture holds no request."
-    return f"Not the same request: {describe(rekey.differences[0])}."
+    return f"Not the same request: {describe(rekey.differences[0]).removesuffix('.')}."
