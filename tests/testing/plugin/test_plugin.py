@@ -147,15 +147,20 @@ def with_misses(project: pytest.Pytester) -> pytest.Pytester:
     return project
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
 def test_misses_are_listed_and_written_where_the_workbench_reads_them(
-    with_misses: pytest.Pytester, workers: list[str]
+    with_misses: pytest.Pytester,
 ) -> None:
-    first, second = (digest(payload(text)) for text in ("unknown one", "unknown\u2028two"))
     state(with_misses).mkdir()
     (state(with_misses) / "pytest.log").write_text("of the run before\n")
-    result = run(with_misses, *workers)
+    result = run(with_misses)
     result.assert_outcomes(passed=4)
+    assert_misses_are_listed(with_misses, result)
+    assert b"of the run before" not in (state(with_misses) / "pytest.log").read_bytes()
+
+
+def assert_misses_are_listed(project: pytest.Pytester, result: pytest.RunResult) -> None:
+    """After a run of ``MISSES``: on the terminal, and in the log."""
+    first, second = (digest(payload(text)) for text in ("unknown one", "unknown\u2028two"))
     result.stdout.fnmatch_lines(
         [
             "*= requests that nothing answered =*",
@@ -165,9 +170,7 @@ def test_misses_are_listed_and_written_where_the_workbench_reads_them(
         ]
     )
     result.stdout.fnmatch_lines(["*wants model 'other': the request's is 'm'*"])
-    log = (state(with_misses) / "pytest.log").read_bytes()
-    assert b"of the run before" not in log
-    events = LogParser().feed(log)
+    events = LogParser().feed((state(project) / "pytest.log").read_bytes())
     missed = [e.digest for e in events if isinstance(e, MissLogged)]
     assert sorted(missed) == sorted([first, first, second])
     dumps = [json.loads(e.dump) for e in events if isinstance(e, RequestLogged)]
@@ -433,12 +436,16 @@ def test_search(golden, llm_run, mock_llm):
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
-def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester, workers: list[str]) -> None:
+def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester) -> None:
     project.makepyfile(test_golden=GOLDEN)
-    result = run(project, "--llm-repeat", "3", *workers)
+    result = run(project, "--llm-repeat", "3")
     result.assert_outcomes(passed=3, xfailed=3)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert_pass_rates(project, result)
+
+
+def assert_pass_rates(project: pytest.Pytester, result: pytest.RunResult) -> None:
+    """After three runs of ``GOLDEN``: on the terminal, in the report and in its journal."""
     # Workers end in any order.
     result.stdout.fnmatch_lines_random(
         [
@@ -656,13 +663,15 @@ def test_other(): pass
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
-def test_marks_that_cannot_be_understood_fail_their_tests(
-    project: pytest.Pytester, workers: list[str]
-) -> None:
+def test_marks_that_cannot_be_understood_fail_their_tests(project: pytest.Pytester) -> None:
     project.makepyfile(test_marks=BAD_MARKS)
-    result = run(project, *workers)
+    result = run(project)
     result.assert_outcomes(passed=1, errors=5)
+    assert_mistakes_are_named(result)
+
+
+def assert_mistakes_are_named(result: pytest.RunResult) -> None:
+    """After a run of ``BAD_MARKS``."""
     for said in (
         "llm_requires_backend does not take envs; it takes env, url_env, reject, probe",
         "llm_requires_backend does not take 'cuda'; it takes env, url_env, reject, probe",
@@ -672,6 +681,15 @@ def test_marks_that_cannot_be_understood_fail_their_tests(
     ):
         result.stdout.fnmatch_lines([said])
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
+
+
+def test_what_workers_find_is_reported_as_of_one_process(with_misses: pytest.Pytester) -> None:
+    with_misses.makepyfile(test_golden=GOLDEN, test_marks=BAD_MARKS)
+    result = run(with_misses, "--llm-repeat", "3", "-n", "2")
+    result.assert_outcomes(passed=8, xfailed=3, errors=9)  # two of the five marks run thrice
+    assert_misses_are_listed(with_misses, result)
+    assert_pass_rates(with_misses, result)
+    assert_mistakes_are_named(result)
 
 
 STRANGER = """
