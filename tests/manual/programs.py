@@ -62,9 +62,10 @@ class Server(ForkingMixIn, UnixStreamServer):
     """Each request is a program, run in a process of its own."""
 
     def verify_request(self, request: object, client_address: object) -> bool:  # noqa: ARG002
-        """Import what programs need before the first is forked."""
-        import openai  # noqa: F401
+        """Load what programs need before the first is forked: a client loads more when made."""
+        from openai import OpenAI
 
+        OpenAI(api_key="none").chat.completions
         return True
 
 
