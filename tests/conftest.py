@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 # Everyday runs look at the same few examples, so that what fails fails again; no machine is too
 # slow. HYPOTHESIS_PROFILE=thorough looks at more than the default, and at others each time.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("suite", unhurried, max_examples=25, derandomize=True)
+settings.register_profile("suite", unhurried, max_examples=15, derandomize=True)
 settings.register_profile("thorough", unhurried, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

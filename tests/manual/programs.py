@@ -65,7 +65,7 @@ class Server(ForkingMixIn, UnixStreamServer):
         """Load what programs need before the first is forked: a client loads more when made."""
         from openai import OpenAI
 
-        OpenAI(api_key="none").chat.completions
+        OpenAI(api_key="none").close()
         return True
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from tests.broken_documents import damaged
 from tests.server.endurance import answer_from, examine_all, serve_all
 
-COUNT = 400
+# A few; ``tests/soak`` has many.
+COUNT = 150
 
 
 def test_no_document_makes_a_check_raise() -> None:
@@ -23,5 +24,5 @@ def test_no_document_makes_the_answering_function_raise() -> None:
 
 
 def test_no_document_makes_the_server_fail(tmp_path: Path) -> None:
-    served = serve_all(tmp_path, list(damaged(100, seed=3)))
-    assert served > 20
+    served = serve_all(tmp_path, list(damaged(60, seed=3)))
+    assert served > 12

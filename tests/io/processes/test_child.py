@@ -137,8 +137,7 @@ from pathlib import Path
 from workbench.io.processes.child import ChildServer
 from workbench.io.network.ports import listen
 
-# Whoever runs the tests may ignore these, as nohup does.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# Whoever runs the tests may ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = Path(sys.argv[1])
 listener, _ = listen("127.0.0.1", 0)
@@ -156,7 +155,7 @@ time.sleep(60)
 """
 
 
-@pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "raise", "exit"])
+@pytest.mark.parametrize("end", ["SIGKILL", "SIGINT", "raise", "exit"])
 def test_it_ends_with_us_however_we_end(tmp_path: Path, end: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", PARENT, str(tmp_path), end],

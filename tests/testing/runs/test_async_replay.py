@@ -85,7 +85,7 @@ def test_a_missing_reply_of_an_awaited_step_is_named(checkpoints: Checkpointer) 
 
 
 def test_replays_side_by_side_keep_apart(checkpoints: Checkpointer, offline: Interview) -> None:
-    starts = [0, 1, 2, 3] * 3
+    starts = [0, 1, 2, 3] * 2
     loaded = [checkpoints.at_iteration(number) for number in starts]
 
     async def at_once() -> list[bool]:

@@ -202,12 +202,12 @@ def test_parts(part: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def test_many_unanswered_calls_take_no_longer_than_answered_ones() -> None:
-    """20,000 calls that nothing answers, and as many responses to none of them."""
-    count = 20_000
+    """10,000 calls that nothing answers, and as many responses to none of them."""
+    count = 10_000
     calls = [{"functionCall": {"name": "f"}} for _ in range(count)]
     others = [{"functionResponse": {"name": f"g{n}", "response": {}}} for n in range(count)]
     contents: list[Any] = [{"role": "model", "parts": calls}, {"role": "user", "parts": others}]
     begun = time.process_time()
     found = list(messages(contents))
-    assert time.process_time() - begun < 5  # a list of them took 36 s
+    assert time.process_time() - begun < 3  # a list of them takes 9 s
     assert [message["tool_call_id"] for message in found[1:3]] == ["g0", "g1"]
