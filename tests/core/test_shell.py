@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core import shell
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 
 HOSTILE = [
     "plain/path.json",
@@ -36,7 +36,7 @@ def test_a_shell_hands_on_each_word_as_it_is() -> None:
 
 @given(st.text())
 def test_a_quoted_word_acts_on_no_terminal(word: str) -> None:
-    assert not UNSAFE.search(shell.quoted(word))
+    assert not unsafe().search(shell.quoted(word))
 
 
 @pytest.mark.parametrize("word", ["plain", "--flag", "http://127.0.0.1:7899/v1"])

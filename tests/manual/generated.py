@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from inspect import getdoc
 from typing import Any, Final
 from unittest.mock import Mock, patch
@@ -117,7 +117,7 @@ def rules() -> str:
 def settings() -> str:
     """The settings with their types, defaults and meanings."""
     meanings = attributes(Settings)
-    defaults = asdict(Settings())
+    defaults = Settings()._asdict()
     rows = (
         (f"`{name}`", kind.expected, _default(defaults[name]), meanings[name])
         for name, kind in SETTINGS.items()
@@ -185,7 +185,7 @@ def _references(value: object) -> list[str]:
 
 def control_api() -> str:
     """The routes of the control API with the docstrings of their functions."""
-    mount = Control(*[Mock() for _ in range(9)]).mount(())
+    mount = Control(*[Mock() for _ in range(8)]).mount(())
     rows = []
     for route in mount.routes:
         assert isinstance(route, Route)

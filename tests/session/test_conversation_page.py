@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.session.support import asked, chat, full_disk, write
 from tests.strategies import TRICKY
 from workbench.core.digest import digest, short
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 from workbench.session.conversation_page import (
     Said,
     as_html,
@@ -189,7 +189,7 @@ def test_no_text_is_interpreted(texts: list[str]) -> None:
     assert set(Read(page).tags) <= set(Read(as_html("a", [Said("b", "c", [("d", "e")])])).tags)
     markdown = as_markdown(texts[0], said)
     for written in (page, markdown):
-        assert not UNSAFE.search(written.replace("\n", ""))
+        assert not unsafe().search(written.replace("\n", ""))
     assert outside_of_code(markdown) <= {"", "## ", "****", "**** "}
 
 

@@ -21,7 +21,7 @@ from tests.server.running import RunningServer
 from tests.session.support import chat, full_disk, parse, tool
 from tests.strategies import TRICKY, payloads
 from workbench.core.digest import RequestError, digest, short
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 from workbench.core.log.events import MissLogged
 from workbench.io.state_folder import StateFolder
 from workbench.session.export import (
@@ -132,7 +132,7 @@ def test_every_form_holds_the_request_and_nothing_that_acts(payload: dict[str, A
     forms = [as_json(payload, name, BASE), as_curl(payload, name, BASE)]
     forms.append(as_python(payload, name, BASE))
     for form in forms:
-        assert not UNSAFE.search(form.replace("\n", ""))
+        assert not unsafe().search(form.replace("\n", ""))
     assert json.loads(forms[0]) == payload
     here = forms[1].partition("<<'END OF REQUEST'\n")[2]
     assert here.count("\nEND OF REQUEST\n") == 1

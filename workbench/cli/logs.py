@@ -90,15 +90,13 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
     Raises:
         UserError: a setting cannot be used.
     """
-    from dataclasses import replace
-
     from workbench.session.wording import shown
 
     folder = _folder_of(*server) if server is not None else None
     settings = common.resolve_settings(
         {"fixtures": fixtures}, {"fixtures": folder} if folder else None
     )
-    return replace(settings, fixtures=shown(settings.fixtures))
+    return settings._replace(fixtures=shown(settings.fixtures))
 
 
 def without_folder(

@@ -6,17 +6,23 @@ invisible characters are escaped. Markup is avoided elsewhere, by passing text a
 
 from __future__ import annotations
 
+import functools
 import re
 
-# Not every format character: some join emoji and scripts. These move a cursor, reorder or hide.
-UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e007f]"
-)
 _SPACE = re.compile(r"[ \t\r\n]+")
 _BLANK = re.compile(r"[^\S\t\r\n]")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+@functools.cache
+def unsafe() -> re.Pattern[str]:
+    """Matches an unsafe character. Slow to compile; most programs never meet one."""
+    # Not every format character: some join emoji and scripts. These move a cursor, reorder or hide.
+    return re.compile(
+        "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+        "\ufeff\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+        "\U000e0000-\U000e007f]"
+    )
 
 
 def escape_of(character: str) -> str:
@@ -29,7 +35,9 @@ def escape_of(character: str) -> str:
 
 def escaped(text: str) -> str:
     """``text`` on one line, each unsafe character as its escape."""
-    return UNSAFE.sub(lambda m: _SHORT.get(m[0]) or escape_of(m[0]), text)
+    if text.isprintable():  # as Python sees it, which is stricter
+        return text
+    return unsafe().sub(lambda m: _SHORT.get(m[0]) or escape_of(m[0]), text)
 
 
 def escaped_lines(text: str) -> str:
@@ -39,7 +47,7 @@ def escaped_lines(text: str) -> str:
 
 def json_escaped(text: str) -> str:
     """JSON text with each unsafe character but line ends as a JSON escape: the same value."""
-    return UNSAFE.sub(_json_escape, text)
+    return unsafe().sub(_json_escape, text)
 
 
 def _json_escape(match: re.Match[str]) -> str:

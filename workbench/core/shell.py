@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 
 
 def command(words: Iterable[str]) -> str:
@@ -17,10 +17,10 @@ def quoted(word: str) -> str:
     """``word``, quoted if needed. Control characters, which would act on the terminal when pasted,
     are escaped in ``$'...'``, which bash, zsh and ksh read.
     """
-    if not UNSAFE.search(word):
+    if not unsafe().search(word):
         return shlex.quote(word)
     text = word.replace("\\", r"\\").replace("'", r"\'")
-    return "$'" + UNSAFE.sub(lambda match: _escapes(match[0]), text) + "'"
+    return "$'" + unsafe().sub(lambda match: _escapes(match[0]), text) + "'"
 
 
 def _escapes(character: str) -> str:

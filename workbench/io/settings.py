@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.requests.volatile import KINDS, Kind
@@ -28,8 +28,7 @@ class SettingsError(UserError):
     """A setting that cannot be used; the text has its place, its key and what was expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The settings of a command.
 
     Attributes:
@@ -59,9 +58,9 @@ class Settings:
     upstream: str = ""
     plain: bool = False
     bell: bool = False
-    keys: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, str] = MappingProxyType({})
     short_marks: bool = False
-    passed_over: tuple[str, ...] = field(default=(), compare=False)
+    passed_over: tuple[str, ...] = ()
 
     @classmethod
     def resolve(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.io.atomic import write_atomic
 
@@ -15,8 +15,7 @@ NAME = ".workbench"
 _PROJECT_MARKS = ("pyproject.toml", ".git")
 
 
-@dataclass(frozen=True, slots=True)
-class StateFolder:
+class StateFolder(NamedTuple):
     """The folder at ``path``; created when something is written into it."""
 
     path: Path

@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 # ``::name::`` at the start of a line, after blanks too, and ``##[name]`` anywhere.
-_COMMAND: Final = re.compile(r"^(\s*):(?=:)|#(?=#\[)", re.MULTILINE)
+# Compiled on first use: most programs run elsewhere.
+_COMMAND: Final = r"(?m)^(\s*):(?=:)|#(?=#\[)"
 
 
 def in_workflow() -> bool:
@@ -19,4 +20,4 @@ def without_commands(text: str) -> str:
     """``text`` as it is printed: in a workflow, with a JSON escape where a command would begin."""
     if not in_workflow():
         return text
-    return _COMMAND.sub(lambda m: r"\u0023" if m[1] is None else m[1] + r"\u003a", text)
+    return re.sub(_COMMAND, lambda m: r"\u0023" if m[1] is None else m[1] + r"\u003a", text)

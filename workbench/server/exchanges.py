@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.table import view
@@ -62,14 +61,14 @@ def _size(exchange: ServedExchange) -> int:
     return len(exchange.request) + len(exchange.reply)
 
 
-@dataclass(slots=True)
 class Sightings:
     """How often a request was sent, when, and by which tests. Times are local, in ISO 8601."""
 
-    count: int = 0
-    first_seen: str = ""
-    last_seen: str = ""
-    tests: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.count = 0
+        self.first_seen = ""
+        self.last_seen = ""
+        self.tests: list[str] = []
 
     def add(self, test: str) -> None:
         """Count a request that was sent now, by a test or, with "", by none."""
@@ -79,8 +78,16 @@ class Sightings:
         if test and test not in self.tests and len(self.tests) < MAX_TESTS:
             self.tests.append(test)
 
+    def record(self) -> dict[str, Any]:
+        """Its values as rows and events have them."""
+        return {
+            "count": self.count,
+            "first_seen": self.first_seen,
+            "last_seen": self.last_seen,
+            "tests": list(self.tests),
+        }
 
-@dataclass(slots=True)
+
 class ServerMiss:
     """A digest that had no fixture. Its properties may be read in any thread.
 
@@ -88,9 +95,10 @@ class ServerMiss:
         dumps: its requests by what tells them apart beside the digest.
     """
 
-    digest: str
-    seen: Sightings = field(default_factory=Sightings)
-    dumps: dict[bytes, bytes] = field(default_factory=dict)
+    def __init__(self, digest: str) -> None:
+        self.digest = digest
+        self.seen = Sightings()
+        self.dumps: dict[bytes, bytes] = {}
 
     @property
     def request(self) -> RequestView | None:
@@ -107,7 +115,7 @@ class ServerMiss:
             payloads[0] if payloads else None,
             variants=len(dumps),
             requests=payloads if with_requests else None,
-            **asdict(self.seen),
+            **self.seen.record(),
             **known,
         )
 
@@ -175,7 +183,7 @@ class History:
     def miss(self, request: RequestView, body: bytes, test: str) -> None:
         """Record a request without a fixture; the arguments are those of ``Misses.add``."""
         miss = self.misses.add(request.digest, request, body, test)
-        facts = {"digest": miss.digest, "variants": len(miss.dumps), **asdict(miss.seen)}
+        facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.seen.record()}
         self._publish("miss", facts)
 
     def not_recorded(self, digest: str, reason: str) -> None:

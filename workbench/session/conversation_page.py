@@ -66,7 +66,7 @@ def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> I
     for number, message in enumerate(request.messages):
         note = f"result of {message.tool_call_id}" if message.tool_call_id else ""
         if message.role == "assistant":
-            earlier = listed.get(message.index) or _digest_before(request, number)
+            earlier = listed.get(message.position) or _digest_before(request, number)
             is_known = earlier is not None and session.store.stamp(earlier) is not None
             note = f"answer of {earlier}{SUFFIX}" if is_known else ""
         texts = [("" if p.kind == "text" else p.kind, p.text) for p in message.parts]

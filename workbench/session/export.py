@@ -13,7 +13,7 @@ from workbench.core import shell
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import request_module, target, view
 from workbench.core.digest import short
-from workbench.core.inert import UNSAFE, json_escaped
+from workbench.core.inert import json_escaped, unsafe
 from workbench.core.json.values import dumps
 from workbench.io.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
@@ -71,7 +71,7 @@ def request_json(payload: Mapping[str, Any]) -> str:
 
 def _base_url(server_url: str | None) -> str:
     """The URL of the server. It may come from a log: one with control characters is not used."""
-    if server_url is None or UNSAFE.search(server_url):
+    if server_url is None or unsafe().search(server_url):
         server_url = DEFAULT_URL
     return server_url.rstrip("/")
 

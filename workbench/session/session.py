@@ -238,7 +238,7 @@ class Session:
         """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
         payload = self.miss_index.payload(digest) or {}
         for earlier, shared in self.miss_index.beginnings(payload):
-            answers = [answer for answer in view(payload).answers if answer.index == shared]
+            answers = [answer for answer in view(payload).answers if answer.position == shared]
             if any(map(is_fallback, answers)):
                 return earlier
         return None

@@ -17,7 +17,7 @@ from tests.reference import AGENT_FIXTURES, LOG
 from tests.terminal import Terminal
 from workbench.cli import main
 from workbench.core.fixtures.rules import RULES
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 
 GOOD = {"response": {"content": "é"}, "request": request("get_weather")}
 
@@ -242,7 +242,7 @@ def test_what_a_file_holds_acts_on_nothing(
     write(folder, "{\x9b\u202e}", "other\n::error::.json")
     assert main(["validate", "--format", form, str(folder)]) == 1
     out = capsys.readouterr().out
-    assert not UNSAFE.search(out.replace("\n", ""))
+    assert not unsafe().search(out.replace("\n", ""))
     assert len(out.splitlines()) == 8
     assert "\\x1b" in out
     assert not [line for line in out.splitlines() if form == "github" and line[:2] != "::"]

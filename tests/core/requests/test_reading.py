@@ -291,10 +291,10 @@ def test_messages_keep_their_place_among_what_is_none() -> None:
             ]
         }
     ).messages
-    assert (first.index, first.role, first.parts) == (1, "assistant", ())
+    assert (first.position, first.role, first.parts) == (1, "assistant", ())
     assert first.tool_calls == (FunctionCall("call_1", "f", "{}"),)
     assert (second.name, second.tool_call_id, second.text) == ("f", "call_1", "12C")
-    assert (third.index, third.role) == (3, "?")
+    assert (third.position, third.role) == (3, "?")
     assert third.parts == (
         Part("text", "a"),
         Part("image_url", IMAGE["image_url"]["url"]),  # type: ignore[index]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values, payloads
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 from workbench.tui.lines.json_lines import TOKEN_LIMIT, JsonLine, as_json, json_lines, tokens
 from workbench.tui.lines.sections import SectionIndex
 from workbench.tui.widgets.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING, MUTED
@@ -31,8 +31,8 @@ def test_a_request_is_laid_out_whole(payload: dict[str, Any]) -> None:
     expected = json.dumps(payload, indent=2, ensure_ascii=False).split("\n")
     assert len(lines) == len(expected)
     for line, real in zip(lines, expected, strict=True):
-        assert not UNSAFE.search(line)
-        if not UNSAFE.search(real):
+        assert not unsafe().search(line)
+        if not unsafe().search(real):
             assert line == real
 
 

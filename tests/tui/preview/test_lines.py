@@ -15,7 +15,7 @@ from textual.content import Content
 from tests import strategies
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.io.network.http_client import TimedReply
@@ -362,7 +362,7 @@ def test_hostile_text_is_inert_in_every_view(
     ]
     for lines in views:
         for line in lines:
-            assert not UNSAFE.search(line.plain)
+            assert not unsafe().search(line.plain)
             if isinstance(line, Content):
                 assert "@click" not in str([span.style for span in line.spans])
 
@@ -536,7 +536,7 @@ def test_a_reply_of_another_kind_is_quoted() -> None:
     lines = text(verification_lines(found, 116))
     assert lines[2] == "≠ envelope   503 text/html           the server answers 503"
     assert "[@click=app.quit]y[/]" in lines[3]
-    assert not any(UNSAFE.search(line) for line in lines)
+    assert not any(unsafe().search(line) for line in lines)
     assert lines[-1] == "client  waits for both replies"
 
 

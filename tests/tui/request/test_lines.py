@@ -12,7 +12,7 @@ from hypothesis import given
 from tests.reference import digests
 from tests.strategies import payloads
 from tests.tui.running import WEATHER_TOOL, ask
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 from workbench.tui.lines.json_lines import as_json
 from workbench.tui.lines.line_layout import row_starts
 from workbench.tui.lines.sections import SectionIndex
@@ -200,11 +200,11 @@ def test_any_request_can_be_shown_and_copied(payload: dict[str, Any]) -> None:
         index = SectionIndex(iter(sections), {s.key for s in sections if s.is_large})
         shown = [line.plain for line in index.lines(0)]
         assert shown
-        assert not any(UNSAFE.search(line) for line in shown)
+        assert not any(unsafe().search(line) for line in shown)
         for section in sections:
             assert isinstance(section.copied(), str)
             folded = section.folded() if section.folded else section.head
-            assert not UNSAFE.search(folded.plain)
+            assert not unsafe().search(folded.plain)
 
 
 def test_real_requests_are_shown_whole() -> None:
@@ -213,7 +213,7 @@ def test_real_requests_are_shown_whole() -> None:
         shown = "\n".join(lines(payload))
         for message in payload.get("messages") or []:
             content = message.get("content") if isinstance(message, dict) else None
-            if isinstance(content, str) and len(content) < 4000 and not UNSAFE.search(content):
+            if isinstance(content, str) and len(content) < 4000 and not unsafe().search(content):
                 assert content in shown
 
 

@@ -7,6 +7,7 @@ table. Programs that only read logs import it, so it does not import the modules
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Final, Protocol
 
@@ -60,12 +61,6 @@ EMBEDDINGS: Final = "/embeddings"
 """The path of embeddings, which need no fixtures, after the base URL."""
 
 _BY_NAME: Final = {api.NAME: api for api in APIS}
-# A parameter, ``{model}``, is anything but a slash.
-_ROUTES: Final = re.compile(
-    "|".join(
-        re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(route)) for api in APIS for route in api.ROUTES
-    )
-)
 
 
 def find(path: str) -> tuple[RequestModule, re.Match[str]] | None:
@@ -78,7 +73,14 @@ def find(path: str) -> tuple[RequestModule, re.Match[str]] | None:
 
 def is_route(path: str) -> bool:
     """Whether the server answers POST requests to ``path``."""
-    return _ROUTES.fullmatch(path) is not None
+    return _routes().fullmatch(path) is not None
+
+
+@functools.cache
+def _routes() -> re.Pattern[str]:
+    """Matches every route; a parameter, ``{model}``, is anything but a slash."""
+    routes = [re.escape(route) for api in APIS for route in api.ROUTES]
+    return re.compile("|".join(re.sub(r"\\\{\w+\\\}", "[^/]+", route) for route in routes))
 
 
 def received(path: str, query: str, body: Payload) -> Payload | None:

@@ -29,8 +29,9 @@ AnswerSource = Literal["fixture", "directive", "fallback"]
 Lookup = Callable[[str], Mapping[str, Any] | None]
 """Gives the value of the fixture of a digest, or None. Raises FixtureError for a broken one."""
 
-_EMIT: Final = re.compile(r"\[\[MOCK_LLM_EMIT:([A-Za-z0-9_=\-]+)\]\]")
-_TOOL_CALL: Final = re.compile(
+# Compiled on first use: few programs have requests with directives.
+_EMIT: Final = r"\[\[MOCK_LLM_EMIT:([A-Za-z0-9_=\-]+)\]\]"
+_TOOL_CALL: Final = (
     r"\[\[MOCK_LLM_TOOLCALL:([A-Za-z0-9_\-]+):(once|repeat|delta|truncated)"
     r"(?::([A-Za-z0-9_=\-]+))?\]\]"
 )
@@ -104,14 +105,16 @@ def _directive_reply(
     if _MARK not in prompt:
         return None, problems
     call: NeutralReply | None = None
-    for match in _TOOL_CALL.finditer(prompt):
+    for match in re.finditer(_TOOL_CALL, prompt):
         name, frames, encoded = match.groups()
         arguments = _decode("MOCK_LLM_TOOLCALL args", encoded, problems) if encoded else None
         arguments = "{}" if arguments is None else arguments
         call = _call_reply(prompt, digest, name, arguments, cast(ArgumentFrames, frames))
     if call is not None and offers_tools:
         return call, problems
-    contents = [_decode("MOCK_LLM_EMIT payload", m[1], problems) for m in _EMIT.finditer(prompt)]
+    contents = [
+        _decode("MOCK_LLM_EMIT payload", m[1], problems) for m in re.finditer(_EMIT, prompt)
+    ]
     readable = [content for content in contents if content is not None]
     return (_text_reply(readable[-1], prompt) if readable else None), problems
 

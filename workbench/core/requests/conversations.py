@@ -48,8 +48,8 @@ def quoted_answers(request: RequestView) -> Iterator[tuple[bytes, frozenset[int]
     before = [b"", *beginnings(request)]
     for message in request.answers:
         marks = answer_marks(message.text, message.tool_calls)
-        if message.index and marks:
-            yield before[message.index], marks
+        if message.position and marks:
+            yield before[message.position], marks
 
 
 def answer_marks(text: str, calls: Iterable[FunctionCall]) -> frozenset[int]:

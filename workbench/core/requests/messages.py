@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.json.values import decoded, mapping, mappings, string
@@ -44,25 +43,24 @@ class FunctionCall(NamedTuple):
         return f"{self.name}({', '.join(map('='.join, zip(given, texts, strict=True)))})"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message.
 
     Attributes:
-        index: its place among the messages of the request, from 0.
+        position: its place among the messages of the request, from 0.
         path: where it is in the payload.
         tool_call_id: the id of the call that it answers, or "".
         raw: as it was received.
     """
 
-    index: int
+    position: int
     path: Path
     role: str
     name: str
     parts: tuple[Part, ...]
     tool_calls: tuple[FunctionCall, ...]
     tool_call_id: str
-    raw: dict[str, Any] = field(repr=False)
+    raw: dict[str, Any]
 
     @property
     def where(self) -> str:
@@ -78,11 +76,11 @@ class Message:
 # Reading chat messages
 
 
-def read_message(index: int, message: dict[str, Any]) -> Message:
-    """Message ``index`` of a chat request; what has a wrong type counts as absent."""
+def read_message(position: int, message: dict[str, Any]) -> Message:
+    """Message ``position`` of a chat request; what has a wrong type counts as absent."""
     return Message(
-        index=index,
-        path=("messages", index),
+        position=position,
+        path=("messages", position),
         role=string(message.get("role")) or "?",
         name=string(message.get("name")),
         parts=_parts(message.get("content")),

@@ -218,7 +218,7 @@ class RequestView:
     @property
     def last_user_text(self) -> str:
         """What the user said last, or "" without a user; other parts are counted after it."""
-        for message in reversed(self.messages):
+        for message in self.messages[::-1]:
             if message.role == "user":
                 others = [part.kind for part in message.parts if part.kind != "text"]
                 more = f"  +{len(others)} {others[0].removesuffix('_url')}" if others else ""

@@ -55,9 +55,14 @@ def address(host: str, port: int) -> str:
 
 
 def _family(host: str) -> socket.AddressFamily:
-    """IPv4 if the name has both: clients expect localhost to be 127.0.0.1."""
+    """Of an address its own; of a name IPv4 if it has both: clients expect localhost to be
+    127.0.0.1.
+    """
     import socket
 
+    with contextlib.suppress(ValueError):
+        is_ipv4 = ipaddress.ip_address(host).version == 4
+        return socket.AF_INET if is_ipv4 else socket.AF_INET6
     kind, flags = socket.SOCK_STREAM, socket.AI_PASSIVE
     try:
         found = socket.getaddrinfo(host or None, 0, type=kind, flags=flags)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starlette.middleware import Middleware
@@ -35,19 +34,29 @@ SIGN_SECONDS: Final = 15.0
 MAX_DIGITS: Final = 20
 
 
-@dataclass
 class Control:
     """The endpoints of the control API."""
 
-    store: FixtureStore
-    equivalents: EquivalentFixtures
-    hold: Hold
-    record: History
-    unsupported: UnsupportedRequests
-    events: Events
-    ignored: IgnoredOptions
-    running: RunningTests
-    server_id: str = field(default_factory=lambda: secrets.token_hex(8))
+    def __init__(
+        self,
+        store: FixtureStore,
+        equivalents: EquivalentFixtures,
+        hold: Hold,
+        record: History,
+        unsupported: UnsupportedRequests,
+        events: Events,
+        ignored: IgnoredOptions,
+        running: RunningTests,
+    ) -> None:
+        self.store = store
+        self.equivalents = equivalents
+        self.hold = hold
+        self.record = record
+        self.unsupported = unsupported
+        self.events = events
+        self.ignored = ignored
+        self.running = running
+        self.server_id = secrets.token_hex(8)
 
     def mount(self, allowed_hosts: Collection[str]) -> Mount:
         """Their routes, for programs on this machine alone."""

@@ -5,8 +5,7 @@ control API.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,15 +23,14 @@ from workbench.server.wire.responses import RenderedResponse
 MAX_ROWS: Final = 1000
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(NamedTuple):
     """Requests of one method to one path."""
 
     asked: UnsupportedRequest
-    seen: Sightings = field(default_factory=Sightings)
+    seen: Sightings
 
     def row(self, *, ignored: bool = False) -> MissRow:
-        return MissRow.of_unsupported(self.asked, ignored=ignored, **asdict(self.seen))
+        return MissRow.of_unsupported(self.asked, ignored=ignored, **self.seen.record())
 
 
 class UnsupportedRequests:
@@ -62,7 +60,7 @@ class UnsupportedRequests:
         return RenderedResponse(request, reply or unsupported_reply(asked))
 
     def _keep(self, asked: UnsupportedRequest, test: str) -> None:
-        row = self._rows.setdefault(str(asked), _Row(asked))
+        row = self._rows.setdefault(str(asked), _Row(asked, Sightings()))
         row.seen.add(test)
         if len(self._rows) > MAX_ROWS:
             del self._rows[next(iter(self._rows))]

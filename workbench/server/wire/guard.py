@@ -14,7 +14,7 @@ from workbench.server.wire.incoming import RefusedError
 
 PREFIX: Final = "/__workbench"
 
-_HOST: Final = re.compile(r"(\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]:@/,]+?)\.?)(:[0-9]*)?")
+_HOST: Final = r"(\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]:@/,]+?)\.?)(:[0-9]*)?"
 
 
 def is_control_path(path: str) -> bool:
@@ -62,5 +62,5 @@ class Guard:
 
 def host_name(host: str) -> str:
     """The name in a ``Host`` header, without its port and in lower case; "" if there is none."""
-    found = _HOST.fullmatch(host.strip().lower())
+    found = re.fullmatch(_HOST, host.strip().lower())
     return "" if found is None else found["address"] or found["name"]

@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.content import Content, Span
 
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 from workbench.tui.lines.line_layout import Line, TextLine
 from workbench.tui.widgets.inert import ESCAPE_STYLE, inert
 from workbench.tui.widgets.styles import MUTED
@@ -29,7 +29,7 @@ def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
     """A line that can be drawn: unsafe characters become escapes, tabs become blanks, and joined
     emoji stand side by side.
     """
-    return inert(line) if UNSAFE.search(line) or "\u200d" in line else kind(line)
+    return inert(line) if unsafe().search(line) or "\u200d" in line else kind(line)
 
 
 def capped(lines: Iterable[Content | TextLine], pad: str) -> Iterator[Line]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import unsafe
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame, HTTPReply
 from workbench.core.wording import counted
 from workbench.session.preview import Preview
@@ -88,7 +88,7 @@ def json_lines(value: object, width: int) -> Iterator[Line]:
 
 def _escapable(line: str) -> str:
     """A long line; with characters to escape only its beginning, since they are slow to draw."""
-    return cut(line, ESCAPED_LIMIT) if UNSAFE.search(line) else line
+    return cut(line, ESCAPED_LIMIT) if unsafe().search(line) else line
 
 
 def _late(preview: Preview) -> str:
@@ -171,7 +171,7 @@ def border(glyph: str) -> Content:
 def piece_content(piece: object) -> Content:
     """A piece between the borders of its frame, cut if it is long."""
     text = piece_text(piece)
-    limit = ESCAPED_LIMIT if UNSAFE.search(text[:PIECE_LIMIT]) else PIECE_LIMIT
+    limit = ESCAPED_LIMIT if unsafe().search(text[:PIECE_LIMIT]) else PIECE_LIMIT
     more = len(text) - limit
     cut_off = Content.styled(f" {more:,} more characters", MUTED) if more > 0 else Content("")
     return border("▕") + one_frame(text[:limit]) + border("▏") + cut_off

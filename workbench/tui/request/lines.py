@@ -60,7 +60,7 @@ def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[S
     messages = view(payload).messages
     if earlier is not None:
         digest, shared = earlier
-        known = [m for m in messages if m.index < shared]
+        known = [m for m in messages if m.position < shared]
         if known:
             yield _unchanged(known, digest)
     for message in messages:
@@ -77,7 +77,7 @@ def _blank() -> Iterable[Line]:
 
 
 def _unchanged(messages: Sequence[Message], digest: str) -> Section:
-    named = [f"{m.index} {m.role}" for m in messages]
+    named = [f"{m.position} {m.role}" for m in messages]
     if len(named) > NAMED_MESSAGES:
         named = [f"{named[0]} … {named[-1]}"]
     text = f"{', '.join(named)} unchanged since {short(digest)}"
@@ -93,7 +93,7 @@ def _unchanged(messages: Sequence[Message], digest: str) -> Section:
 
 
 def _message(message: Message, limit: int) -> Section:
-    head = Content.styled(f"{message.index} ", MUTED)
+    head = Content.styled(f"{message.position} ", MUTED)
     head += one_line(message.role, "bold")
     if message.name:
         head += one_line(f"  {message.name}", MUTED)
@@ -101,7 +101,7 @@ def _message(message: Message, limit: int) -> Section:
         head += Content.styled("  answers ", MUTED) + one_line(message.tool_call_id, MUTED)
     length = len(message.text) + sum(len(call.arguments) for call in message.tool_calls)
     return Section(
-        f"message {message.index}",
+        f"message {message.position}",
         head,
         folded=lambda: OneRow(head + _brief(message, length)),
         body=lambda: _message_lines(message),

@@ -14,7 +14,7 @@ from textual.color import Color
 from textual.content import Content, Span
 from textual.filter import LineFilter
 
-from workbench.core.inert import UNSAFE, escape_of
+from workbench.core.inert import escape_of, unsafe
 
 ESCAPE_STYLE = "$foreground-muted italic"
 
@@ -31,12 +31,12 @@ def inert(text: str, style: str = "") -> Content:
     text = text.expandtabs(4)
     if "\u200d" in text:
         text = _JOINER.sub("", text)
-    if not UNSAFE.search(text):
+    if not unsafe().search(text):
         return Content.styled(text, style)
     parts: list[str] = []
     spans: list[Span] = []
     at = done = 0
-    for match in UNSAFE.finditer(text):
+    for match in unsafe().finditer(text):
         before = text[done : match.start()]
         drawn = escape_of(match[0])
         parts += [before, drawn]
@@ -76,7 +76,7 @@ class InertFilter(LineFilter):
             return segments
         drawn = [
             Segment(
-                _EMOJI_STYLE.sub(_plain_style, UNSAFE.sub(lambda match: picture(match[0]), text)),
+                _EMOJI_STYLE.sub(_plain_style, unsafe().sub(lambda match: picture(match[0]), text)),
                 style and style.update_link(None),
             )
             for text, style, control in segments
@@ -88,7 +88,7 @@ class InertFilter(LineFilter):
 def _is_inert(segment: Segment) -> bool:
     text, style, control = segment
     is_plain = (text.isascii() and text.isprintable()) or not (
-        UNSAFE.search(text) or "\ufe0f" in text
+        unsafe().search(text) or "\ufe0f" in text
     )
     return is_plain and not control and not (style and style.link)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final
@@ -83,7 +82,6 @@ def _usage(counts: dict[str, Any]) -> dict[str, Any]:
     return usage
 
 
-@dataclasses.dataclass(slots=True)
 class _Whole:
     """The content of a reply.
 
@@ -95,12 +93,13 @@ class _Whole:
         usage: the last counts.
     """
 
-    content: str = ""
-    thoughts: str = ""
-    calls: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    finish_reason: str | None = None
-    finish_message: str = ""
-    usage: dict[str, Any] = dataclasses.field(default_factory=dict)
+    def __init__(self) -> None:
+        self.content = ""
+        self.thoughts = ""
+        self.calls: list[dict[str, Any]] = []
+        self.finish_reason: str | None = None
+        self.finish_message = ""
+        self.usage: dict[str, Any] = {}
 
 
 def _assembled(chunks: Iterable[_Chunk]) -> _Whole:
