@@ -7,6 +7,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Iterator
@@ -98,6 +99,24 @@ def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
         process.wait(60)
         with pytest.raises(ProcessLookupError):
             os.kill(int(leader.read_text()), 0)
+
+
+STUCK = """
+import threading
+from workbench.tui.terminal import leave_when_asked
+leave_when_asked(threading.Event, lambda: print("children ended", flush=True))
+print("ready", flush=True)
+threading.Event().wait()
+"""
+
+
+def test_what_cannot_begin_to_leave_gets_no_time_to_leave() -> None:
+    with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        process.terminate()
+        assert process.wait(5) == 1
+        assert process.stdout.read() == b"children ended\n"
 
 
 @contextlib.contextmanager

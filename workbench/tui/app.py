@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import PurePath
@@ -181,9 +181,18 @@ class WorkbenchApp(KeyOrder):
         """Quit on a signal, and when the terminal is gone."""
         loop = asyncio.get_running_loop()
 
-        def leave() -> None:
-            with contextlib.suppress(RuntimeError):  # it has ended
-                loop.call_soon_threadsafe(self.call_later, self._leave)
+        def leave() -> threading.Event:
+            begun = threading.Event()
+
+            def begin() -> None:
+                begun.set()
+                self.call_later(self._leave)
+
+            try:
+                loop.call_soon_threadsafe(begin)
+            except RuntimeError:  # it has ended
+                begun.set()
+            return begun
 
         if not self.is_headless:
             suite = self.session.suite

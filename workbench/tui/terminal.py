@@ -14,16 +14,22 @@ from typing import Final
 from rich.console import RenderableType
 
 _LOOK_SECONDS: Final = 1.0
+# How long an application may take to begin to leave, and then to leave.
+_BEGIN_SECONDS: Final = 2.0
 _END_SECONDS: Final = 5.0
 BAD_INPUT: Final = "workbench: ended by bytes from the terminal that are not UTF-8."
 
 
-def leave_when_asked(leave: Callable[[], object], end_children: Callable[[], object]) -> None:
+def leave_when_asked(
+    leave: Callable[[], threading.Event], end_children: Callable[[], object]
+) -> None:
     """Leave on a signal, and when the terminal is gone. A terminal that no longer reads stops
-    Textual for good once its queue of output is full; so the process is ended if it cannot leave.
+    Textual for good once its queue of output is full; so the process is ended if it cannot leave,
+    and soon: from a closed terminal Textual reads without a pause.
 
     Args:
-        leave: asks the application to end; called in another thread.
+        leave: asks the application to end; called in another thread. The event is set when it
+            begins to.
         end_children: ends what would run on.
     """
     # Putting is all that a signal may do: it can interrupt anything.
@@ -38,8 +44,8 @@ def leave_when_asked(leave: Callable[[], object], end_children: Callable[[], obj
                 break
             except queue.Empty:
                 continue
-        leave()
-        time.sleep(_END_SECONDS)
+        if leave().wait(_BEGIN_SECONDS):
+            time.sleep(_END_SECONDS)
         end_children()
         os._exit(1)
 
