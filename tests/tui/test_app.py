@@ -35,15 +35,19 @@ DAYS_TOOL = {
         "name": "get_weather",
         "parameters": {
             "type": "object",
-            "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
-            "required": ["city", "days"],
+            "properties": {
+                "city": {"type": "string"},
+                "unit": {"enum": ["c", "f"]},
+                "days": {"type": "integer"},
+            },
+            "required": ["city", "unit", "days"],
         },
     },
 }
 FORCED = ask(
     "x", tools=[WEATHER_TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}
 )
-TWO_HOLES = ask("how long in Ulm?", tools=[DAYS_TOOL], tool_choice="required")
+THREE_HOLES = ask("how long in Ulm?", tools=[DAYS_TOOL], tool_choice="required")
 PLAN = ask(
     "plan",
     response_format={
@@ -286,19 +290,21 @@ def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: 
         assert not running.session.drafts.path(digest(FORCED)).exists()
         await leave_a_number(running)
 
-    play(tmp_path, [FORCED, TWO_HOLES], flow)
+    play(tmp_path, [FORCED, THREE_HOLES], flow)
 
 
 async def leave_a_number(running: Running) -> None:
-    """Write one of the two arguments of ``TWO_HOLES``, then both."""
+    """Write one argument of ``THREE_HOLES``, then two. The first of listed values may stay: unlike
+    an empty text or a number it can be meant.
+    """
     await running.press("enter")
     await running.write("Ulm")
     await running.press("ctrl+s")
     await running.until(lambda: running.status == '"days" is not filled in. ^s again saves it so.')
     await running.press("0", "ctrl+s")  # typed, it is meant
     await running.until(lambda: running.status.startswith("Saved "))
-    call = saved(running, TWO_HOLES)["response"]["tool_calls"][0]
-    assert call["function"]["arguments"] == '{"city": "Ulm", "days": 0}'
+    call = saved(running, THREE_HOLES)["response"]["tool_calls"][0]
+    assert call["function"]["arguments"] == '{"city": "Ulm", "unit": "c", "days": 0}'
 
 
 def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
     async def flow(running: Running) -> None:
         screen, tab = running.app.screen, running.app.misses
         pilot = running.pilot
-        for key in ("enter", "2"):
+        for key in ("enter", "2", "v"):
             await running.press("1", "z")
             assert screen.maximized is tab.rows.frame
             await running.press(key)

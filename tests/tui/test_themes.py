@@ -71,16 +71,19 @@ def test_the_first_known_theme_is_taken(wanted: str, taken: Theme) -> None:
     assert first_theme(wanted) == taken.name
 
 
+@pytest.mark.parametrize(("wanted", "taken"), [(None, DARK), (LIGHT.name, LIGHT)])
 def test_it_begins_in_the_theme_that_the_environment_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str | None, taken: Theme
 ) -> None:
-    monkeypatch.setenv("TEXTUAL_THEME", LIGHT.name)
+    monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+    if wanted is not None:
+        monkeypatch.setenv("TEXTUAL_THEME", wanted)
 
     async def flow(running: Running) -> None:
-        assert running.app.theme == LIGHT.name
-        assert not running.app.has_class("-dark-mode")
+        assert running.app.theme == taken.name
+        assert running.app.has_class("-dark-mode") == taken.dark
         drawn = running.app.main.background_colors[1]
-        assert drawn.hex == colours(LIGHT)["background"].hex
+        assert drawn.hex == colours(taken)["background"].hex
 
     play(tmp_path, [], flow)
 
