@@ -112,8 +112,8 @@ def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
 
 
 class SteadyPalette(CommandPalette):
-    """Textual's palette with one line for each command. Page Up and Down before the first layout
-    are no error.
+    """Textual's palette with one line for each command. Before its first layout, Page Up and Down
+    do nothing instead of raising KeyError.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

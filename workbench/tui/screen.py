@@ -194,9 +194,11 @@ class MainScreen(Screen[None]):
         self._logs = logs
         self._update_header()
 
-    async def action_tab(self, name: str, *parameter: object) -> None:
-        """Run an action of the shown tab, with one parameter at most, also while somebody types."""
-        await perform(self.tabs[self.shown], name, *parameter)
+    async def action_tab(self, name: str, *parameters: object) -> None:
+        """Run an action of the shown tab, also while somebody types: the binding
+        ``screen.tab('draft', 'fix')`` calls its ``action_draft('fix')``.
+        """
+        await perform(self.tabs[self.shown], name, *parameters)
 
     def action_choose_pane(self, number: int) -> None:
         """Go into a pane of the shown tab, by its place beside the list."""
