@@ -78,14 +78,10 @@ class Reader:
 
     Args:
         sample: a folder of ``samples`` to begin with.
-        programs: a folder where commands look first.
     """
 
-    def __init__(
-        self, folder: Path, page: str, sample: str = "", programs: Path | None = None
-    ) -> None:
+    def __init__(self, folder: Path, page: str, sample: str = "") -> None:
         self._folder = folder
-        self._programs = [str(programs)] if programs else []
         self._page = page
         self._printed = ""
         self._command_in_terminal = ""
@@ -109,9 +105,8 @@ class Reader:
             f"--port {PORT}": f"--fd {self._listener.fileno()}",
             PORT: str(port),
         }
-        installed = str(Path(sys.executable).parent)
         self._variables = {
-            "PATH": os.pathsep.join([*self._programs, installed, os.environ["PATH"]]),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self._folder),
             "LC_ALL": "C.UTF-8",
             "WORKBENCH_PORT": "0",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests.manual.blocks import Block, Reader, blocks
-from tests.manual.programs import forked_programs
 from workbench.io import manual
 
 README = Path(__file__).parents[2] / "README.md"
@@ -21,16 +19,10 @@ PAGES = {
 SAMPLES = {"ci": "suite", "suites": "suite", "pytest": "pytest", "rot": "rot"}
 
 
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with forked_programs(tmp_path_factory.mktemp("programs")) as folder:
-        yield folder
-
-
 @pytest.mark.timeout(300)  # the tutorial starts a dozen programs
 @pytest.mark.parametrize("name", [name for name in PAGES if list(blocks(PAGES[name]))])
-def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, programs: Path, name: str) -> None:
-    with Reader(tmp_path, PAGES[name], SAMPLES.get(name, ""), programs) as reader:
+def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None:
+    with Reader(tmp_path, PAGES[name], SAMPLES.get(name, "")) as reader:
         for block, following in pairwise([*blocks(PAGES[name]), None]):
             assert block is not None
             try:
@@ -63,12 +55,10 @@ def test_a_block_that_cannot_be_done_is_an_error(tmp_path: Path, block: Block) -
 @pytest.mark.parametrize(
     ("command", "said"), [("python broken.py", "ValueError: why"), ("pytest -q", "1 failed")]
 )
-def test_a_program_that_fails_is_an_error(
-    tmp_path: Path, programs: Path, command: str, said: str
-) -> None:
+def test_a_program_that_fails_is_an_error(tmp_path: Path, command: str, said: str) -> None:
     (tmp_path / "broken.py").write_text("raise ValueError('why')")
     (tmp_path / "test_broken.py").write_text("def test_it(): assert 0")
-    with Reader(tmp_path, "", programs=programs) as reader:
+    with Reader(tmp_path, "") as reader:
         with pytest.raises(AssertionError, match=said):
             reader.do(Block(1, "sh", command))
         reader.do(Block(1, "sh fails", command))
