@@ -64,6 +64,7 @@ LIGHT_VERBS = [
     ["ignore", "--help"],
     ["validate", "--help"],
     ["mcp", "--help"],
+    ["serve", "--help"],
     ["preview"],
     ["preview", "--stream", "--request", "-"],
 ]
@@ -105,11 +106,6 @@ def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
     found = loaded_by_verb(tmp_path, "promote", "suite.log", digest(chat()), "--content", "x")
     assert (tmp_path / "fixtures").exists()
     assert packages(found) & (HEAVY | TESTING) == set()
-
-
-def test_serve_loads_the_server_and_no_terminal(tmp_path: Path) -> None:
-    found = packages(loaded_by_verb(tmp_path, "serve", "--help"))
-    assert found & (TERMINAL | TESTING) == set()
 
 
 def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path) -> None:

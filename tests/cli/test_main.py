@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import workbench
-from tests import reference
 from tests.cli.running import Project, command
 from tests.server.running import wait_until
 from tests.session.support import chat, missed
@@ -81,10 +80,9 @@ def test_a_verb_after_options_is_told_that_it_comes_first(
     assert "error: the verb comes first: workbench validate …\n" in capsys.readouterr().err
 
 
-# Arguments and standard input of commands with much text, with JSON and with one line to print.
+# Arguments and standard input of commands with much text and with one line to print.
 PRINTING = {
     "much text": (["hash", "--jsonl"], b"{}\n" * 1000),
-    "JSON": (["misses", str(reference.LOG), "--format", "json"], b""),
     "a line": (["hash"], b"{}"),
 }
 
@@ -113,7 +111,7 @@ def test_a_reader_that_left_is_told_nothing(
         os.close(writing)
     # A verdict that was not said is not "fine".
     assert ran.returncode == 141
-    assert ran.stderr in (b"", b"108 misses in 319 requests, 108 missing\n")
+    assert ran.stderr == b""
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without a full device")
@@ -132,7 +130,7 @@ def test_a_disk_that_is_full_is_said_in_one_line(
         )
     said = f"workbench {arguments[0]}: No space left on device\n".encode()
     assert ran.returncode == 2
-    assert ran.stderr.removeprefix(b"108 misses in 319 requests, 108 missing\n") == said
+    assert ran.stderr == said
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without a full device")
@@ -142,7 +140,6 @@ def test_a_disk_that_is_full_is_said_in_one_line(
         (["misses", "suite.log"], 0),
         (["misses", "suite.log", "--fail"], 1),
         (["misses", "nothing.log"], 2),
-        (["validate", "suite.log"], 1),
     ],
 )
 def test_talk_that_cannot_be_heard_changes_no_exit_code(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -187,15 +188,14 @@ class Reader:
         return code
 
     def _run_in_terminal(self, command: str, keys: str) -> None:
-        """Run a command in a terminal and press keys.
+        """Run one command in a terminal and press keys.
 
         Args:
             keys: what must be seen, two blanks, and what is pressed then, a pair a line.
         """
         removed = dict.fromkeys(os.environ.keys() - clean_environment().keys())
-        words = ["bash", "-c", self._replace(command)]
         with Terminal(
-            words,
+            shlex.split(self._replace(command)),
             columns=100,
             rows=30,
             folder=self._folder,

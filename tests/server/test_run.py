@@ -132,7 +132,7 @@ def test_it_may_open_as_many_files_as_the_system_allows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("junk", ["x", "4"])
 def test_what_the_environment_says_to_uvicorn_is_not_heard(tmp_path: Path, junk: str) -> None:
     environment = {"WEB_CONCURRENCY": junk, "FORWARDED_ALLOW_IPS": "*"}
-    with RunningServer(tmp_path, environment=environment, program=PROGRAM) as server:
+    with RunningServer(tmp_path, environment=environment) as server:
         reply = server.request("GET", "/healthz", headers={"X-Forwarded-For": "6.6.6.6"})
         assert reply.status == 200
         assert "127.0.0.1 - - " in server.log()
