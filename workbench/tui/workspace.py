@@ -30,7 +30,11 @@ ASKED = "asked"
 
 
 class Workspace(Tab):
-    """A list, and the request, answer and preview of its selected row."""
+    """A list, and the request, answer and preview of its selected row.
+
+    Attributes:
+        shows_difference: whether a change of files is shown in place of the request.
+    """
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,7 +65,7 @@ class Workspace(Tab):
 
     def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
         self.view = view = SubjectView(session)
-        self._shows_difference = False
+        self.shows_difference = False
         self.rows = rows
         self._list = FilteredList(rows)
         panes: dict[str, Framed] = {LIST: self._list}
@@ -110,7 +114,7 @@ class Workspace(Tab):
     async def show_subject(self, digest: str | None) -> None:
         if digest != self.subject:
             status_of(self).clear(ASKED)
-        self._shows_difference = False
+        self.shows_difference = False
         notice = self.notice(digest) if digest else self.notice_without_digest()
         await self.view.show(digest, notice)
         self.view.no_digest = NOTHING_SELECTED if self.rows.cursor is None else self.NO_DIGEST
@@ -118,10 +122,10 @@ class Workspace(Tab):
 
     def toggle_difference(self) -> None:
         """Show how the draft differs from its file; again: the request."""
-        if self._shows_difference and self.panes.is_in_view("request"):
+        if self.shows_difference and self.panes.is_in_view("request"):
             self.show_again()
         elif self.view.wanted_digest() is not None:
-            self._shows_difference = self.saving.show_difference()
+            self.shows_difference = self.saving.show_difference()
             self.panes.show("request")
 
     def show_again(self) -> None:
