@@ -100,7 +100,7 @@ def test_equal_texts_have_no_changes(text: str) -> None:
 @pytest.mark.parametrize("part", ["a ", "a b ", "ab\n", "2026-11-19 "])
 def test_long_texts_without_much_in_common_take_no_time(part: str) -> None:
     begun = time.process_time()
-    changes("x" + part * 20_000 + "y", "z" + part[::-1] * 20_000 + "w")
+    changes("x" + part * 10_000 + "y", "z" + part[::-1] * 10_000 + "w")
     assert time.process_time() - begun < 5
 
 

@@ -92,9 +92,8 @@ def test_a_volatile_span_is_found_where_it_stands(kind: Kind, marked: str) -> No
     assert (span.kind, span.start, span.end) == (kind, start, marked.index(">") - 1)
 
 
-@pytest.mark.parametrize("text", LEFT_ALONE)
-def test_what_only_looks_volatile_is_left_alone(text: str) -> None:
-    assert list(spans(text)) == []
+def test_what_only_looks_volatile_is_left_alone() -> None:
+    assert {text: found for text in LEFT_ALONE if (found := list(spans(text)))} == {}
 
 
 def test_every_kind_is_found_and_has_a_name() -> None:
@@ -183,4 +182,4 @@ def test_any_text_is_read_in_linear_time(part: str) -> None:
         return time.process_time() - begun
 
     # Quadratic time would be a hundred times as long, and minutes.
-    assert min(seconds(50_000) for _ in range(3)) < 40 * max(seconds(5_000), 0.002)
+    assert min(seconds(25_000) for _ in range(3)) < 40 * max(seconds(2_500), 0.002)
