@@ -131,6 +131,21 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
     }
 
 
+def test_the_input_of_a_custom_call_is_put_together() -> None:
+    found = CHAT.read_reply(
+        STREAM,
+        frames(
+            delta(
+                tool_calls=[{"index": 0, "custom": {"name": "sql"}, "id": "x", "type": "custom"}]
+            ),
+            delta(tool_calls=[{"index": 0, "custom": {"input": "SELECT "}}]),
+            delta("tool_calls", tool_calls=[{"index": 0, "custom": {"input": "1"}}]),
+        ),
+    )
+    custom = {"name": "sql", "input": "SELECT 1"}
+    assert found["tool_calls"] == [{"index": 0, "id": "x", "type": "custom", "custom": custom}]
+
+
 def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
     usage = {"prompt_tokens": 1, "completion_tokens": 2}
     found = CHAT.read_reply(

@@ -29,6 +29,8 @@ _KNOWN_IN_REPLY: Final = frozenset(
 _KNOWN_IN_CHOICE: Final = frozenset({"index", "message", "delta", "finish_reason"})
 _KNOWN_IN_MESSAGE: Final = frozenset({"role", "content", "tool_calls", "refusal", *_REASONING})
 _KNOWN_IN_USAGE: Final = frozenset(USAGE_KEYS)
+# What is called, by the kind of the tool, and the key of its text, which a stream has in pieces.
+_GROWING: Final = {"function": "arguments", "custom": "input"}
 
 
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
@@ -85,22 +87,23 @@ def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
 
 
 def _add_call(calls: list[dict[str, Any]], part: dict[str, Any], index: Any, where: str) -> None:
-    """Add a part of a call: the first is the call itself, later ones bring more arguments and, from
-    some upstreams, what the first lacks.
+    """Add a part of a call: the first is the call itself, later ones bring more of its text and,
+    from some upstreams, what the first lacks.
     """
-    function = part.get("function")
-    more = (function.get("arguments") or "") if isinstance(function, dict) else ""
-    if not isinstance(more, str):
-        raise NotAReplyError(f"{where}: arguments is {json_type(more)}, not a string")
     call = next((call for call in calls if call["index"] == index), None)
     if call is None:
         call = {"index": index}
         calls.append(call)
-    call |= {k: v for k, v in part.items() if v and k not in ("index", "function")}
-    if isinstance(function, dict):
-        known = call.setdefault("function", {"name": "", "arguments": ""})
-        known |= {k: v for k, v in function.items() if v and k != "arguments"}
-        known["arguments"] += more
+    call |= {k: v for k, v in part.items() if v and k not in ("index", *_GROWING)}
+    for kind, key in _GROWING.items():
+        called = part.get(kind)
+        if isinstance(called, dict):
+            more = called.get(key) or ""
+            if not isinstance(more, str):
+                raise NotAReplyError(f"{where}: {key} is {json_type(more)}, not a string")
+            known = call.setdefault(kind, {"name": "", key: ""})
+            known |= {k: v for k, v in called.items() if v and k != key}
+            known[key] += more
 
 
 def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[str, Any]:
