@@ -55,8 +55,8 @@ def address(host: str, port: int) -> str:
 
 
 def _family(host: str) -> socket.AddressFamily:
-    """Of an address its own; of a name IPv4 if it has both: clients expect localhost to be
-    127.0.0.1.
+    """The address family to listen on. For a name with both it is IPv4, since clients expect
+    localhost to be 127.0.0.1.
     """
     import socket
 

@@ -48,7 +48,7 @@ def _message(
     cache_creation = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}
     return {
         "model": answer.request.echoed_model,
-        # By the digest a request that continues the thread finds this message.
+        # A request that continues the thread names this id; the digest in it leads to the fixture.
         "id": f"msg_{answer.digest}",
         "type": "message",
         "role": "assistant",
