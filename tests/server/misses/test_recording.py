@@ -140,6 +140,7 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
             ask(server.url, "whole")
         assert error.value.status_code == 404
         assert error.value.code == "missing_reply"
+        assert "start the server again to replay the run again" in error.value.message
 
 
 def test_it_says_that_it_cannot_hold(recorder: tuple[RunningServer, Server]) -> None:

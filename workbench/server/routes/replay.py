@@ -73,6 +73,8 @@ class ReplayRoute:
             said = str(error)
             if not node(headers) and error.nearest is not None and error.nearest.node:
                 said += ". The header X-Workbench-Node says whose call it is"
+            if not self._index.unused():
+                said += ". Each reply is sent once: start the server again to replay the run again"
             raise RefusedError(404, "missing_reply", said) from None
         lines = note_line(str(taken)) if str(taken) else ""
         lines += note_line(f"replayed exchange {taken.exchange.position}")
