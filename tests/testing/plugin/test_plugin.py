@@ -841,7 +841,8 @@ def test_options_that_another_plugin_has_stay_its_own(project: pytest.Pytester) 
         """,
     )
     options = ("--llm-live", "--llm-strict")
-    result = project.runpytest_subprocess("-p", "other", *PLUGINS, *options)
+    project.syspathinsert()
+    result = project.runpytest_inprocess("-p", "other", *PLUGINS, *options)
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["workbench: another plugin has --llm-live, --llm-repeat; *"])
 
