@@ -12,7 +12,8 @@ from tests.reference import LOG
 from workbench.core.digest import digest, parse_request
 from workbench.core.log.events import RequestLogged
 from workbench.core.log.reader import LogParser
-from workbench.core.requests.volatile import Kind, spans
+from workbench.core.requests.volatile import spans
+from workbench.core.requests.volatile_kinds import Kind
 
 # What stands in a request one day, and what the next.
 DAYS: list[tuple[Kind, str, str]] = [

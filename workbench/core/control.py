@@ -37,7 +37,7 @@ MissState = Literal["missing", "broken", "answered", "unsupported"]
 _OPTIONAL: Final = frozenset({"method", "path", "reason", "advice", "requests"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class MissRow:
     """A row of the list of misses, as ``workbench misses`` prints it and the control API sends it.
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-_LEFTOVER = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
+_LEFTOVER = r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp"
 # No save takes so long: if a process has the id of an older file's writer, it is another one.
 _OLD_SECONDS = 3600
 
@@ -100,7 +100,7 @@ def remove_leftovers(folder: Path) -> int:
     removed = 0
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            match = _LEFTOVER.fullmatch(entry.name)
+            match = re.fullmatch(_LEFTOVER, entry.name)
             if match and _is_left(entry, int(match[1])):
                 with contextlib.suppress(OSError):
                     os.unlink(entry.path)

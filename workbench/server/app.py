@@ -19,7 +19,7 @@ from workbench.core.apis.table import APIS, EMBEDDINGS
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName
-from workbench.core.requests.volatile import Kind
+from workbench.core.requests.volatile_kinds import Kind
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore

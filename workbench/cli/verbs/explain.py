@@ -12,7 +12,7 @@ from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core import shell
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile import NAMES
+from workbench.core.requests.volatile_kinds import NAMES
 from workbench.session.misses.nearest_result import explanation
 from workbench.session.session import Session
 

@@ -17,7 +17,7 @@ from workbench.core.requests.view import Payload
 # Limit of all kept requests together, as JSON.
 MAX_BYTES: Final = 8 * 1024 * 1024
 # A digest, and the number of an item in its reply.
-_ID: Final = re.compile(r"[a-z]+_([0-9a-f]{64})\d*")
+_ID: Final = r"[a-z]+_([0-9a-f]{64})\d*"
 
 
 class UnknownIDError(LookupError):
@@ -83,7 +83,7 @@ class EarlierAnswers:
         """The answers that are known, by the ids of their replies or of items in these."""
         found = {}
         for given in ids:
-            match = _ID.fullmatch(given)
+            match = re.fullmatch(_ID, given)
             kept = self._kept.get(("id", given))
             answer = kept[0] if kept else self._find(match[1]) if match else None
             if answer is not None:
@@ -92,7 +92,7 @@ class EarlierAnswers:
 
     def is_own(self, given: str) -> bool:
         """Whether an id is that of a reply made here, or of an item in one."""
-        return ("id", given) not in self._kept and _ID.fullmatch(given) is not None
+        return ("id", given) not in self._kept and re.fullmatch(_ID, given) is not None
 
     def _find(self, digest: str) -> Answer | None:
         kept = self._kept.get(("digest", digest))

@@ -13,18 +13,18 @@ from workbench.core.digest import MAX_DEPTH
 from workbench.core.json.spans import Edit, line_column
 
 _SPACE: Final = " \t\n\r"
-_WORD: Final = re.compile(r"-?[A-Za-z]+")
-_CONFLICT: Final = re.compile(r"^(<{7}|={7}|>{7})( |$)", re.MULTILINE)
+_WORD: Final = "-?[A-Za-z]+"
+_CONFLICT: Final = "(?m)^(<{7}|={7}|>{7})( |$)"
 # For an error of the library, the bracket that may close the container at its place.
 _CLOSING: Final = {
     "Expecting value": "]",
     "Expecting property name enclosed in double quotes": "}",
 }
 # Strings are matched to leave out the brackets in them.
-_BRACKET: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[][{}]', re.DOTALL)
+_BRACKET: Final = r'(?s)"[^"\\]*(?:\\.[^"\\]*)*"|[][{}]'
 _DEPTH_CHANGES: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 # Python reads no integer of more than 4,300 digits.
-_LONG_NUMBER: Final = re.compile(r"-?[0-9]{4301,}")
+_LONG_NUMBER: Final = "-?[0-9]{4301,}"
 _CONTROL_NAMES: Final = {"\t": "a tab", "\n": "a line break", "\r": "a line break"}
 
 
@@ -45,7 +45,7 @@ class JSONSyntaxError(ValueError):
 def explained(error: json.JSONDecodeError) -> JSONSyntaxError:
     """An error of the standard library with its cause, in words for the author of the text."""
     text, at = error.doc, error.pos
-    if marker := _CONFLICT.search(text):
+    if marker := re.search(_CONFLICT, text):
         message = "the file has the markers of an unresolved merge conflict"
         return JSONSyntaxError(message, marker.start())
     before = text[:at].rstrip(_SPACE)
@@ -77,14 +77,14 @@ def explained(error: json.JSONDecodeError) -> JSONSyntaxError:
 
 def too_many_digits(text: str) -> JSONSyntaxError:
     """The error for a text with a number that Python does not read."""
-    match = _LONG_NUMBER.search(text)
+    match = re.search(_LONG_NUMBER, text)
     return JSONSyntaxError("a number with too many digits", match.start() if match else 0)
 
 
 def too_deep(text: str) -> JSONSyntaxError:
     """The error for a text that is nested deeper than ``MAX_DEPTH``."""
     depth = 0
-    for token in _BRACKET.finditer(text):
+    for token in re.finditer(_BRACKET, text):
         depth += _DEPTH_CHANGES.get(token[0], 0)
         if depth > MAX_DEPTH:
             return JSONSyntaxError(f"nested more than {MAX_DEPTH} deep", token.start())
@@ -100,7 +100,7 @@ def _trailing_comma(text: str, comma: int) -> JSONSyntaxError:
 def _no_value(text: str, at: int) -> JSONSyntaxError:
     if at >= len(text):
         return JSONSyntaxError("the text ends where a value is expected", at)
-    if word := _WORD.match(text, at):
+    if word := re.match(_WORD, text[at:]):
         return JSONSyntaxError(f"{word[0][:20]} is not a JSON value", at)
     return JSONSyntaxError(f"expected a value, found {text[at]!r}", at)
 
@@ -123,7 +123,7 @@ def _no_comma(text: str, at: int, end: int) -> JSONSyntaxError:
 def _is_in_object(text: str) -> bool:
     """Whether the innermost container that ``text`` leaves open is an object, not a list."""
     open_brackets: list[str] = []
-    for token in _BRACKET.findall(text):
+    for token in re.findall(_BRACKET, text):
         if token in ("{", "["):
             open_brackets.append(token)
         elif token in ("}", "]"):

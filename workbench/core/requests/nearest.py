@@ -17,7 +17,7 @@ from workbench.core.requests.differences import (
 )
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import Kind
+from workbench.core.requests.volatile_kinds import Kind
 
 # Requests less alike than this have nothing to do with each other.
 THRESHOLD: Final = 0.55

@@ -10,22 +10,11 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import ID_KEYS, RequestError, sorted_json
 from workbench.core.requests.view import RequestView
-
-Kind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-NAMES: Final[dict[Kind, str]] = {
-    "date": "a date",
-    "time": "a time",
-    "uuid": "a UUID",
-    "call-id": "a call id",
-    "temp-path": "a temporary path",
-    "port": "a port",
-    "epoch": "a time stamp",
-}
+from workbench.core.requests.volatile_kinds import Kind
 
 # A word begins here: not after a letter or digit, or after an escape of JSON text (``\nMonday``).
 _BEGIN: Final = r"(?:(?<![^\W_])|(?<=\\[bfnrt]))"

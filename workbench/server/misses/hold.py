@@ -50,7 +50,7 @@ class Verdict(NamedTuple):
     digest: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False)
 class HeldMiss:
     """A digest that has no fixture, and the clients that wait for one.
 

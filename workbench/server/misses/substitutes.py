@@ -13,7 +13,7 @@ from workbench.core.fixtures.variants import for_request
 from workbench.core.log.lines import served_line
 from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import Kind
+from workbench.core.requests.volatile_kinds import Kind
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
 

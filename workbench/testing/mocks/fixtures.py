@@ -15,7 +15,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call
 
 if TYPE_CHECKING:
-    from workbench.core.requests.volatile import Kind
+    from workbench.core.requests.volatile_kinds import Kind
     from workbench.io.fixtures.nearest import NearestIndex
 
 

@@ -14,7 +14,7 @@ from workbench.core.inert import visible_blanks
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile import NAMES
+from workbench.core.requests.volatile_kinds import NAMES
 from workbench.core.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import RekeyPlan

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Final
-
-_HUMP: Final = re.compile(r"(?=[A-Z])")
+from typing import Any
 
 
 def field(value: object, name: str) -> Any:
@@ -22,7 +20,7 @@ def field(value: object, name: str) -> Any:
 
 @lru_cache
 def _snake_case(name: str) -> str:
-    return _HUMP.sub("_", name).lower()
+    return re.sub("(?=[A-Z])", "_", name).lower()
 
 
 def text(value: object, name: str) -> str:

@@ -30,7 +30,7 @@ _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
 _MCP_SERVERS: Final = ("mcpServers", "mcp_servers")
-_NAME: Final = re.compile(r"\w{1,60}", re.ASCII)
+_NAME: Final = "[A-Za-z0-9_]{1,60}"
 # Parts that tell of what a tool of Google's has done.
 _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
 
@@ -149,4 +149,4 @@ def _not_spoken(payload: Payload) -> Iterator[str]:
 
 def _shown(name: str) -> str:
     """The name of a tool as a log may have it."""
-    return name if _NAME.fullmatch(name) else "of an unknown name"
+    return name if re.fullmatch(_NAME, name) else "of an unknown name"

@@ -39,7 +39,7 @@ EARLIER_TOOLS: Final = "earlier_tools"
 # A block that Claude Code puts first among the instructions; it differs from request to request.
 _BILLING: Final = "x-anthropic-billing-header:"
 # Tools that the client runs and the API describes: their types end in a date.
-_CLIENT_TOOLS: Final = re.compile(r"(?:bash|text_editor|memory|computer|browser)_")
+_CLIENT_TOOLS: Final = ("bash_", "text_editor_", "memory_", "computer_", "browser_")
 _CHOICES: Final = {"auto": "auto", "any": "required", "none": "none"}
 _ELSEWHERE: Final = "which runs on the provider's servers"
 
@@ -136,7 +136,7 @@ def _client_tools(payload: Payload) -> list[dict[str, Any]]:
 
 def _is_builtin(tool: Mapping[str, Any]) -> bool:
     kind = tool.get("type")
-    return kind not in (None, "custom") and not _CLIENT_TOOLS.match(string(kind))
+    return kind not in (None, "custom") and not string(kind).startswith(_CLIENT_TOOLS)
 
 
 def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
