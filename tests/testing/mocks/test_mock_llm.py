@@ -522,12 +522,12 @@ def test_g10_a_wrong_order_is_shown_as_a_table(mock: MockLLM, client: OpenAI) ->
     with pytest.raises(AssertionError) as caught:
         mock.assert_calls(["planner", "critic"])
     text = str(caught.value)
-    assert "call 2 should be 'critic', it is no further call" in text
+    assert "call 2 should be 'critic', but was not made." in text
     assert "What is 2 + 2?" in text
     assert '{"steps": ["a"]}' in text
-    with pytest.raises(AssertionError, match="call 1 should be 'critic', it is 'planner'"):
+    with pytest.raises(AssertionError, match="call 1 should be 'critic', but is 'planner'"):
         mock.assert_calls(["critic"])
-    with pytest.raises(AssertionError, match="call 1 should be no further call"):
+    with pytest.raises(AssertionError, match="call 1 is 'planner', but should not have been"):
         mock.assert_calls([])
 
 

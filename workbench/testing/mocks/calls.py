@@ -146,9 +146,14 @@ def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None
         return
     pairs = enumerate(zip(expected, found, strict=False))
     at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(found)))
+    if at == len(found):
+        problem = f"call {at + 1} should be {_quoted(expected[at])}, but was not made"
+    elif at == len(expected):
+        problem = f"call {at + 1} is {_quoted(found[at])}, but should not have been made"
+    else:
+        problem = f"call {at + 1} should be {_quoted(expected[at])}, but is {_quoted(found[at])}"
     fail(
-        f"Unexpected calls: call {at + 1} should be {_role_at(expected, at)}, "
-        f"it is {_role_at(found, at)}.",
+        f"Unexpected calls: {problem}.",
         f"expected: {_names(expected)}",
         f"   found: {_names(found)}",
         calls=calls,
@@ -162,10 +167,8 @@ def fail(headline: str, *lines: str, calls: Sequence[Call]) -> None:
     raise AssertionError(escaped_lines(text))
 
 
-def _role_at(roles: Sequence[str | None], at: int) -> str:
-    if at >= len(roles):
-        return "no further call"
-    return "of no role" if roles[at] is None else repr(roles[at])
+def _quoted(role: str | None) -> str:
+    return "of no role" if role is None else repr(role)
 
 
 def _names(roles: Sequence[str | None]) -> str:
