@@ -144,6 +144,21 @@ def test_the_first_paint_loads_the_terminal_and_no_library_that_is_used_later(
     assert found & HEAVY == {"textual", "rich"}
 
 
+def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path) -> None:
+    program = "import workbench.tui.misses.tab, workbench.tui.services.services"
+    found = loaded(program, tmp_path)
+    assert packages(found) & HEAVY == {"textual", "rich"}
+    later = {
+        *("workbench.tui.subject_view", "workbench.tui.answer.editor", "tree_sitter"),
+        *("workbench.session.preview", "workbench.core.fixtures.rules"),
+        *("workbench.core.apis.writers", "workbench.core.runs"),
+    }
+    assert found & later == set()
+    assert later <= loaded(
+        f"{program}, workbench.tui.subject_view, workbench.tui.runs.tab", tmp_path
+    )
+
+
 def test_what_is_not_to_be_loaded_is_there() -> None:
     # So that a renamed package makes no test above pass for ever.
     assert [name for name in HEAVY | SERVER | TESTING if find_spec(name) is None] == []

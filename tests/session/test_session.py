@@ -498,7 +498,7 @@ def test_saving_uses_the_assessment_of_the_same_text(
         assessed.append(text)
         return assess(text, *args, **options)
 
-    monkeypatch.setattr("workbench.session.drafting.assess", count)
+    monkeypatch.setattr("workbench.session.preview.assess", count)
     session.drafting.assess(found)
     session.save(found)
     assert len(assessed) == 1

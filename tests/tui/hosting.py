@@ -29,6 +29,7 @@ class Host(KeyOrder):
         super().__init__()
         self._widget = widget
         self.messages: list[Message] = []
+        self.rows_ready.set()
         self.ready.set()
 
     def compose(self) -> ComposeResult:

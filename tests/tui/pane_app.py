@@ -42,6 +42,7 @@ class PaneApp(KeyOrder):
         super().__init__()
         self.session = session
         self.pane = PreviewPane(session)
+        self.rows_ready.set()
         self.ready.set()
 
     def compose(self) -> ComposeResult:

@@ -28,6 +28,7 @@ from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
+from workbench.tui.misses.tab import MissesTab
 
 
 def burst(app: KeyOrder, text: str, *then: str) -> None:
@@ -301,3 +302,38 @@ def test_keys_typed_before_the_first_row_is_read_act_on_it(tmp_path: Path) -> No
                 await running.until(lambda: content_of(running, payload) == "sq")
 
     asyncio.run(scenario())
+
+
+def test_early_keys_move_in_the_list_and_others_wait_for_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    payloads = [ask("first"), ask("second")]
+    log = tmp_path / "suite.log"
+    log.write_text("".join(line for p in payloads for line in miss_lines(digest(p), p)), "utf-8")
+    session = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+    may_open, open_view = asyncio.Event(), MissesTab.open_view
+
+    async def open_late(tab: MissesTab) -> None:
+        await may_open.wait()
+        await open_view(tab)
+
+    monkeypatch.setattr(MissesTab, "open_view", open_late)
+
+    async def scenario() -> None:
+        app = WorkbenchApp(lambda: session, Launch([tail]))
+        async with app.run_test() as pilot:
+            running = Running(app, pilot, tmp_path)
+            await running.until(app.rows_ready.is_set)
+            burst(app, "j")
+            await running.until(lambda: app.misses.rows.cursor == digest(payloads[1]))
+            burst(app, "", "enter")
+            burst(app, "sj")
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert not app.misses.has_view
+            may_open.set()
+            await running.until(lambda: content_of(running, payloads[1]) == "sj")
+            assert not session.decisions.skipped
+
+    with closing(LogTail(log)) as tail, closing(session.spool):
+        asyncio.run(scenario())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
@@ -17,7 +17,9 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.session import editing
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.misses.miss_index import MissIndex
-from workbench.session.preview import Assessment, assess
+
+if TYPE_CHECKING:
+    from workbench.session.preview import Assessment
 
 EMPTY_REQUIRED: Final = "empty-required"
 
@@ -99,6 +101,8 @@ class Drafting:
 
     def assess(self, digest: str, *, variant: int = 0) -> Assessment:
         """Check the draft of ``digest`` as it is now, and keep the result."""
+        from workbench.session.preview import assess
+
         draft = self.open(digest)
         assessment = assess(
             draft.text,

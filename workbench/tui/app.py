@@ -8,6 +8,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -161,8 +162,8 @@ class WorkbenchApp(KeyOrder):
 
     @work(description="start")
     async def _open(self) -> None:
-        """Open the session and show it. In a worker, since the application's message loop may be
-        waiting with an early key.
+        """Open the session and list its first rows. In a worker, since the application's message
+        loop may be waiting with an early key.
         """
         notes = [*self._recover(), *self.launch.notes]
         with self.batch_update():  # drawn once, with the first rows
@@ -175,6 +176,21 @@ class WorkbenchApp(KeyOrder):
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
+        self.main.call_after_refresh(self._move_early, notes)
+
+    def _move_early(self, notes: Sequence[str]) -> None:
+        """Let keys move in the list, whose rows are drawn; then go on with the start."""
+        self.rows_ready.set()
+        self.main.call_after_refresh(self._open_view, notes)
+
+    @work(description="start")
+    async def _open_view(self, notes: Sequence[str]) -> None:
+        """Show the request, answer and preview of the selected row. What they need is loaded in a
+        thread, so that keys move in the list meanwhile.
+        """
+        await asyncio.to_thread(import_module, "workbench.tui.subject_view")
+        with self.batch_update():
+            await self.misses.open_view()
         self.main.call_after_refresh(self._start, notes)
 
     def _leave_when_asked(self) -> None:
@@ -209,7 +225,7 @@ class WorkbenchApp(KeyOrder):
             yield f"{counted(recovered, 'draft')} of the last session {are} back."
 
     def _start(self, notes: Sequence[str]) -> None:
-        """Begin what can wait until the first rows are drawn."""
+        """Begin what can wait until the first row is shown, with its request and answer."""
         if self.launch.on_ready is not None:
             try:
                 self.launch.on_ready()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from textual.app import App
+from textual.binding import ActiveBinding
 from textual.events import Event, Key, Paste
 from textual.widget import Widget
 
@@ -31,11 +32,13 @@ class KeyOrder(App[None]):
     the arrow keys of a list, runs at once and waits for nothing.
 
     Attributes:
-        ready: set when keys can act; those typed before wait.
+        rows_ready: set when the first list has its rows: the keys that run at once can act.
+        ready: set when all keys can act; those typed before wait.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.rows_ready = asyncio.Event()
         self.ready = asyncio.Event()
         # Whether a key that ran at once may have an effect that waits for it to be drawn.
         self._is_ahead = False
@@ -44,7 +47,9 @@ class KeyOrder(App[None]):
         if event.is_forwarded or not isinstance(event, Key | Paste):
             await super().on_event(event)
             return
-        await self._wait_until_ready()
+        await self._wait_for(self.rows_ready)
+        if not self.ready.is_set() and not self._can_move(event):
+            await self._wait_for(self.ready)
         if self.screen_stack and self.return_code is None:  # else the application ends
             if isinstance(event, Paste) or self._is_text(event):
                 await super().on_event(event)
@@ -53,17 +58,27 @@ class KeyOrder(App[None]):
 
     def _is_text(self, key: Key) -> bool:
         """Whether the focused field takes a key as text."""
-        # Fields are loaded after the first paint.
+        field = self.focused
+        if field is None or not field.check_consume_key(key.key, key.character):
+            return False
+        # Fields are loaded after the first rows are drawn.
         from textual.widgets import Input, TextArea
 
-        field = self.focused
-        return isinstance(field, Input | TextArea) and field.check_consume_key(
-            key.key, key.character
-        )
+        return isinstance(field, Input | TextArea)
+
+    def _can_move(self, event: Key | Paste) -> bool:
+        """Whether an early key only moves in the first list, which takes no more than its rows."""
+        if isinstance(event, Paste) or not self.screen_stack:
+            return False
+        return self._is_hasty(self.screen.active_bindings.get(event.key))
+
+    def _is_hasty(self, active: ActiveBinding | None) -> bool:
+        """Whether a binding runs at once: a ``priority`` binding of the focused widget itself."""
+        return active is not None and active.binding.priority and active.node is self.focused
 
     async def _act(self, key: Key) -> None:
         active = self.screen.active_bindings.get(key.key)
-        is_hasty = active is not None and active.binding.priority and active.node is self.focused
+        is_hasty = self._is_hasty(active)
         if is_hasty:
             self._is_ahead = True
         else:
@@ -88,10 +103,10 @@ class KeyOrder(App[None]):
                         if isinstance(widget, Widget):
                             await _called(widget.call_later)
 
-    async def _wait_until_ready(self) -> None:
-        while not self.ready.is_set() and self.return_code is None:
+    async def _wait_for(self, state: asyncio.Event) -> None:
+        while not state.is_set() and self.return_code is None:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.ready.wait(), _LOOK_SECONDS)
+                await asyncio.wait_for(state.wait(), _LOOK_SECONDS)
 
 
 async def _called(schedule: Callable[[Callable[[], None]], bool]) -> None:

@@ -12,7 +12,6 @@ from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, short
 from workbench.core.fixtures.findings import Finding
-from workbench.core.fixtures.rules.wording import shown
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.io.network.http_client import host_and_port
@@ -189,6 +188,8 @@ def saved_sentence(session: Session, digest: str) -> str:
 
 def empty_words(empty: Finding) -> str:
     """Which value is not filled in: ``"city" is empty``, ``"days" is not filled in``."""
+    from workbench.core.fixtures.rules.wording import shown
+
     why = "empty" if empty.rule == EMPTY_REQUIRED else "not filled in"
     return f"{shown(str((empty.inner or ('',))[-1]))} is {why}"
 

@@ -48,8 +48,16 @@ class PaneLayout:
         self._containers = {name: containers.get(name, panes[name]) for name in self._names}
         self._has_pair = has_pair
         self._changed = changed
-        self._shown = self._names[0]
+        self._shown = next(iter(self._names), "")
         self._in_list = LIST in panes
+
+    def add(self, panes: Mapping[str, Framed]) -> None:
+        """Add the panes beside a list that stood alone."""
+        self._panes = {**self._panes, **panes}
+        self._names = list(panes)
+        self._containers = dict(panes)
+        self._shown = self._names[0]
+        self.fit()
 
     @property
     def first(self) -> Framed:

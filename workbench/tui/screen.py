@@ -209,13 +209,14 @@ class MainScreen(Screen[None]):
         which depends on them.
         """
         session = self.session
-        report = session.evals.newest
-        counts = {
-            "misses": self.misses.rows.list_query.open_count,
-            "fixtures": len(session.fixtures.entries),
-            "runs": len(session.runs),
-            "evals": len(report.failed) if report else None,
-        }
+        counts: dict[str, int | None] = {"misses": self.misses.rows.list_query.open_count}
+        if self.misses.has_view:  # before that nothing else was counted
+            report = session.evals.newest
+            counts |= {
+                "fixtures": len(session.fixtures.entries),
+                "runs": len(session.runs),
+                "evals": len(report.failed) if report else None,
+            }
         tabs = [(name, name.title(), counts.get(name)) for name in self.names]
         self._bar.show_tabs(tabs, self.shown, self._suite_state())
         # Held requests and the fixtures folder matter more than the name of a log.

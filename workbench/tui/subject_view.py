@@ -32,10 +32,15 @@ from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.post_up import post_up
-from workbench.tui.widgets.status import UNTIL_EDITED, say, say_failure, status_of
+from workbench.tui.widgets.status import (
+    NOTHING_SELECTED,
+    UNTIL_EDITED,
+    say,
+    say_failure,
+    status_of,
+)
 
 ASSESS_AFTER = 0.08
-NOTHING_SELECTED = "No row is selected."
 
 
 class SubjectView(Container):

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.events import DescendantFocus
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 from textual.worker import Worker
 
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
-from workbench.tui.lines.section_pane import SectionPane
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say, say_failure
+
+if TYPE_CHECKING:
+    from workbench.tui.lines.section_pane import SectionPane
 
 Part = TypeVar("Part")
 
@@ -180,8 +182,7 @@ class Tab(Container):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Letters act outside text fields only; there they are text."""
-        is_typing = isinstance(self.app.focused, Input | TextArea)
-        if is_typing and action not in _WHILE_TYPING:
+        if _takes_text(self.app.focused) and action not in _WHILE_TYPING:
             return False
         return super().check_action(action, parameters)
 
@@ -209,3 +210,13 @@ class Tab(Container):
             return
         self.write_back()
         self.panes.focus_first()
+
+
+def _takes_text(focused: Widget | None) -> bool:
+    """Whether the focused widget is a text field."""
+    if isinstance(focused, RowList):
+        return False
+    # Fields are loaded after the first rows are drawn.
+    from textual.widgets import Input, TextArea
+
+    return isinstance(focused, Input | TextArea)

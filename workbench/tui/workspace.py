@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -12,18 +11,18 @@ from textual.widget import Widget
 from workbench.core.digest import short
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.session import Session
-from workbench.tui.answer import draft_actions
-from workbench.tui.answer.editor import Editor
 from workbench.tui.pane_layout import LIST
-from workbench.tui.save_actions import SaveActions
-from workbench.tui.subject_view import NOTHING_SELECTED, SubjectView
 from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.filtered_list import FilteredList
-from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.status import status_of
+from workbench.tui.widgets.status import NOTHING_SELECTED, status_of
 from workbench.tui.widgets.styles import MUTED
+
+# The list needs none of these; they are imported where they are used.
+if TYPE_CHECKING:
+    from workbench.tui.save_actions import SaveActions
+    from workbench.tui.subject_view import SubjectView
 
 # The topic of what the status line says of the miss that is answered.
 ASKED = "asked"
@@ -32,7 +31,10 @@ ASKED = "asked"
 class Workspace(Tab):
     """A list, and the request, answer and preview of its selected row.
 
+    ``open`` mounts the list, ``open_view`` the other three.
+
     Attributes:
+        has_view: whether these are mounted; before that there is no ``view`` and no ``saving``.
         shows_difference: whether a change of files is shown in place of the request.
     """
 
@@ -63,19 +65,27 @@ class Workspace(Tab):
     # The status line for a key that needs a digest, on a row without one.
     NO_DIGEST: ClassVar[str] = "This row has no digest: there is nothing to do with it."
 
+    view: SubjectView
+    saving: SaveActions
+
     def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
-        self.view = view = SubjectView(session)
         self.shows_difference = False
         self.rows = rows
-        self._list = FilteredList(rows)
-        panes: dict[str, Framed] = {LIST: self._list}
-        panes |= {"request": view.request, "answer": view.answer, "preview": view.preview}
-        super().__init__(session, panes, id=id)
-        self.saving = SaveActions(view, self._saved, self._show_undone)
+        self.has_view = False
+        super().__init__(session, {LIST: FilteredList(rows)}, id=id)
         self.undoing = UndoActions(self, self._show_undone, self.select_digest)
 
-    def contents(self) -> Iterable[Widget]:
-        return [self._list, self.view]
+    async def open_view(self) -> None:
+        """Mount the view beside the list, and show the selected row in it."""
+        from workbench.tui.save_actions import SaveActions
+        from workbench.tui.subject_view import SubjectView
+
+        self.view = view = SubjectView(self.session)
+        self.saving = SaveActions(view, self._saved, self._show_undone)
+        self.panes.add({"request": view.request, "answer": view.answer, "preview": view.preview})
+        await self.mount(view)
+        self.has_view = True
+        await self.show_subject(self.selected_digest)
 
     # What each tab defines
 
@@ -98,7 +108,7 @@ class Workspace(Tab):
 
     @property
     def subject(self) -> str | None:
-        return self.view.subject
+        return self.view.subject if self.has_view else None
 
     @property
     def selected_digest(self) -> str | None:
@@ -108,7 +118,7 @@ class Workspace(Tab):
 
     async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        if event.key == self.rows.cursor:
+        if self.has_view and event.key == self.rows.cursor:
             await self.show_subject(self.selected_digest)
 
     async def show_subject(self, digest: str | None) -> None:
@@ -138,6 +148,8 @@ class Workspace(Tab):
 
     async def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
+        if not self.has_view:
+            return  # an early click
         digest = self.digest_of(event.key)
         if digest != self.subject:
             await self.show_subject(digest)
@@ -210,6 +222,8 @@ class Workspace(Tab):
     # Panes
 
     def update_frames(self) -> None:
+        if not self.has_view:
+            return
         view = self.view
         digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
         before_facts = digest + Content("  " if self.subject else "")
@@ -227,12 +241,15 @@ class Workspace(Tab):
             super().take_focus()
 
     def write_back(self) -> None:
-        self.view.write_back()
+        if self.has_view:
+            self.view.write_back()
 
     # Keys
 
     def action_pane(self, by: int) -> None:
         """Tab key: in the answer the next hole, else the next field, else the next pane."""
+        from workbench.tui.answer.editor import Editor
+
         answer, focused = self.view.answer, self.app.focused
         if isinstance(focused, Editor) and focused.go_to_hole(by):
             return
@@ -255,6 +272,8 @@ class Workspace(Tab):
         await self.saving.allow()
 
     async def action_draft(self, name: str) -> None:
+        from workbench.tui.answer import draft_actions
+
         digest = self.view.wanted_digest()
         if digest is not None:
             if name == "add_call" and not self.view.answer.has_focus_within:

@@ -27,6 +27,7 @@ class Misses(KeyOrder):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self.rows_ready.set()
         self.ready.set()
 
     def compose(self) -> ComposeResult:

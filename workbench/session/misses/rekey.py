@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.core import secrets
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, short
-from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import (
     TOP_KEYS,
     FixtureDocument,
@@ -86,6 +84,9 @@ def _planned(session: Session, old: str, new: str, differences: tuple[Difference
 
 
 def _secret_in(session: Session, rekey: Rekey) -> str:
+    from workbench.core import secrets
+    from workbench.core.fixtures import rules
+
     try:
         text = _new_text(session, rekey)
     except RekeyRefusedError:

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from workbench.core.apis import writers
 from workbench.core.apis.table import request_module, target
-from workbench.core.fixtures.recorded import with_call_ids
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.user_error import UserError
 from workbench.core.wording import counted
@@ -144,6 +142,8 @@ async def answer(
     Raises:
         NoAnswerError: the upstream sent no usable reply.
     """
+    from workbench.core.apis import writers
+    from workbench.core.fixtures.recorded import with_call_ids
     from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()

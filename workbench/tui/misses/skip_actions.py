@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
 from workbench.tui.dialogs.questions import ask_line
-from workbench.tui.subject_view import NOTHING_SELECTED
+from workbench.tui.widgets.status import NOTHING_SELECTED
 from workbench.tui.workspace import Workspace
 
 

@@ -11,7 +11,6 @@ from textual.content import Content
 
 from workbench.core.wording import counted
 from workbench.session.session import Session
-from workbench.tui.answer import draft_actions
 from workbench.tui.misses.hold_actions import HoldActions
 from workbench.tui.misses.mark_actions import MarkActions
 from workbench.tui.misses.miss_list import MissList
@@ -156,6 +155,8 @@ class MissesTab(Workspace):
         self.say(f"{'All rows are shown' if query.with_done else 'Done rows are hidden'}{more}.")
 
     async def action_edit_json(self) -> None:
+        from workbench.tui.answer import draft_actions
+
         if self.view.wanted_digest() is None:
             return
         if not self.view.answer.as_json:

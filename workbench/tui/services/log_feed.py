@@ -57,6 +57,7 @@ class LogFeed:
         on_note: called with a sentence about a log.
         on_ignored: called when the server may have ignored more options.
         begun: set when the first part of the logs is in the list, or there was nothing to read.
+        goes_on: set while more than that part may be read.
         logs: the state of each log that was added.
     """
 
@@ -66,8 +67,12 @@ class LogFeed:
     on_note: Callable[[str], None]
     on_ignored: Callable[[], None]
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    goes_on: asyncio.Event = field(default_factory=asyncio.Event)
     logs: dict[Tail, LogStatus] = field(default_factory=dict)
     _parsers: dict[Tail, LogParser] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.goes_on.set()
 
     def add(self, tail: Tail) -> None:
         """Add a log; ``follow_logs`` reads it."""
@@ -99,6 +104,7 @@ class LogFeed:
                     self.on_misses(changed)
                     changed, last_shown = set(), monotonic()
                 self.begun.set()
+                await self.goes_on.wait()
         finally:
             self.begun.set()
             reading.shutdown(wait=False)

@@ -84,14 +84,16 @@ class Services:
 
     async def read_first_rows(self) -> None:
         """Start reading the logs, and wait until their first rows are listed; not long for a log
-        that is slow.
+        that is slow. The rest is read when everything about the first row is shown.
         """
+        self._log_feed.goes_on.clear()
         self._follow_logs(self._launch.tails)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._log_feed.begun.wait(), FIRST_ROWS_SECONDS)
 
     def begin(self) -> None:
-        """Start all other workers."""
+        """Start all other workers, and read the rest of the logs."""
+        self._log_feed.goes_on.set()
         session, watcher, news = self._session, self._watcher, self._main.show_news
         self._work("watcher", "Watching files", watcher.run())
         self._work("fixtures", "Listing the fixtures folder", self._fixture_feed.watch())
