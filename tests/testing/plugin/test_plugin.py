@@ -494,6 +494,23 @@ def test_e13_the_command_repeats_one_query(project: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.OK
 
 
+def test_the_cases_of_one_test_are_listed_by_their_parameters(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_cases="""
+        import pytest
+
+        @pytest.mark.llm_eval
+        @pytest.mark.parametrize("question", ["short", "long"])
+        def test_answer(question):
+            assert question == "short"
+        """
+    )
+    lines = ["test_answer[[]short]  1/1  100%", "test_answer[[]long]   0/1    0%  under 100%  *"]
+    run(project).stdout.fnmatch_lines(lines)
+    lines = [line.replace("1/1", "2/2").replace("0/1", "0/2") for line in lines]
+    run(project, "--llm-repeat", "2").stdout.fnmatch_lines(lines)
+
+
 def test_e13_a_run_failed_for_what_it_asserted(project: pytest.Pytester) -> None:
     project.makepyfile(
         test_reasons="""

@@ -51,9 +51,9 @@ def found(
     golden = golden_query(item)
     result = EvalFound(
         query={
-            "id": golden.id if golden else item.name.partition("[")[0],
+            "id": golden.id if golden else _without_run(item, item.name),
             "query": golden.query if golden else "",
-            "test": _without_run(item),
+            "test": _without_run(item, item.nodeid),
             "required": pass_rate,
         }
     )
@@ -119,12 +119,12 @@ def _exchanges(mocks: Iterable[MockLLM]) -> Iterator[str]:
                 yield run_lines.line(exchange).decode()
 
 
-def _without_run(item: pytest.Item) -> str:
-    """The id of the test, the same for all its runs."""
+def _without_run(item: pytest.Item, name: str) -> str:
+    """The name or the id of the test, the same for all its runs."""
     given = parameters(item)
     if RUN not in given:
-        return item.nodeid
-    test, _, named = item.nodeid.partition("[")
+        return name
+    test, _, named = name.partition("[")
     others = named.removesuffix("]").removesuffix(run_id(given[RUN])).removesuffix("-")
     return f"{test}[{others}]" if others else test
 
