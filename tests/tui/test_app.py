@@ -197,21 +197,19 @@ def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
     both = ask("which?", tools=[WEATHER_TOOL, other])
 
     async def flow(running: Running) -> None:
-        for key in ("t", "ctrl+t"):
-            await running.press(key)
-            assert isinstance(running.app.screen, ToolPicker)
-            await running.write("ask")
-            assert "No tool of 2" not in running.screen_text()
-            await running.write("s")
-            await running.until_shown('No tool of 2 has "asks" in its name.')
-            await running.press("backspace", "enter")
-            await running.until(lambda: running.app.misses.query(CallCard))
-            if key == "t":
-                assert running.status == "user: which?"
-            assert running.app.misses.query_one(CallCard).call.name == "ask_user"
-            await running.press("ctrl+g")
-            await running.until(lambda: not running.app.misses.query(CallCard))
-            await running.until_shown("an empty answer")
+        await running.press("t")
+        assert isinstance(running.app.screen, ToolPicker)
+        await running.write("ask")
+        assert "No tool of 2" not in running.screen_text()
+        await running.write("s")
+        await running.until_shown('No tool of 2 has "asks" in its name.')
+        await running.press("backspace", "enter")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        assert running.status == "user: which?"
+        assert running.app.misses.query_one(CallCard).call.name == "ask_user"
+        await running.press("ctrl+g")
+        await running.until(lambda: not running.app.misses.query(CallCard))
+        await running.until_shown("an empty answer")
 
     play(tmp_path, [both], flow)
 
@@ -553,20 +551,16 @@ def test_panes_by_size(tmp_path: Path) -> None:
             return [running.displayed(pane) for pane in (RequestPane, AnswerPane, PreviewPane)]
 
         assert shown() == [True, False, False]
-        await resize(running.pilot, 120, 36)
+        await running.press("enter")
+        await running.until(lambda: shown() == [False, True, False])
+        await resize(running.pilot, 110, 32)
         await running.until(lambda: shown() == [True, True, False])
-        await resize(running.pilot, 200, 50)
+        running.app.misses.panes.focus("preview")
+        await running.until(lambda: shown() == [True, False, True])
+        await resize(running.pilot, 160, 44)
         await running.until(lambda: shown() == [True, True, True])
         await resize(running.pilot, 52, 12)
         await running.until_shown("Needs 60x15 or more; this is 52x12.")
-        await resize(running.pilot, 80, 24)
-        await running.until(lambda: shown() == [True, False, False])
-        await running.press("enter")
-        await running.until(lambda: shown() == [False, True, False])
-        await resize(running.pilot, 120, 36)
-        running.app.misses.view.preview.focus()
-        running.app.misses.panes.show("preview")
-        await running.until(lambda: running.displayed(PreviewPane))
 
     play(tmp_path, [HELLO], flow, (80, 24))
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import WORKBENCH, Terminal
+from tests.forked import FORKED
+from tests.terminal import Terminal
 from workbench.tui.keymap import command_names, problems
 
 
@@ -41,7 +42,7 @@ def test_it_is_said_at_the_start_and_behind_it(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.workbench.keys]\nquitt = 'ctrl+x'\n")
     (tmp_path / "suite.log").touch()
     said = "'quitt' is not a command; did you mean quit?"
-    with Terminal([*WORKBENCH, "--log", "suite.log"], folder=tmp_path, columns=120) as terminal:
+    with Terminal([*FORKED, "--log", "suite.log"], folder=tmp_path, columns=120) as terminal:
         terminal.wait_for(lambda text: "Misses [0/0]" in text and said in text)
         terminal.press("q")
         terminal.wait_for_end()

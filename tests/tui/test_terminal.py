@@ -194,7 +194,7 @@ def test_the_server_starts_after_the_first_paint(tmp_path: Path) -> None:
     """So a server that cannot start is said there, and everything else goes on."""
     (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
     (tmp_path / ".workbench" / "server.log").mkdir(parents=True)
-    with Terminal(WORKBENCH, folder=tmp_path) as terminal:
+    with Terminal(FORKED, folder=tmp_path) as terminal:
         terminal.wait_for("The server cannot start: Is a directory.")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
@@ -224,6 +224,6 @@ def test_where_what_it_draws_is_not_seen_it_says_so(tmp_path: Path) -> None:
 
 
 def test_a_key_typed_before_anything_is_drawn_acts(folder: Path) -> None:
-    with Terminal([*WORKBENCH, "--log", "suite.log"], folder=folder) as terminal:
+    with Terminal([*FORKED, "--log", "suite.log"], folder=folder) as terminal:
         terminal.type("q")
         assert terminal.wait_for_end() == 0

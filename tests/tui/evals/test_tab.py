@@ -88,13 +88,9 @@ def test_the_table_its_command_its_filter_and_its_order(folder: Path) -> None:
         await running.press("enter")
         assert tab(running).queries.has_focus
         assert "a white for fish" in line_with(running, '"')
-        await running.press("slash", "end")
-        await running.write("x")
-        await running.until_shown('No query matches "is:unsteady fishx". 3 are hidden.')
-        await running.press("escape")
-        await running.press("slash")
-        await running.write("is:odd")
-        await running.press("enter")
+        tab(running).queries.set_filter("fishx")
+        await running.until_shown('No query matches "fishx". 3 are hidden.')
+        tab(running).queries.set_filter("is:odd")
         assert "is: takes one of failed" in running.status
         assert len(tab(running).queries.keys) == 3
         await running.press("escape", "o")
@@ -155,28 +151,25 @@ def test_the_run_of_a_query_and_text_in_it(folder: Path) -> None:
 def test_enter_shows_the_exchange_of_that_run(folder: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("right_square_bracket")
-        for size in ((80, 24), (200, 40)):
-            await resize(running.pilot, *size)
-            await running.until_shown("( ) Report")
-            await running.press("enter")
-            assert tab(running).request.has_focus
-            await running.until_shown("red wine under 30, run 4")
-            await running.press("tab")
-            assert tab(running).reply.has_focus
-            await running.until_shown('"max_price": 30')
-            assert "( ) Report" not in running.screen_text(), "it is about queries"
-            await running.press("J")
-            await running.until_shown("Merlot, run 4")
-            await running.until_shown("2 of 2")
-            await running.press("K")
-            await running.until_shown('"max_price": 30')
-            await running.press("escape")
-            assert tab(running).queries.has_focus
-            await running.press("tab")
-            assert tab(running).run_pane.has_focus
-            await running.press("escape")
+        await running.until_shown("( ) Report")
+        await running.press("enter")
+        assert tab(running).request.has_focus
+        await running.until_shown("red wine under 30, run 4")
+        await running.press("tab")
+        assert tab(running).reply.has_focus
+        await running.until_shown('"max_price": 30')
+        assert "( ) Report" not in running.screen_text(), "it is about queries"
+        await running.press("J")
+        await running.until_shown("Merlot, run 4")
+        await running.until_shown("2 of 2")
+        await running.press("K")
+        await running.until_shown('"max_price": 30')
+        await running.press("escape")
+        assert tab(running).queries.has_focus
+        await running.press("tab")
+        assert tab(running).run_pane.has_focus
 
-    run(folder, flow)
+    run(folder, flow, (80, 24))
 
 
 def test_many_checks_give_way(tmp_path: Path) -> None:

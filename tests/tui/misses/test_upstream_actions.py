@@ -261,24 +261,12 @@ def test_a_secret_in_the_answer_is_told_before_it_is_saved(
     asyncio.run(flow())
 
 
-def test_the_whole_way_in_a_terminal(tmp_path: Path, upstream: Server) -> None:
-    payload = ask("hello", tools=[WEATHER_TOOL])
-    log = miss_lines(digest(payload), payload)
-    (tmp_path / "mock-llm.log").write_text(log)
+def test_the_upstream_is_an_option_of_the_command(tmp_path: Path, upstream: Server) -> None:
+    (tmp_path / "mock-llm.log").write_text(miss_lines(digest(WHOLE), WHOLE))
     command = [*FORKED, "--log", "mock-llm.log", "--upstream", upstream.url]
     with Terminal(command, folder=tmp_path) as terminal:
         terminal.wait_for("Misses [1/1]")
-        terminal.press("?")
-        terminal.wait_for("esc closes)")
-        terminal.press("escape")
-        terminal.press("^p")
-        terminal.wait_for("Show only what matches")
-        terminal.type("upstream")
-        terminal.wait_for("A draft from")
-        terminal.press("enter")
+        terminal.press("U")
         terminal.wait_for("Ask 127.0.0.1:")
         terminal.press("y")
-        terminal.wait_for(f"is the draft of {short(digest(payload))}")
-        terminal.press("a")
-        terminal.wait_for("Saved")
-    assert ANSWER in (tmp_path / "fixtures" / f"{digest(payload)}.json").read_text()
+        terminal.wait_for(f"is the draft of {short(digest(WHOLE))}")

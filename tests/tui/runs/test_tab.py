@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.forked import FORKED
 from tests.recorded import SECOND, WEATHER, write_run
-from tests.terminal import Terminal
 from tests.tui.running import SIZE, Running, application
 from tests.tui.steady import resize
 from workbench.core.digest import digest
@@ -75,22 +73,21 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
                 assert text in screen
             assert '└ fork "sunny"   reply replaced: "24C"' in screen
             assert "Complete." in screen
-            await running.press("down")
-            await running.until_shown("Died at get_weather, call 1: KeyError: 'x'")
-            await running.press("up", "enter")
-            await running.press("G", "up")
-            await running.press("enter")
-            await running.until(lambda: tab(running).request.has_focus)
-            await running.until_shown("2 tool  answers call_c62fad60")
-            await running.press("tab")
-            await running.until_shown("12 degrees and rain.")
-            await running.until_shown("the application made of it")
-            await running.until_shown('"degrees": 12')
-            await running.press("right_square_bracket")
-            await running.until_shown("chatcmpl-e2e-")
-            await running.press("left_square_bracket", "escape")
-            assert tab(running).runs.has_focus
-            tab(running).exchanges.go_to(1)
+        await running.press("down")
+        await running.until_shown("Died at get_weather, call 1: KeyError: 'x'")
+        await running.press("up", "enter", "G", "up", "enter")
+        await running.until(lambda: tab(running).request.has_focus)
+        await running.until_shown("2 tool  answers call_c62fad60")
+        await running.press("tab")
+        await running.until_shown("12 degrees and rain.")
+        await running.until_shown("the application made of it")
+        await running.until_shown('"degrees": 12')
+        await running.press("y")
+        assert running.app.clipboard == "12 degrees and rain."
+        await running.press("right_square_bracket")
+        await running.until_shown("chatcmpl-e2e-")
+        await running.press("escape")
+        assert tab(running).runs.has_focus
         await copy_and_enter_a_fork(running)
 
     play(tmp_path, flow)
@@ -100,14 +97,9 @@ async def copy_and_enter_a_fork(running: Running) -> None:
     """What ``y`` copies, and where Enter on a fork leads."""
     await running.press("y")
     assert running.app.clipboard == "aa"
-    await running.press("enter", "G", "up", "y")
+    await running.press("enter", "y")
     assert running.app.clipboard == digest(SECOND)
-    await running.press("enter", "tab")
-    await running.until(lambda: tab(running).reply.has_focus)
-    await running.until_shown("12 degrees and rain.")
-    await running.press("y")
-    await running.until(lambda: running.app.clipboard == "12 degrees and rain.")
-    await running.press("shift+tab", "shift+tab", "g", *["down"] * 3, "enter")
+    await running.press("g", *["down"] * 3, "enter")
     assert tab(running).run == "bb"
     assert running.status.startswith("Copied")
 
@@ -333,34 +325,3 @@ def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, runs: Pat
         assert tab(running).runs.has_focus
 
     play(tmp_path, flow)
-
-
-def test_a_fork_in_a_real_terminal(tmp_path: Path, runs: Path) -> None:
-    (tmp_path / "pyproject.toml").touch()
-    (tmp_path / "suite.log").touch()
-    parent = write_run(runs, "aa")
-    command = [*FORKED, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, columns=80, rows=24, folder=tmp_path) as terminal:
-        terminal.wait_for("3 Runs 1")
-        terminal.type("3")
-        terminal.wait_for("Runs [1/1]")
-        terminal.press("enter")
-        terminal.type(".")
-        terminal.wait_for("At 2 of 3, next is 3 (ask).")
-        terminal.type("f")
-        terminal.wait_for("The reply of the fork, a JSON value")
-        terminal.press("end")
-        for _ in range(5):
-            terminal.press("backspace")
-        terminal.type('sun"')
-        terminal.press("^s")
-        terminal.wait_for("What is the fork called?")
-        terminal.type("sunny")
-        terminal.press("enter")
-        terminal.wait_for("Forked from exchange 2.")
-        terminal.type("d")
-        terminal.wait_for('+ "…sun"')
-        terminal.press("^q")
-        assert terminal.wait_for_end() == 0
-    [child] = set(runs.iterdir()) - {parent}
-    assert RecordedRun(child).exchange(2).outcome == Returned("12C sun")
