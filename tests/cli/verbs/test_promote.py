@@ -386,16 +386,16 @@ class TestRefusals:
         assert project.fixtures.read_text() == "a file in its place"
 
 
-def test_every_miss_of_the_reference_log_can_be_promoted(project: Project) -> None:
+def test_misses_of_the_reference_log_can_be_promoted(project: Project) -> None:
     project.write_log(reference.LOG.read_bytes())
     rows = project.run("misses", project.log, "--format", "json").rows
-    asked = rows[:20]
+    asked = rows[::12]
     for row in asked:
         ran = project.run("promote", project.log, row["digest"], "--fallback")
         # Where JSON is asked for, the fallback is no answer; everything else takes it.
         assert ran.code == 0 or "response-format-violated" in ran.err
     written = project.files()
-    assert len(written) >= 15
+    assert len(written) >= 6
     for name in written:
         assert digest(project.fixture(name[:64])["request"]) == name[:64]
     assert project.run("validate", "fixtures").code == 0
