@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest
@@ -27,6 +27,16 @@ from workbench.io.state_folder import StateFolder
 FORMAT_VERSION = 1
 
 
+class DraftChange(NamedTuple):
+    """A change of a draft by other means than typing: its text and ``keep_lines`` before, and its
+    text after it.
+    """
+
+    before: str
+    kept_lines: bool
+    after: str
+
+
 @dataclass(slots=True)
 class Draft:
     """The text of a fixture file being written; every editor shows and changes this one.
@@ -39,8 +49,7 @@ class Draft:
             fixture's own response.
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
-        changes: the text before and after each change by other means than typing, for
-            ``undo_change``.
+        changes: those by other means than typing, for ``undo_change``.
         decided: the places of the values that somebody typed or chose, in the arguments of each
             call, or in the content (None). The editor adds to them.
         kept_decided: the ``decided_places`` on disk.
@@ -54,7 +63,7 @@ class Draft:
     request: Payload | None = None
     revision: int = 0
     kept_revision: int = -1
-    changes: list[tuple[str, str]] = field(default_factory=list)
+    changes: list[DraftChange] = field(default_factory=list)
     decided: dict[int | None, set[Place]] = field(default_factory=dict)
     document: FixtureDocument = field(init=False)
     _origin: str | None = field(init=False)
@@ -149,11 +158,12 @@ class Draft:
         """Take back the last of ``changes``, unless something was typed since; returns whether it
         was taken back.
         """
-        if not self.changes or self.changes[-1][1] != self.text:
+        if not self.changes or self.changes[-1].after != self.text:
             return False
-        before, _ = self.changes.pop()
+        change = self.changes.pop()
+        self.keep_lines = change.kept_lines
         self.forget_decided()
-        return self.set_text(before)
+        return self.set_text(change.before)
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text; returns whether it differs.

@@ -21,7 +21,7 @@ from workbench.core.apis.table import view
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.conversation_page import export_page
-from workbench.session.drafts import Draft
+from workbench.session.drafts import Draft, DraftChange
 from workbench.session.export import ExportKind, PageKind, export
 from workbench.session.misses.variants import replaces_another, stored_requests
 from workbench.session.preview import Assessment, assess
@@ -208,14 +208,14 @@ class SubjectView(Container):
             return False
         self.write_back()
         draft = self.session.drafting.open(digest)
-        before = draft.text
+        before, kept_lines = draft.text, draft.keep_lines
         try:
             edit(draft)
         except FixtureError as error:
             self.say(f"The document cannot be read: {error}. Fix it first.", "error")
             return False
         if draft.text != before:
-            draft.changes.append((before, draft.text))
+            draft.changes.append(DraftChange(before, kept_lines, draft.text))
         await self.show_change(digest)
         return True
 

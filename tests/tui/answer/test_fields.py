@@ -92,6 +92,23 @@ def test_a_fix_and_a_removed_call_are_undone_like_what_was_typed(tmp_path: Path)
     play(tmp_path, [WEATHER], flow)
 
 
+def test_the_layout_that_is_saved_is_undone_with_its_text(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        await running.write("Ulm")
+        draft = running.session.drafting.open(digest(WEATHER))
+        await running.until(lambda: "Ulm" in draft.text)
+        before = draft.text
+        await running.app.misses.action_draft("toggle_lines")
+        assert draft.keep_lines
+        assert draft.text != before
+        await running.press("ctrl+z")
+        await running.until(lambda: draft.text == before)
+        assert not draft.keep_lines
+
+    play(tmp_path, [WEATHER], flow)
+
+
 def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "ctrl+t")
