@@ -64,7 +64,7 @@ class Conditions(_Format):
         system = "\n".join(_text(m) or "" for m in messages if m.role in ("system", "developer"))
         last = messages[-1] if messages and messages[-1].role == "tool" else None
         asked_for, result = (last.tool_call_id, _text(last)) if last else (None, None)
-        turn = takewhile(lambda message: message.role != "user", reversed(messages))
+        turn = takewhile(lambda message: message.role != "user", messages[::-1])
         return self.is_chat and all(
             (
                 self.user is None or (bool(said) and self.user in said[-1]),

@@ -84,7 +84,7 @@ def _opening(request: RequestView) -> str:
 def _added(request: RequestView) -> str:
     """What a later turn adds, unless the user said it."""
     messages = request.messages
-    last = takewhile(lambda message: message.role != "assistant", reversed(messages))
+    last = takewhile(lambda message: message.role != "assistant", messages[::-1])
     added = [] if messages[-1].role == "user" else [f"{m.role} {m.text}" for m in last]
     return "  ".join(reversed(added))
 
