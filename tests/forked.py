@@ -28,7 +28,7 @@ from typing import Final
 import workbench
 from workbench.__main__ import main
 
-# What a command begins with that is forked.
+# The first word of a command that is to be forked; ``python -m workbench`` starts a new Python.
 FORKED: Final = ["workbench"]
 
 PRELOADED: Final = (
@@ -47,7 +47,7 @@ class Forked:
         terminal: the device that is its standard streams and ends it.
         output: a file for standard output, without a terminal.
         log: one for standard error.
-        listener: its descriptor there follows the arguments, behind ``--fd``.
+        listener: a socket for the server; the process inherits it and is told so by ``--fd``.
     """
 
     def __init__(
