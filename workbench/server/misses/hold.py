@@ -50,7 +50,7 @@ class Verdict(NamedTuple):
     digest: str = ""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(slots=True)
 class HeldMiss:
     """A digest that has no fixture, and the clients that wait for one.
 

@@ -67,7 +67,7 @@ _WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(slots=True)
 class _Asked:
     """A request that is being answered.
 
@@ -123,7 +123,7 @@ class Substitute(Protocol):
         """The answer to a miss, with its log lines; None if there is no such fixture."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@dataclass(kw_only=True)
 class AnsweringRoute:
     """Answers requests of the APIs from fixtures.
 
