@@ -113,10 +113,13 @@ threading.Event().wait()
 def test_what_cannot_begin_to_leave_gets_no_time_to_leave() -> None:
     with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        process.terminate()
-        assert process.wait(5) == 1
-        assert process.stdout.read() == b"children ended\n"
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            process.terminate()
+            assert process.wait(5) == 1
+            assert process.stdout.read() == b"children ended\n"
+        finally:
+            process.kill()
 
 
 @contextlib.contextmanager
