@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from tests.tui.drawn import drawn_text
-from tests.tui.steady import draw, post, press, until
+from tests.tui.steady import post, press, until
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
@@ -72,7 +72,7 @@ class Running:
         assert self.app.focused is not None
         names = ("enter" if character == "\n" else character for character in text)
         await post(self.pilot, *map(Key, names, text))
-        await draw(self.pilot)
+        await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], timeout: float = 60) -> None:
         """Wait for ``holds``, and until what goes with it is done and drawn."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from textual._wait import wait_for_idle
 from textual.events import Key
 from textual.keys import REPLACED_KEYS, key_to_character
 from textual.pilot import Pilot
@@ -17,13 +16,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     """Press keys one after the other, each when the one before has acted, until that is drawn."""
     for key in keys:
         await post(pilot, Key(key, key_to_character(REPLACED_KEYS.get(key, key))))
-    await draw(pilot)
-
-
-async def draw(pilot: Pilot[None]) -> None:
-    """Wait until nothing is computed, and draw. A pause of the pilot's asks all widgets, too."""
-    await wait_for_idle(0)
-    pilot.app.screen._on_timer_update()
+    await pilot.pause()
 
 
 async def post(pilot: Pilot[None], *keys: Key) -> None:

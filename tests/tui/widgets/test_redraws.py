@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
-from tests.tui.drawn import drawn_rows
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest
@@ -104,25 +103,6 @@ def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
         assert view.answer.has_class("-focused")
         await running.press("escape")
         assert not view.answer.has_class("-focused")
-
-    play(tmp_path, [QUESTION], flow)
-
-
-def test_a_pane_that_gets_the_focus_looks_up_its_own_styles_alone(
-    tmp_path: Path, drawn: Counter[str]
-) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await settled(running)
-        drawn.clear()
-        await running.press("escape")
-        await settled(running)
-        assert 0 < drawn["styles"] < 30
-        # All that is in it has the background that it has now.
-        shown = drawn_rows(running.app.screen)
-        running.app.refresh_css()
-        await settled(running)
-        assert drawn_rows(running.app.screen) == shown
 
     play(tmp_path, [QUESTION], flow)
 

@@ -103,8 +103,9 @@ class Framed(Widget):
     def update_frame(self) -> None:
         """Draw the frame for the width and the focus it has now."""
         focused = self.has_focus_within
-        if focused != self.has_class("-focused"):
-            self._mark(focused)
+        # Not ``:focus-within``, which looks up the styles of all widgets inside each time the focus
+        # moves from one of them to the next.
+        self.set_class(focused, "-focused")
         room = self.title_room
         left, right = self._frame_left, self._frame_right
         gap = room - left.cell_length - right.cell_length - 2
@@ -120,19 +121,6 @@ class Framed(Widget):
             self._title = title
             with self._drawing(0):
                 self.border_title = title
-
-    def _mark(self, focused: bool) -> None:
-        """Show whether the focus is in this pane. Not by ``:focus-within``, and not with the update
-        of ``set_class``: those look up the styles of all widgets inside, though nothing of them
-        changes but the background, which they remember.
-        """
-        self.set_class(focused, "-focused", update=False)
-        self.app.stylesheet.update_nodes([self])
-        for widget in self.walk_children(Widget):
-            widget.notify_style_update()
-            if widget.show_vertical_scrollbar:
-                widget.vertical_scrollbar.notify_style_update()
-                widget.vertical_scrollbar.refresh()
 
     def set_foot(self, text: str) -> None:
         """Change the text in the lower border."""
