@@ -29,7 +29,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build(ROOT, "sdist", folder)
     [packed] = folder.glob("*.tar.gz")
     with tarfile.open(packed) as sources:
-        sources.extractall(folder, filter="data")
+        # Set, not passed: Python before 3.11.4 knows no filters.
+        sources.extraction_filter = getattr(tarfile, "data_filter", None)
+        sources.extractall(folder)
     build(folder / packed.name.removesuffix(".tar.gz"), "wheel", folder)
     [found] = folder.glob("*.whl")
     return found
