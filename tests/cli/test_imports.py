@@ -149,7 +149,7 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
     found = loaded(program, tmp_path)
     assert packages(found) & HEAVY == {"textual", "rich"}
     later = {
-        *("workbench.tui.subject_view", "workbench.tui.answer.editor", "tree_sitter"),
+        *("workbench.tui.subject_view", "workbench.tui.answer.editor"),
         *("workbench.session.preview", "workbench.core.fixtures.rules"),
         *("workbench.core.apis.writers", "workbench.core.runs"),
     }
