@@ -66,6 +66,7 @@ def test_tests_run_without_the_server(
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("WORKBENCH_URL", "http://127.0.0.1:1")
     pytester.makepyfile("def test_it(): pass\ndef test_more(): pass")
-    result = pytester.runpytest_inprocess(*PLUGINS)
+    # In a process of its own: here, an earlier test may have left a second copy of httpcore.
+    result = pytester.runpytest_subprocess(*PLUGINS)
     result.assert_outcomes(passed=2)
     assert "127.0.0.1:1" not in result.stdout.str() + result.stderr.str()
