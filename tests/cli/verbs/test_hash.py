@@ -141,6 +141,50 @@ def test_bad_input_of_a_real_process_is_one_line() -> None:
     assert ran.stderr.count(b"\n") == 1
 
 
+DOUBTS: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "responses",
+        {"model": "m", "input": "News?", "tools": [{"type": "web_search"}]},
+        "no fixture answers this request: the built-in tool web_search",
+    ),
+    (
+        "responses",
+        {"model": "m", "input": "On.", "previous_response_id": "resp_1"},
+        "it continues an earlier reply",
+    ),
+    (
+        "messages",
+        {"model": "m", "thread": {"type": "continue", "previous_message_id": "msg_1"}},
+        "it continues an earlier reply",
+    ),
+    ("gemini", {"contents": []}, 'it has no "model"'),
+]
+
+
+@pytest.mark.parametrize(("api", "payload", "words"), DOUBTS)
+def test_a_digest_that_the_server_does_not_look_for_is_named(
+    given: Any, capsys: pytest.CaptureFixture[str], api: str, payload: dict[str, Any], words: str
+) -> None:
+    sound = json.dumps({"model": "m", "input": "Hi."})
+    given(f"{sound}\n{json.dumps(payload)}\n{sound}\n".encode())
+    assert main(["hash", "--jsonl", "--api", api]) == 0
+    out, err = capsys.readouterr()
+    assert [len(line) for line in out.splitlines()] == [64] * 3
+    assert err.startswith(f"workbench hash: stdin, line 2: {words}")
+    assert err.count("\n") == 1
+
+
+def test_a_logged_request_holds_what_it_continues(
+    given: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]
+    logged = {"model": "m", "input": "On.", "previous_response_id": "resp_1", "earlier": said}
+    asked = [*said, {"role": "user", "content": "On."}]
+    given(json.dumps({**logged, "api": "responses"}).encode())
+    assert main(["hash"]) == 0
+    assert capsys.readouterr() == (digest({"model": "m", "messages": asked}) + "\n", "")
+
+
 def explain(payload: object, given: Any, capsys: pytest.CaptureFixture[str]) -> list[str]:
     given(json.dumps(payload).encode())
     assert main(["hash", "--explain"]) == 0

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
-from workbench.cli.output import print_result, write_data
+from workbench.cli.output import print_message, print_result, write_data
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.inert import json_escaped
 
 if TYPE_CHECKING:
-    from workbench.core.requests.view import Payload
+    from workbench.core.requests.view import Payload, RequestView
 
 # The names of ``core.apis.table``, which takes longer to load than a digest to compute.
 CHAT: Final = "chat"
@@ -70,9 +70,31 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
             return payload, digest(payload)
         from workbench.core.apis.table import view
 
-        return payload, view(payload).digest
+        asked = view(payload)
+        found = asked.digest
     except RequestError as error:
         raise UsageError(f"{place}: {error}") from None
+    for doubt in _doubts(asked):
+        print_message(f"workbench hash: {place}: {doubt}")
+    return payload, found
+
+
+def _doubts(asked: RequestView) -> Iterator[str]:
+    """Why the server does not look for the digest of a request of an API other than chat."""
+    from workbench.core.apis import writers
+    from workbench.core.apis.table import request_module
+
+    payload = asked.payload
+    if reason := request_module(payload).unsupported(payload):
+        yield f"no fixture answers this request: {reason}"
+    references = writers.of(payload).references
+    if references is not None and references.ids(payload) and "earlier" not in payload:
+        yield (
+            "it continues an earlier reply, which counts, too: "
+            "hash the request that the server logged, which has both"
+        )
+    if asked.canonical.model is None:
+        yield 'it has no "model", which counts, too (a Gemini request has it in its path)'
 
 
 def _hash_lines(name: str, api: str | None) -> int:
