@@ -133,7 +133,9 @@ def canonical_messages(messages: object) -> list[dict[str, Any]]:
     for message in messages:
         if isinstance(message, dict):
             entry = {"role": message.get("role"), "content": message.get("content")}
-            entry.update({k: message[k] for k in _OPTIONAL_MESSAGE_KEYS if k in message})
+            for key in _OPTIONAL_MESSAGE_KEYS:
+                if key in message:
+                    entry[key] = message[key]
             found.append(entry)
     return found
 

@@ -69,13 +69,21 @@ class LogSink:
             self._write(descriptor, b"\n" + data if descriptor in self._cut else data)
 
     def _write(self, descriptor: int, data: bytes) -> None:
-        written = 0
-        with contextlib.suppress(OSError):
-            while written < len(data):  # a pipe takes a long record in pieces
-                written += os.write(descriptor, data[written:])
+        written = _written(descriptor, data)
         if written:
             is_cut = data[written - 1 : written] != b"\n"
             (self._cut.add if is_cut else self._cut.discard)(descriptor)
+
+
+def _written(descriptor: int, data: bytes) -> int:
+    """Write as much as can be; returns how many bytes that was."""
+    written = 0
+    try:
+        while written < len(data):  # a pipe takes a long record in pieces
+            written += os.write(descriptor, data[written:])
+    except OSError:
+        return written
+    return written
 
 
 def add_lines(request: Request, lines: str) -> None:

@@ -53,7 +53,8 @@ class ReplyHeads:
         try:
             await self._app(scope, receive, send_logged)
         finally:
-            self._log.write(state["log_lines"])  # of a request without a reply
+            if state["log_lines"]:  # of a request without a reply
+                self._log.write(state["log_lines"])
 
     def _access_line(self, scope: Scope, status: int) -> str:
         client = scope["client"][0] if scope["client"] else "-"

@@ -9,7 +9,7 @@ from workbench.core.apis.earlier import References
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.limits import Limit
 from workbench.core.replies.http_reply import Profile, ProfileName
-from workbench.core.requests.view import RequestView
+from workbench.core.requests.view import Payload, RequestView
 
 
 class API(NamedTuple):
@@ -45,6 +45,10 @@ class API(NamedTuple):
     def profile(self, name: ProfileName, request: RequestView) -> Profile:
         """The profile that the reply to a request is written in."""
         return self.other_profile(request) or self.profiles[name]
+
+    def refers(self, payload: Payload) -> bool:
+        """Whether a request refers to earlier ones."""
+        return self.references is not None and bool(self.references.ids(payload))
 
     @property
     def has_profiles(self) -> bool:

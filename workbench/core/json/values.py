@@ -21,7 +21,7 @@ def sequence(value: object) -> list[Any]:
 
 
 def mappings(value: object) -> list[dict[str, Any]]:
-    return [item for item in sequence(value) if isinstance(item, dict)]
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def is_number(value: object) -> TypeGuard[int | float]:

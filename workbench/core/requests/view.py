@@ -9,7 +9,7 @@ nothing here fails because of one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
@@ -120,7 +120,14 @@ class RequestView:
         and where directives are looked for. Strings inside a list of parts do not count, as in the
         reference server.
         """
-        return "\n".join(_texts(self.raw_messages))
+        texts = []
+        for message in mappings(self._chat.get("messages")):
+            content = message.get("content")
+            if isinstance(content, str):
+                texts.append(content)
+            else:
+                texts += [p["text"] for p in mappings(content) if isinstance(p.get("text"), str)]
+        return "\n".join(texts)
 
     @cached_property
     def tools(self) -> list[Tool]:
@@ -192,17 +199,17 @@ class RequestView:
     @cached_property
     def digest(self) -> str:
         """The digest of the request. Raises RequestError as ``digest.digest_of``."""
-        return digest.digest_of(self.canonical)
+        return digest.digest(self._chat)
 
     @property
     def echoed_model(self) -> Any:
         """The model that a reply names: the one asked for, whatever its type."""
-        return self.canonical.model or DEFAULT_MODEL
+        return self._chat.get("model") or DEFAULT_MODEL
 
     @property
     def model(self) -> str:
         """The model asked for, or the default."""
-        given = self.canonical.model
+        given = self._chat.get("model")
         return given if isinstance(given, str) and given else DEFAULT_MODEL
 
     @property
@@ -233,13 +240,3 @@ def estimate_tokens(text: Any) -> int:
 
 def _schema(value: object) -> dict[str, Any] | None:
     return as_json_schema(value) if isinstance(value, dict) else None
-
-
-def _texts(messages: list[Any]) -> Iterator[str]:
-    for message in mappings(messages):
-        content = message.get("content")
-        if isinstance(content, str):
-            yield content
-        for part in mappings(content):
-            if isinstance(part.get("text"), str):
-                yield part["text"]

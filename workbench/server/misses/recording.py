@@ -19,7 +19,7 @@ from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.inert import escaped
 from workbench.core.log.lines import note_line
 from workbench.core.models import FormatError
-from workbench.core.replies.http_reply import STREAM_TYPE
+from workbench.core.replies.http_reply import STREAM_TYPE, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent, Source
@@ -152,6 +152,11 @@ class Recorder:
         except (OSError, FormatError) as error:
             return self._not_recorded(asked, str(error))
         return ""
+
+    async def append_reply(self, asked: Recorded, reply: HTTPReply, source: Source) -> str:
+        """The same for a reply that needed no upstream."""
+        sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
+        return await asyncio.to_thread(self.append, asked, sent, source)
 
     def recorded(self, text: str) -> Iterator[Exchange]:
         """The exchanges of earlier recordings, too, in which a text occurs."""

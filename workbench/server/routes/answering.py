@@ -171,11 +171,12 @@ class AnsweringRoute:
         at = time.time()
         payload = received(request.scope["path"], query(request), given)
         assert payload is not None, "the routes are those of the table"
-        if reason := request_module(payload).unsupported(payload):
+        module = request_module(payload)
+        if reason := module.unsupported(payload):
             return self._not_supported(request, reason)
-        api = writers.of(payload)
+        api = writers.BY_NAME[module.NAME]
         try:
-            if self.earlier.refers(payload):
+            if api.refers(payload):
                 payload = await asyncio.to_thread(self.earlier.resolve, payload)
         except UnknownIDError as error:
             reply = api.profiles[self.profile].error_reply(error.reply)
@@ -369,22 +370,13 @@ class AnsweringRoute:
             reply = profile.late_reply(error, answer, stream=asked.stream)
         else:
             reply = profile.error_reply(error, profile.headers(answer))
-        return await self._recorded(asked, answer, reply)
-
-    async def _recorded(self, asked: _Asked, answer: Answer, reply: HTTPReply) -> HTTPReply:
-        """Record an exchange that needed no upstream, where that is wanted. The reply says so where
-        it cannot be recorded.
-        """
         if self.recorder is None or asked.recorded is None:
             return reply
-        from workbench.core.runs.exchanges import Sent
-        from workbench.server.misses.recording import not_recorded
-
-        sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
-        append = self.recorder.append
-        problem = await asyncio.to_thread(append, asked.recorded, sent, answer.source)
+        problem = await self.recorder.append_reply(asked.recorded, reply, answer.source)
         if not problem:
             return reply
+        from workbench.server.misses.recording import not_recorded
+
         self.record.not_recorded(asked.digest, problem)
         return reply._replace(headers=(*reply.headers, not_recorded(problem)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Final
 
@@ -29,7 +29,7 @@ class RenderedResponse(Response):
         self.status_code = reply.status
         self.body = reply.body
         self.background = None
-        self.raw_headers = _raw_headers(reply, len(self.body), is_http_1_0(request))
+        self.raw_headers = _raw_headers(reply, len(self.body), is_http_1_0=is_http_1_0(request))
         self._is_cut = reply.is_cut
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -46,14 +46,21 @@ class RenderedResponse(Response):
             await close_connection(scope, receive)
 
 
-def _raw_headers(reply: HTTPReply, length: int, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
+def _raw_headers(reply: HTTPReply, length: int, *, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
     """Without a Content-Length uvicorn uses the chunked encoding, which HTTP/1.0 does not have:
     there, a reply that is cut off announces one byte more than is sent.
     """
-    headers = reply_headers(reply)
+    headers = [(b"content-type", reply.content_type.encode("latin-1"))]
+    if reply.is_stream:
+        headers += _encoded(UNBUFFERED.items())
+    headers += _encoded(reply.headers)
     if is_http_1_0 or not (reply.is_stream or reply.is_cut):
-        headers["content-length"] = str(length + reply.is_cut)
-    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+        headers.append((b"content-length", b"%d" % (length + reply.is_cut)))
+    return headers
+
+
+def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers]
 
 
 async def reply_response(
@@ -73,14 +80,9 @@ async def reply_response(
         pauses = sum(frame.paced for frame in reply.frames)
         await wait(request, pauses * seconds, stop.future)
         return RenderedResponse(request, reply)
-    parts = frames(request, reply, seconds, stop)
-    return StreamingResponse(parts, reply.status, reply_headers(reply))
-
-
-def reply_headers(reply: HTTPReply) -> dict[str, str]:
-    """All but the length."""
-    more = UNBUFFERED if reply.is_stream else {}
-    return {"content-type": reply.content_type, **more, **dict(reply.headers)}
+    response = StreamingResponse(frames(request, reply, seconds, stop), reply.status)
+    response.raw_headers = _raw_headers(reply, 0, is_http_1_0=False)
+    return response
 
 
 def json_response(value: object) -> Response:
