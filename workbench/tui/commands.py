@@ -23,7 +23,7 @@ from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
 # The same in every list and text.
-MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})
+MOVES = frozenset({"move", "page", "scroll", "edge", "pane"})
 # Left out of the palette; what an empty list offers is there under other names.
 NOT_IN_PALETTE = MOVES | {"leave", "command_palette", "offer"}
 # Actions of every tab; listed for the shown one only.

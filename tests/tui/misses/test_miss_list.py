@@ -401,7 +401,7 @@ def test_going_away_from_the_end_stops_following(tmp_path: Path) -> None:
             await listed.press(key)
             assert not listed.misses.follow, key
         await listed.press("f")
-        listed.misses.action_last()
+        listed.misses.action_edge(end=True)
         await listed.pilot._post_mouse_events([MouseScrollUp], listed.misses)
         assert not listed.misses.follow
 

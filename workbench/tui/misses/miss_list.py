@@ -17,9 +17,8 @@ from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
 from workbench.tui.misses.miss_columns import age_of, miss_columns
-from workbench.tui.misses.row_moves import RowMoves
-from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
 
 
@@ -32,7 +31,20 @@ class MissList(RowList[ListedRequest]):
     HELP = "Requests that had no fixture; turns of a conversation stand together."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        *RowMoves.BINDINGS,
+        Binding("n", "next_open(1)", "Next open", show=False,
+                id="list.next", tooltip="The next row that needs work"),
+        Binding("N", "next_open(-1)", "Previous open", show=False,
+                id="list.previous", tooltip="The previous row that needs work"),
+        Binding("left", "fold(True)", "Fold", show=False,
+                id="list.fold", tooltip="Show a conversation as one row"),
+        Binding("right", "fold(False)", "Unfold", show=False,
+                id="list.unfold", tooltip="Show all turns of a conversation again"),
+        Binding("left_curly_bracket", "next_conversation(-1)", "Previous conversation", show=False,
+                id="list.previous_conversation",
+                tooltip="Go to its first turn, then to the previous conversation"),
+        Binding("right_curly_bracket", "next_conversation(1)", "Next conversation", show=False,
+                id="list.next_conversation",
+                tooltip="The first turn of the next conversation"),
         Binding("o", "sort", "Sort", show=False,
                 id="list.sort", tooltip="By conversation, last seen, count, state, model"),
         Binding("l", "toggle_last_run", "Last run", show=False,
@@ -52,7 +64,6 @@ class MissList(RowList[ListedRequest]):
         self._ages: dict[str, str] = {}
         self._mouse_is_down = False
         self.follow = False
-        self.moves = RowMoves(self, session.held)
 
     def on_mount(self) -> None:
         self.set_interval(1, self._tick)
@@ -131,8 +142,36 @@ class MissList(RowList[ListedRequest]):
 
     # Moving
 
-    async def action_run(self, part: str, name: str, *parameters: object) -> None:
-        await perform(getattr(self, part), name, *parameters)
+    def action_next_open(self, by: int) -> None:
+        """Go to the next row that needs work, or the one before, round the end; to a held one
+        first.
+        """
+        query, held = self.list_query, self._session.held.digests
+        # In a folded conversation, or left out by the filter.
+        hidden = (digest for digest in held if digest in query and query.place(digest) < 0)
+        if first := next(hidden, None):
+            self.select(first)
+            return
+        place = query.next_place(set(held).__contains__, by)
+        if place is None:
+            place = query.next_place(lambda key: not query.is_done(key), by)
+        self.select_place(place, "Nothing else here needs work.")
+
+    def action_next_conversation(self, by: int) -> None:
+        """Go to the first turn of the next conversation, or the one before, round the end."""
+        place = self.list_query.next_place(self.list_query.begins_group, by)
+        self.select_place(place, "There is no other conversation here.")
+
+    def action_fold(self, is_folded: bool) -> None:
+        """Show the first row of a conversation for all its turns, or all of them again."""
+        query, key = self.list_query, self.cursor
+        change = query.fold if is_folded else query.unfold
+        changes: list[bool] = []
+        if key is not None:
+            self.change_rows(lambda: changes.append(change(key)))
+        if not any(changes):
+            nothing = "There are no other turns here to fold."
+            say(self, nothing if is_folded else "There is nothing folded here.")
 
     def action_toggle_last_run(self) -> None:
         """Filter by the last suite run, or no longer."""

@@ -50,9 +50,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
                 id="list.page_up", tooltip="A page up"),
         Binding("pagedown,space", "page(1)", show=False, priority=True,
                 id="list.page_down", tooltip="A page down"),
-        Binding("home,g", "first", show=False, priority=True,
+        Binding("home,g", "edge(False)", show=False, priority=True,
                 id="list.first", tooltip="The first row"),
-        Binding("end,G", "last", show=False, priority=True,
+        Binding("end,G", "edge(True)", show=False, priority=True,
                 id="list.last", tooltip="The last row"),
         Binding("slash", "filter", "Filter",
                 id="list.filter", tooltip="Show only what matches"),
@@ -142,15 +142,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
             sentence = f'  No {self.NOUN} matches "{text}". {hidden:,} {are} hidden.'
             return [Content(""), one_line(sentence), Content.styled("  esc shows them.", MUTED)]
         return self.waiting_text if self.is_read else []
-
-    def _wrapped_empty_lines(self, width: int) -> list[Content]:
-        lines: list[Content] = []
-        for line in self.empty_lines():
-            indent = len(line.plain) - len(line.plain.lstrip())
-            parts = line[indent:].wrap(width - indent)
-            lines += (part.pad_left(indent) for part in parts or [Content("")])
-        # Where there is no room for all, without the blank ones.
-        return lines if len(lines) <= self.rows_high else [line for line in lines if line.plain]
 
     # What is shown
 
@@ -244,6 +235,13 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if place >= 0 and height and not top <= place < top + height:
             self.scroll_to_row(place if place < top else place - height + 1)
 
+    def select_place(self, place: int | None, if_none: str) -> None:
+        """Select the row with a number that was searched for, or say that there is none."""
+        if place is None:
+            say(self, if_none)
+        else:
+            self.select(self.keys[place])
+
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
         for number, key in enumerate(self.rows_in_view, start=self.top + self.HEAD_HEIGHT):
@@ -332,11 +330,13 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def render_line(self, y: int) -> Strip:
         width, style = self.scrollable_content_region.width, self.visual_style
         if not self.keys:
-            lines = self._wrapped_empty_lines(width)
+            lines = _wrapped(self.empty_lines(), width, self.rows_high)
             return to_strip(lines[y] if y < len(lines) else Content(""), style, width)
         if y < self.HEAD_HEIGHT:
+            columns = self.columns_in(width)
+            titles = row_line(columns, [one_line(c.title) for c in columns], width - 2)
             head_style = style + self.get_visual_style("row-list--head")
-            return to_strip(self.head(width), head_style, width)
+            return to_strip(Content("  ") + titles, head_style, width)
         place = y - self.HEAD_HEIGHT + self.top
         if place >= len(self.keys):
             return to_strip(Content(""), style, width)
@@ -347,12 +347,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
             # The colours of a row are not made for the background of the cursor.
             row = Content(row.plain) if self.has_focus else row
         return to_strip(row, style, width)
-
-    def head(self, width: int) -> Content:
-        """The titles of the columns."""
-        columns = self.columns_in(width)
-        titles = [one_line(column.title) for column in columns]
-        return Content("  ") + row_line(columns, titles, width - 2)
 
     def row(self, key: str, width: int) -> Content:
         item, columns = self.list_query.items[key], self.columns_in(width)
@@ -367,11 +361,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def action_page(self, by: int) -> None:
         self._go(self.cursor_place + by * max(self.page_height - 1, 1))
 
-    def action_first(self) -> None:
-        self._go(0)
-
-    def action_last(self) -> None:
-        self._go(len(self.keys) - 1)
+    def action_edge(self, end: bool) -> None:
+        self._go(len(self.keys) - 1 if end else 0)
 
     def _go(self, place: int) -> None:
         if self.move_to(place):
@@ -395,3 +386,13 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.select(self.keys[place])
             if event.chain == 2:
                 self.action_choose()
+
+
+def _wrapped(lines: Sequence[Content], width: int, height: int) -> list[Content]:
+    """Lines wrapped to a width; without the blank ones where there is no room for all."""
+    found: list[Content] = []
+    for line in lines:
+        indent = len(line.plain) - len(line.plain.lstrip())
+        parts = line[indent:].wrap(width - indent)
+        found += (part.pad_left(indent) for part in parts or [Content("")])
+    return found if len(found) <= height else [line for line in found if line.plain]
