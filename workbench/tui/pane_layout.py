@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from textual.content import Content
 from textual.dom import DOMNode
@@ -26,7 +26,6 @@ class PaneLayout:
 
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
-        containers: what is shown and hidden in place of a pane, by the name of that.
         has_pair: whether the last two share a place in a medium terminal.
         changed: called when another pane is in view.
     """
@@ -36,7 +35,6 @@ class PaneLayout:
         tab: Widget,
         panes: Mapping[str, Framed],
         *,
-        containers: Mapping[str, Widget],
         has_pair: bool,
         changed: Callable[[], None],
     ) -> None:
@@ -45,7 +43,6 @@ class PaneLayout:
         self._list = panes.get(LIST)
         # Of the panes beside the list.
         self._names = [name for name in panes if name != LIST]
-        self._containers = {name: containers.get(name, panes[name]) for name in self._names}
         self._has_pair = has_pair
         self._changed = changed
         self._shown = next(iter(self._names), "")
@@ -55,7 +52,6 @@ class PaneLayout:
         """Add the panes beside a list that stood alone."""
         self._panes = {**self._panes, **panes}
         self._names = list(panes)
-        self._containers = dict(panes)
         self._shown = self._names[0]
         self.fit()
 
@@ -65,9 +61,9 @@ class PaneLayout:
         return next(iter(self._panes.values()))
 
     @property
-    def contents(self) -> list[Widget]:
-        """The list, and the panes or what is shown in their places."""
-        return [self._containers.get(name, pane) for name, pane in self._panes.items()]
+    def all(self) -> Collection[Framed]:
+        """The list and the panes beside it, in their order."""
+        return self._panes.values()
 
     def fit(self) -> None:
         """Show as many panes as the terminal has room for."""
@@ -87,8 +83,8 @@ class PaneLayout:
         # Those that share one place, in which the last of them is shown when it was chosen.
         sharing = self._names if small else self._names[-2:] if medium and self._has_pair else []
         in_view = self._shown if self._shown in sharing else next(iter(sharing), None)
-        for name, container in self._containers.items():
-            container.display = name not in sharing or name == in_view
+        for name in self._names:
+            self._panes[name].display = name not in sharing or name == in_view
 
     def focus_came(self, widget: Widget) -> None:
         """A widget of the tab got the focus: bring its pane into view."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from textual.binding import Binding, BindingType
@@ -35,7 +34,6 @@ class Tab(Container):
 
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
-        containers: what is shown and hidden in place of a pane, by the name of that.
         has_pair: whether the last two share a place in a medium terminal.
 
     Attributes:
@@ -76,29 +74,18 @@ class Tab(Container):
         panes: Mapping[str, Framed],
         *,
         id: str,
-        containers: Mapping[str, Widget] = MappingProxyType({}),
         has_pair: bool = True,
     ) -> None:
         super().__init__(id=id)
         self.session = session
-        self.panes = PaneLayout(
-            self,
-            panes,
-            containers=containers,
-            has_pair=has_pair,
-            changed=self.update_frames,
-        )
+        self.panes = PaneLayout(self, panes, has_pair=has_pair, changed=self.update_frames)
 
     async def open(self) -> None:
         """Mount the panes."""
         self.panes.fit()
-        await self.mount_all(self.contents())
+        await self.mount_all(self.panes.all)
 
     # What each tab defines
-
-    def contents(self) -> Iterable[Widget]:
-        """The panes, and the containers they stand in."""
-        return self.panes.contents
 
     def show_news(self) -> None:
         """Show what changed in the session."""

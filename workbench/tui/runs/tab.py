@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import TextArea
 
@@ -70,7 +69,6 @@ class RunsTab(Tab):
         self.index = session.runs
         self.runs = RunList(self.index, id="run-list")
         self.exchanges = ExchangeList(self.index, id="exchange-list")
-        exchange_list = FilteredList(self.exchanges)
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._displayed: tuple[str | None, int] = (None, 0)
@@ -78,12 +76,11 @@ class RunsTab(Tab):
         self.shows_comparison = False
         panes = {
             LIST: FilteredList(self.runs),
-            "exchanges": exchange_list,
+            "exchanges": FilteredList(self.exchanges, self._detail, id="exchanges"),
             "request": self.request,
             "reply": self.reply,
         }
-        containers = {"exchanges": Vertical(exchange_list, self._detail, id="exchanges")}
-        super().__init__(session, panes, id="runs", containers=containers, has_pair=False)
+        super().__init__(session, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
         self.comparing = CompareActions(
             self, self.runs, self._show_comparison, self._leave_comparison

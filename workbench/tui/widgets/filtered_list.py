@@ -6,6 +6,7 @@ from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.widget import Widget
 from textual.widgets import Input
 
 from workbench.tui.widgets.frame import Framed
@@ -14,7 +15,11 @@ from workbench.tui.widgets.search_line import SearchLine
 
 
 class FilteredList(Framed, Vertical):
-    """A list in its frame, filtered while a filter is typed."""
+    """A list in its frame, filtered while a filter is typed.
+
+    Args:
+        below: what stands below the rows.
+    """
 
     DEFAULT_CSS = """
     FilteredList {
@@ -23,12 +28,14 @@ class FilteredList(Framed, Vertical):
     }
     """
 
-    def __init__(self, rows: RowList[Any]) -> None:
-        super().__init__()
+    def __init__(self, rows: RowList[Any], *below: Widget, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._rows = rows
+        self._below = below
 
     def compose(self) -> ComposeResult:
         yield self._rows
+        yield from self._below
         yield SearchLine(self._rows.FILTER_HINT)
 
     @property
