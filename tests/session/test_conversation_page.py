@@ -21,9 +21,8 @@ from workbench.session.conversation_page import (
     as_html,
     as_markdown,
     conversation,
-    export_page,
 )
-from workbench.session.export import PageKind
+from workbench.session.export import ExportKind, export
 from workbench.session.session import Session
 
 KEY = "sk-proj-a8Kd93jLmQ02xZtY7bNc41vR"
@@ -130,12 +129,12 @@ def answered(session: Session) -> list[str]:
 
 def test_a_page_has_all_that_was_said_and_names_the_fixtures(session: Session) -> None:
     first, second = answered(session)
-    said = export_page(session, second, SECOND, "markdown")
+    said = export(session, second, SECOND, "markdown")
     path = session.state_folder.path / "exports" / f"{short(second)}.md"
     assert said == f"Wrote {path}."
     expected = PAGE.format(short=short(second), first=first, second=second)
     assert path.read_text("utf-8") == expected
-    export_page(session, second, SECOND, "html")
+    export(session, second, SECOND, "html")
     page = path.with_suffix(".html").read_text("utf-8")
     assert Read(page).texts == re.findall(r"```text\n(.*?)\n```", expected, re.DOTALL)
     assert f"<small>answer of {first}.json</small>" in page
@@ -169,13 +168,13 @@ def test_what_has_no_answer_says_so(session: Session) -> None:
 
 
 @pytest.mark.parametrize("kind", ["markdown", "html"])
-def test_secrets_are_left_out(session: Session, kind: PageKind) -> None:
+def test_secrets_are_left_out(session: Session, kind: ExportKind) -> None:
     payload = chat(f"my key is {KEY}, or {KEY}")
     (found,) = asked(session, payload)
     arguments = json.dumps({"key": KEY})
     call = {**CALL, "function": {"name": "use", "arguments": arguments}}
     write(session, found, json.dumps({"response": {"content": "", "tool_calls": [call]}}))
-    export_page(session, found, payload, kind)
+    export(session, found, payload, kind)
     (path,) = (session.state_folder.path / "exports").iterdir()
     text = path.read_text("utf-8")
     assert KEY not in text
@@ -211,5 +210,5 @@ def outside_of_code(markdown: str) -> set[str]:
 def test_a_full_disk_is_told(session: Session) -> None:
     session.state_folder.ensure()
     with full_disk(), pytest.raises(OSError, match="File too large"):
-        export_page(session, digest(FIRST), FIRST, "html")
+        export(session, digest(FIRST), FIRST, "html")
     assert list((Path(session.state_folder.path) / "exports").iterdir()) == []

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -23,6 +24,7 @@ from tests.strategies import TRICKY, payloads
 from workbench.core.digest import RequestError, digest, short
 from workbench.core.inert import unsafe
 from workbench.core.log.events import MissLogged
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.export import (
     ExportKind,
@@ -32,6 +34,7 @@ from workbench.session.export import (
     export,
     request_json,
 )
+from workbench.session.session import Session
 
 BASE = "http://127.0.0.1:7899/v1"
 # What would end a quotation, begin a command, or act on a terminal.
@@ -58,10 +61,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
         yield running
 
 
+@contextmanager
+def session_in(folder: Path, url: str | None = None) -> Iterator[Session]:
+    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
+    session.server_url = url
+    with closing(session):
+        yield session
+
+
 def exported(folder: Path, payload: dict[str, Any], kind: ExportKind, url: str | None) -> Path:
     """The file that ``payload`` is exported to."""
     before = {*folder.rglob("*")}
-    export(StateFolder(folder / ".workbench"), digest(payload), payload, kind, url)
+    with session_in(folder, url) as session:
+        export(session, digest(payload), payload, kind)
     new = {*folder.rglob("*")} - before
     return next(path for path in new if path.parent.name == "exports" and path.is_file())
 
@@ -153,30 +165,32 @@ def test_real_requests_keep_their_digests() -> None:
 
 
 def test_a_file_says_how_it_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    payload, folder = PAYLOADS["plain"], StateFolder(tmp_path / "a b" / ".workbench")
-    forms: dict[ExportKind, tuple[str, str]] = {
-        "json": ("json", "."),
-        "curl": ("sh", "; sh sends it again."),
-        "python": ("py", "; python sends it again."),
-    }
-    for kind, (suffix, how) in forms.items():
-        path = folder.path / "exports" / f"{short(digest(payload))}.{suffix}"
-        assert export(folder, digest(payload), payload, kind, None) == f"Wrote '{path}'{how}"
-        mode = stat.S_IMODE(path.stat().st_mode)
-        assert bool(mode & stat.S_IXUSR) is (kind != "json")
-        assert (BASE in path.read_text("utf-8")) is (kind != "json")
-    assert (folder.path / ".gitignore").read_text() == "*\n"
-    monkeypatch.chdir(folder.path.parent)
-    said = export(folder, digest(payload), payload, "json", None)
-    assert said == f"Wrote .workbench/exports/{short(digest(payload))}.json."
+    payload = PAYLOADS["plain"]
+    with session_in(tmp_path / "a b") as session:
+        folder = session.state_folder
+        forms: dict[ExportKind, tuple[str, str]] = {
+            "json": ("json", "."),
+            "curl": ("sh", "; sh sends it again."),
+            "python": ("py", "; python sends it again."),
+        }
+        for kind, (suffix, how) in forms.items():
+            path = folder.path / "exports" / f"{short(digest(payload))}.{suffix}"
+            assert export(session, digest(payload), payload, kind) == f"Wrote '{path}'{how}"
+            mode = stat.S_IMODE(path.stat().st_mode)
+            assert bool(mode & stat.S_IXUSR) is (kind != "json")
+            assert (BASE in path.read_text("utf-8")) is (kind != "json")
+        assert (folder.path / ".gitignore").read_text() == "*\n"
+        monkeypatch.chdir(folder.path.parent)
+        said = export(session, digest(payload), payload, "json")
+        assert said == f"Wrote .workbench/exports/{short(digest(payload))}.json."
 
 
 def test_an_export_is_written_over_the_one_before(tmp_path: Path) -> None:
     first = chat("plan", response_format={"type": "json_object"})
-    folder = StateFolder(tmp_path / ".workbench")
-    for payload in (first, chat("plan")):
-        export(folder, digest(payload), payload, "json", None)
-    (file,) = (folder.path / "exports").iterdir()
+    with session_in(tmp_path) as session:
+        for payload in (first, chat("plan")):
+            export(session, digest(payload), payload, "json")
+    (file,) = (session.state_folder.path / "exports").iterdir()
     assert json.loads(file.read_text("utf-8")) == chat("plan")
 
 
@@ -187,8 +201,9 @@ def test_a_url_that_would_act_on_a_terminal_is_not_written(tmp_path: Path) -> No
 
 
 def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
-    folder = StateFolder(tmp_path / ".workbench")
-    folder.ensure()
-    with full_disk(), pytest.raises(OSError, match="File too large"):
-        export(folder, "0" * 64, chat("x" * 1000), "curl", None)
+    with session_in(tmp_path) as session:
+        folder = session.state_folder
+        folder.ensure()
+        with full_disk(), pytest.raises(OSError, match="File too large"):
+            export(session, "0" * 64, chat("x" * 1000), "curl")
     assert list((folder.path / "exports").iterdir()) == []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core import secrets
@@ -21,7 +21,6 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.store import SUFFIX
-from workbench.session.export import PageKind, write_export
 from workbench.session.session import Session
 
 _BACKTICKS: Final = re.compile("`+")
@@ -46,17 +45,15 @@ class Said(NamedTuple):
     parts: list[tuple[str, str]]
 
 
-def export_page(session: Session, digest: str, payload: Mapping[str, Any], kind: PageKind) -> str:
-    """Write a conversation up to the answer of a request into the state folder. Returns a sentence
-    with the path.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+def page(
+    session: Session,
+    digest: str,
+    payload: Mapping[str, Any],
+    render: Callable[[str, Iterable[Said]], str],
+) -> str:
+    """The page of a conversation up to the answer of a request; ``render`` writes it."""
     title = f"Conversation {short(digest)}, {_shown(view(payload).model)}"
-    render, suffix = (as_html, "html") if kind == "html" else (as_markdown, "md")
-    text = render(title, conversation(session, digest, payload))
-    return f"Wrote {write_export(session.state_folder, digest, suffix, text)[1]}."
+    return render(title, conversation(session, digest, payload))
 
 
 def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Said]:

@@ -1,4 +1,4 @@
-"""Exports a request as JSON, as a shell script with curl, or as a Python script."""
+"""Exports a request as JSON, as a script that sends it again, or its conversation as a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core import shell
@@ -16,50 +15,35 @@ from workbench.core.digest import short
 from workbench.core.inert import json_escaped, unsafe
 from workbench.core.json.values import dumps
 from workbench.io.atomic import write_atomic
-from workbench.io.state_folder import StateFolder
+from workbench.session.conversation_page import as_html, as_markdown, page
+from workbench.session.session import Session
 from workbench.session.wording import shown
 
-ExportKind = Literal["json", "curl", "python"]
-PageKind = Literal["markdown", "html"]
+ExportKind = Literal["json", "curl", "python", "markdown", "html"]
 FOLDER: Final = "exports"
 DEFAULT_URL: Final = "http://127.0.0.1:7899"
 _QUOTES: Final = re.compile("'''")
 
 
-def export(
-    state_folder: StateFolder,
-    digest: str,
-    payload: Mapping[str, Any],
-    kind: ExportKind,
-    server_url: str | None,
-) -> str:
-    """Write the request of a miss into the state folder, replacing an older export. Returns a
-    sentence with the path and how to use it.
+def export(session: Session, digest: str, payload: Mapping[str, Any], kind: ExportKind) -> str:
+    """Write a request, or its conversation, into the state folder, replacing an older export.
+    Returns a sentence with the path and how to use it.
 
     Raises:
         OSError: it cannot be written.
     """
     form = _FORMS[kind]
-    text = form.render(payload, digest, _base_url(server_url))
-    path, name = write_export(state_folder, digest, form.suffix, text)
+    if form.render is None:
+        text = page(session, digest, payload, as_html if kind == "html" else as_markdown)
+    else:
+        text = form.render(payload, digest, _base_url(session.server_url))
+    folder = session.state_folder.ensure() / FOLDER
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{short(digest)}.{form.suffix}"
+    write_atomic(path, text.encode("utf-8"))
     if form.is_program:
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return form.use.format(path=name)
-
-
-def write_export(
-    state_folder: StateFolder, digest: str, suffix: str, text: str
-) -> tuple[Path, str]:
-    """Write an export, over an older one. Returns its path, and this quoted for a shell.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    folder = state_folder.ensure() / FOLDER
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{short(digest)}.{suffix}"
-    write_atomic(path, text.encode("utf-8"))
-    return path, shell.quoted(os.fspath(shown(path)))
+    return form.use.format(path=shell.quoted(os.fspath(shown(path))))
 
 
 def request_json(payload: Mapping[str, Any]) -> str:
@@ -156,14 +140,18 @@ sys.exit(reply.status >= 400)
 
 
 class _Form(NamedTuple):
+    """A kind of export; ``render`` is None for a page of the conversation."""
+
     suffix: str
-    render: Callable[[Mapping[str, Any], str, str], str]
-    use: str
-    is_program: bool = True
+    render: Callable[[Mapping[str, Any], str, str], str] | None = None
+    use: str = "Wrote {path}."
+    is_program: bool = False
 
 
 _FORMS: Final[dict[ExportKind, _Form]] = {
-    "json": _Form("json", as_json, "Wrote {path}.", is_program=False),
-    "curl": _Form("sh", as_curl, "Wrote {path}; sh sends it again."),
-    "python": _Form("py", as_python, "Wrote {path}; python sends it again."),
+    "json": _Form("json", as_json),
+    "curl": _Form("sh", as_curl, "Wrote {path}; sh sends it again.", is_program=True),
+    "python": _Form("py", as_python, "Wrote {path}; python sends it again.", is_program=True),
+    "markdown": _Form("md"),
+    "html": _Form("html"),
 }

@@ -248,8 +248,6 @@ class WorkbenchApp(KeyOrder):
 
     async def action_quit(self) -> None:
         """Quit; ask first if something would be lost."""
-        from workbench.tui.dialogs.questions import confirm
-
         trouble = quit_checks.keep_drafts(self.main)
         question = quit_checks.question(
             self.main, trouble, is_own=self.launch.is_own, is_demo=self.launch.is_demo
@@ -258,7 +256,14 @@ class WorkbenchApp(KeyOrder):
             self._end()
             return
         self._close_screens()
-        confirm(self.main, *question, self._end)
+        self._quit_if_wanted(*question)
+
+    @work(description="end")
+    async def _quit_if_wanted(self, question: str, choices: str) -> None:
+        from workbench.tui.dialogs.questions import confirm
+
+        if await confirm(self.main, question, choices):
+            self._end()
 
     def _close_screens(self) -> None:
         """Close all dialogs."""
@@ -307,15 +312,10 @@ class WorkbenchApp(KeyOrder):
     def action_empty_list(self, what: str) -> None:
         """Open a log, start a server, send samples or copy a command: an empty list offers it."""
         from workbench.tui.clipboard import copy
-        from workbench.tui.dialogs.questions import ask_line
 
         url = self.session.server_url
         if what == "open":
-            ask_line(
-                self.main,
-                "Which log?",
-                lambda name: self.status.say(self.services.open_log(name)),
-            )
+            self._open_log()
         elif what == "server":
             self.status.say(self.services.start_server())
         elif url is None:
@@ -325,6 +325,14 @@ class WorkbenchApp(KeyOrder):
             self.status.say(f"Sending sample traffic to {url}.")
         elif what == "copy":
             self.status.say(copy(self, self.session.state_folder, suite_command(url)))
+
+    @work(description="opening a log")
+    async def _open_log(self) -> None:
+        from workbench.tui.dialogs.questions import ask_line
+
+        name = await ask_line(self.main, "Which log?")
+        if name is not None:
+            self.status.say(self.services.open_log(name))
 
     def action_toggle_plain(self) -> None:
         self._plain.enabled = not self._plain.enabled

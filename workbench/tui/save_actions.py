@@ -62,21 +62,19 @@ class SaveActions:
         if self._says_it_is_empty(draft, may_be_empty=may_be_empty):
             return
         payload = view.request.payload
-        if view.request.variant and replaces_another(session, digest, payload):
-            confirm(
-                view,
-                "Keep the other request's answer?",
-                "y keeps both, n replaces it, esc goes back.",
-                lambda: view.call_later(self._keep_both, digest, payload),
-                lambda: self._save(digest, draft),
-            )
-            return
-        self._save(digest, draft)
+        if payload and view.request.variant and replaces_another(session, digest, payload):
+            view.start(self._save_variant(digest, payload))
+        else:
+            self._save(digest, draft)
 
-    async def _keep_both(self, digest: str, payload: Payload) -> None:
-        """Save the draft as the answer to one request of the digest alone."""
-        if await self._view.change(partial(keep_both, self._session, digest, payload), digest):
-            self._save(digest, self._session.drafting.open(digest))
+    async def _save_variant(self, digest: str, payload: Payload) -> None:
+        """Ask whether the draft is the answer to one request of the digest alone, and save it."""
+        choices = "y keeps both, n replaces it, esc goes back."
+        keeps = await confirm(self._view, "Keep the other request's answer?", choices)
+        edit = partial(keep_both, self._session, digest, payload)
+        if keeps is None or (keeps and not await self._view.change(edit, digest)):
+            return
+        self._save(digest, self._session.drafting.open(digest))
 
     def _save(self, digest: str, draft: Draft) -> None:
         view, session = self._view, self._session
@@ -219,14 +217,12 @@ class SaveActions:
         elif draft is None or not draft.touched:
             self._view.say("The draft is the same as the file.")
         else:
-            confirm(
-                self._view,
-                "Discard your draft and take the file's text?",
-                "y discards it, any other key keeps it.",
-                lambda: self._take_file(digest),
-            )
+            self._view.start(self._take_file(digest))
 
-    def _take_file(self, digest: str) -> None:
+    async def _take_file(self, digest: str) -> None:
+        question = "Discard your draft and take the file's text?"
+        if not await confirm(self._view, question, "y discards it, any other key keeps it."):
+            return
         try:
             self._session.drafting.discard(digest)
         except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,9 +20,8 @@ from textual.worker import Worker
 from workbench.core.apis.table import view
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
-from workbench.session.conversation_page import export_page
 from workbench.session.drafts import Draft, DraftChange
-from workbench.session.export import ExportKind, PageKind, export
+from workbench.session.export import export
 from workbench.session.misses.variants import replaces_another, stored_requests
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
@@ -257,25 +256,22 @@ class SubjectView(Container):
         digest, payload = self.subject, self.request.payload
         if digest is None or payload is None:
             self.say("Its request is not known, so there is nothing to export.")
-            return
+        else:
+            self.start(self._export(digest, payload))
 
-        def write(kind: ExportKind | PageKind | None) -> None:
-            if kind is None:
-                return
-            session = self.session
-            try:
-                if kind == "markdown" or kind == "html":
-                    use = export_page(session, digest, payload, kind)
-                else:
-                    use = export(session.state_folder, digest, payload, kind, session.server_url)
-            except OSError as error:
-                self.say(f"Cannot write the export: {error.strerror}.", "error")
-            else:
-                self.say(use)
-
-        self.app.push_screen(ExportPicker(digest), write)
+    async def _export(self, digest: str, payload: Mapping[str, Any]) -> None:
+        session, kind = self.session, await self.app.push_screen_wait(ExportPicker(digest))
+        try:
+            if kind is not None:
+                self.say(export(session, digest, payload, kind))
+        except OSError as error:
+            self.say(f"Cannot write the export: {error.strerror}.", "error")
 
     # Messages
+
+    def start(self, doing: Coroutine[Any, Any, object]) -> None:
+        """Do something in a worker, in which questions can be asked; its failure is said."""
+        self.run_worker(doing, group="asking", exit_on_error=False)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         say_failure(self, event)

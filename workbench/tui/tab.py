@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -143,6 +143,15 @@ class Tab(Container):
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""
         say(self, text, severity)
+
+    def start(self, group: str, doing: Coroutine[Any, Any, object], *, once: bool = False) -> None:
+        """Do something in a worker, in which questions can be asked and keys act meanwhile; its
+        failure is said.
+
+        Args:
+            once: cancel what runs in the same group.
+        """
+        self.run_worker(doing, group=group, exclusive=once, exit_on_error=False)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         say_failure(self, event)

@@ -39,7 +39,7 @@ class UndoActions:
         if self._tab.is_busy():
             return
         if len(self._session.history) > AT_ONCE:
-            self._tab.run_worker(self._undo(), group="undo", exit_on_error=False)
+            self._tab.start("undo", self._undo())
             return
         undone = await self._undo()
         if undone:

@@ -5,7 +5,7 @@ Each takes the view that shows the draft, changes it by one edit, and says what 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from workbench.core.digest import short
@@ -28,16 +28,17 @@ UNREADABLE = "The fields come back when the document can be read. ^n goes to the
 async def add_call(view: SubjectView) -> None:
     """Add a call of an offered tool; if there are several, ask which."""
     offered = view.tools()
-
-    async def picked(tool: Tool | None) -> None:
-        if tool is not None:
-            await _add_call_of(view, tool)
-
     if len(offered) > 1:
-        await view.app.push_screen(ToolPicker(offered), picked)
+        view.start(_add_picked_call(view, offered))
     else:
-        await picked(offered[0] if offered else Tool("", "", None, False))
+        await _add_call_of(view, offered[0] if offered else Tool("", "", None, False))
         view.answer.fields.await_enter()
+
+
+async def _add_picked_call(view: SubjectView, offered: Sequence[Tool]) -> None:
+    tool = await view.app.push_screen_wait(ToolPicker(offered))
+    if tool is not None:
+        await _add_call_of(view, tool)
 
 
 async def _add_call_of(view: SubjectView, tool: Tool) -> None:

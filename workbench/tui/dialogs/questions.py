@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from workbench.core.digest import short
 from workbench.core.requests.view import Tool
-from workbench.session.export import ExportKind, PageKind
+from workbench.session.export import ExportKind
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import KEY, MUTED
@@ -25,7 +25,7 @@ from workbench.tui.widgets.styles import KEY, MUTED
 # A word of get_weather, getWeather or get-weather.
 _WORD: Final = re.compile(r"[A-Z]?[^A-Z_.\W]+|[A-Z]+")
 
-EXPORTS: tuple[tuple[ExportKind | PageKind, str, str], ...] = (
+EXPORTS: tuple[tuple[ExportKind, str, str], ...] = (
     ("json", "JSON", "the request as it was received"),
     ("curl", "curl", "a shell script that sends it again"),
     ("python", "Python", "a script that sends it again, with nothing to install"),
@@ -102,37 +102,19 @@ class LineQuestion(Dialog[str | None]):
             self.dismiss(None)
 
 
-def confirm(
-    widget: Widget,
-    question: str,
-    choices: str,
-    confirmed: Callable[[], object],
-    declined: Callable[[], object] | None = None,
-) -> None:
-    """Ask, and call ``confirmed`` for a yes or ``declined`` for a no. ``choices`` as in
-    ``YesOrNo``.
+async def confirm(widget: Widget, question: str, choices: str) -> bool | None:
+    """Ask, in a worker: True for a yes, False for a no, None where the question was left.
+    ``choices`` as in ``YesOrNo``.
     """
-
-    def answered(is_yes: bool | None) -> None:
-        if is_yes:
-            confirmed()
-        elif is_yes is False and declined is not None:
-            declined()
-
-    widget.app.push_screen(YesOrNo(question, choices), answered)
+    return await widget.app.push_screen_wait(YesOrNo(question, choices))
 
 
-def ask_line(widget: Widget, question: str, answered: Callable[[str], None]) -> None:
-    """Ask for a line of text, and call ``answered`` with it unless the question was left."""
-
-    def typed(line: str | None) -> None:
-        if line is not None:
-            answered(line)
-
-    widget.app.push_screen(LineQuestion(question), typed)
+async def ask_line(widget: Widget, question: str) -> str | None:
+    """Ask for a line of text, in a worker; None where the question was left."""
+    return await widget.app.push_screen_wait(LineQuestion(question))
 
 
-class ExportPicker(Dialog[ExportKind | PageKind | None]):
+class ExportPicker(Dialog[ExportKind | None]):
     """Asks how to export a request or its conversation: a letter or Enter picks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -202,7 +202,7 @@ class HoldActions:
             else:
                 self._tab.say(said(answer))
 
-        self._tab.run_worker(asking(), group="held", exit_on_error=False)
+        self._tab.start("held", asking())
 
 
 def _clients(held: Held) -> str:

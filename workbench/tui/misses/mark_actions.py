@@ -54,9 +54,9 @@ class MarkActions:
 
     def action_accept(self) -> None:
         """Save all marked drafts that have no errors, after asking."""
-        self._tab.run_worker(self._check(), group="accept", exit_on_error=False)
+        self._tab.start("accept", self._accept())
 
-    async def _check(self) -> None:
+    async def _accept(self) -> None:
         """Check the marked drafts, and ask whether to save them."""
         tab, session, began_in = self._tab, self._session, self._tab.app.focused
         if tab.is_busy():
@@ -79,26 +79,25 @@ class MarkActions:
                 empty.append(f"{self._row_name(digest)}: {empty_words(text)}")
         if checked < len(written):
             tab.say("Stopped: nothing was saved.")
-        elif len(empty) == len(written):
+            return
+        if len(empty) == len(written):
             tab.say(f"Not saved. {'; '.join(empty)}.", "warning")
-        elif not tab.focus_moved(began_in, "A"):
-            confirm(
-                tab,
-                f"Save {counted(len(written), 'marked draft')}?"
-                f"{_stays(bad, 'has errors', 'have errors')}"
-                f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}"
-                f"{''.join(f' {why} and stays.' for why in empty)}",
-                "y saves, any other key goes back.",
-                lambda: self._begin(marked),
-            )
+            return
+        question = (
+            f"Save {counted(len(written), 'marked draft')}?"
+            f"{_stays(bad, 'has errors', 'have errors')}"
+            f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}"
+            f"{''.join(f' {why} and stays.' for why in empty)}"
+        )
+        if tab.focus_moved(began_in, "A"):
+            return
+        if await confirm(tab, question, "y saves, any other key goes back."):
+            await self._save(marked)
 
     def _row_name(self, digest: str) -> str:
         """The words by which a row of the list is known."""
         summary = self._session.miss_index.misses[digest].summary
         return excerpt(summary.last_user_text, 30) if summary else short(digest)
-
-    def _begin(self, digests: list[str]) -> None:
-        self._tab.run_worker(self._save(digests), group="accept", exit_on_error=False)
 
     async def _save(self, digests: list[str]) -> None:
         """Save drafts and say how many were."""

@@ -68,7 +68,7 @@ class NearestActions:
             if digest is not None and self._is_compared(digest):
                 self.show_result(await asyncio.to_thread(find, self._session, digest))
 
-        self._tab.run_worker(searching(), group="nearest", exclusive=True, exit_on_error=False)
+        self._tab.start("nearest", searching(), once=True)
 
     def show_result(self, result: NearestResult) -> None:
         """Show what was found, if its miss is still selected."""
@@ -133,26 +133,21 @@ class NearestActions:
 
     def action_copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft; asks first where it was edited."""
-        found = self.wanted()
-        if found is None:
-            return
-        result, nearest = found
-        if not result.response:
-            self._tab.say(f"{short(nearest.digest)} has no answer that could be copied.")
-        elif self._session.drafting.open(result.digest).touched:
-            confirm(
-                self._tab,
-                "Replace what is written?",
-                "y copies, any other key goes back.",
-                lambda: self._tab.call_later(self._copy_answer, *found),
-            )
-        else:
-            self._tab.call_later(self._copy_answer, *found)
+        if found := self.wanted():
+            self._tab.start("copy", self._copy_answer(*found))
 
     async def _copy_answer(self, result: NearestResult, nearest: Nearest) -> None:
+        tab = self._tab
+        if not result.response:
+            tab.say(f"{short(nearest.digest)} has no answer that could be copied.")
+            return
+        if self._session.drafting.open(result.digest).touched:
+            choices = "y copies, any other key goes back."
+            if not await confirm(tab, "Replace what is written?", choices):
+                return
+
         def edit(draft: Draft) -> None:
             draft.set_answer(draft.answer.with_response(result.response))
 
-        if await self._tab.view.change(edit, result.digest):
-            said = f"Copied the answer of {short(nearest.digest)}."
-            self._tab.say(f"{said} Enter edits it, a saves it.")
+        if await tab.view.change(edit, result.digest):
+            tab.say(f"Copied the answer of {short(nearest.digest)}. Enter edits it, a saves it.")

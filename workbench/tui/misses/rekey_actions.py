@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -45,53 +44,46 @@ class RekeyActions:
 
     def action_one(self) -> None:
         """Give the nearest fixture to the selected miss; asks first where it is not certain."""
-        found = self._nearest.wanted()
-        if found is None:
+        if found := self._nearest.wanted():
+            self._tab.start("rekey", self._rekey(found[0].digest, found[1]))
+
+    async def _rekey(self, new: str, nearest: Nearest) -> None:
+        tab = self._tab
+        old = await self._chosen(nearest) if nearest.others else nearest.digest
+        if old is None:
             return
-        new, nearest = found[0].digest, found[1]
-        if nearest.others:
-            which = ", ".join(map(short, (nearest.digest, *nearest.others)))
-            question = f"Which fixture? {which}:"
-            ask_line(self._tab, question, partial(self._rekey_chosen, new, nearest))
-        else:
-            self._rekey(new, nearest, nearest.digest)
-
-    def _rekey_chosen(self, new: str, nearest: Nearest, prefix: str) -> None:
-        """Re-key one of several fixtures, by the first digits of its digest."""
-        fixtures = (nearest.digest, *nearest.others)
-        chosen = [digest for digest in fixtures if digest.startswith(prefix.strip() or "-")]
-        if len(chosen) == 1:
-            self._rekey(new, nearest, chosen[0])
-        else:
-            self._tab.say(f"{prefix.strip() or 'Nothing'} is none of them. r asks again.")
-
-    def _rekey(self, new: str, nearest: Nearest, old: str) -> None:
         try:
             rekey = plan_one(self._session, old, new)
         except RekeyRefusedError as error:
-            self._tab.say(str(error), "warning")
+            tab.say(str(error), "warning")
             return
-        if nearest.same_but_volatile and not rekey.is_copy:
-            self._begin_one(rekey)
-        else:
+        if not nearest.same_but_volatile or rekey.is_copy:
             choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
-            confirm(self._tab, _doubt(rekey), choices, lambda: self._begin_one(rekey))
+            if not await confirm(tab, _doubt(rekey), choices):
+                return
+        # Few words for the keys: of the question, the end is cut in 80 columns.
+        if rekey.secret and not await confirm(tab, rekey.secret, "y stores it, esc not."):
+            return
+        await self._carry_out([rekey])
 
-    def _begin_one(self, rekey: Rekey) -> None:
-        """Re-key, after asking where that would store a secret."""
-        if rekey.secret:
-            # Few words for the keys: of the question, the end is cut in 80 columns.
-            choices = "y stores it, esc not."
-            confirm(self._tab, rekey.secret, choices, lambda: self._begin([rekey]))
-        else:
-            self._begin([rekey])
+    async def _chosen(self, nearest: Nearest) -> str | None:
+        """Ask for one of several fixtures by the first digits of its digest."""
+        fixtures = (nearest.digest, *nearest.others)
+        typed = await ask_line(self._tab, f"Which fixture? {', '.join(map(short, fixtures))}:")
+        if typed is None:
+            return None
+        prefix = typed.strip()
+        chosen = [digest for digest in fixtures if digest.startswith(prefix or "-")]
+        if len(chosen) != 1:
+            self._tab.say(f"{prefix or 'Nothing'} is none of them. r asks again.")
+            return None
+        return chosen[0]
 
     def action_all(self) -> None:
         """List what re-keying all stale misses would do, and ask."""
-        planning = self._plan_all()
-        self._tab.run_worker(planning, group="plan", exclusive=True, exit_on_error=False)
+        self._tab.start("plan", self._rekey_all(), once=True)
 
-    async def _plan_all(self) -> None:
+    async def _rekey_all(self) -> None:
         tab, began_in = self._tab, self._tab.app.focused
         if tab.is_busy():
             return
@@ -107,19 +99,15 @@ class RekeyActions:
             tab.say("All are left out. r on one of them asks.", "warning")
             return
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
-        confirm(
-            tab,
-            f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}",
-            "y re-keys, any other key goes back.",
-            lambda: self._begin(list(plan.rekeys), len(plan.left_out)),
-            self._show_selected,
-        )
+        question = f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}"
+        is_wanted = await confirm(tab, question, "y re-keys, any other key goes back.")
+        if is_wanted:
+            # In a worker of its own: another plan ends this one.
+            tab.start("rekey", self._carry_out(list(plan.rekeys), len(plan.left_out)))
+        elif is_wanted is False:
+            self._show_selected()
 
-    def _begin(self, rekeys: list[Rekey], left_out: int = 0) -> None:
-        writing = self._carry_out(rekeys, left_out)
-        self._tab.run_worker(writing, group="rekey", exit_on_error=False)
-
-    async def _carry_out(self, rekeys: list[Rekey], left_out: int) -> None:
+    async def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
         """Write the files and say what was done."""
         tab = self._tab
         if tab.is_busy():
@@ -165,7 +153,7 @@ class RekeyActions:
                 f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written."
             )
 
-        self._tab.run_worker(looking(), group="normalise", exclusive=True, exit_on_error=False)
+        self._tab.start("normalise", looking(), once=True)
 
 
 def _summary(done: list[Rekey], left_out: int) -> str:

@@ -47,8 +47,13 @@ class SkipActions:
         if digest in self._session.ignore.reasons:
             self._ignore(digest, None)
             return
+        self._tab.start("ignore", self._ask_and_ignore(digest))
+
+    async def _ask_and_ignore(self, digest: str) -> None:
         question = f"Why is the fallback wanted for {short(digest)}?"
-        ask_line(self._tab, question, lambda reason: self._ignore(digest, reason))
+        reason = await ask_line(self._tab, question)
+        if reason is not None:
+            self._ignore(digest, reason)
 
     def _ignore(self, digest: str, reason: str | None) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -42,33 +42,24 @@ class UpstreamActions:
         if digest is None:
             return
         payload = self._tab.view.request.payload
-        is_written = self._revision(digest) is not None
-        if digest in upstream.answers and is_written:
-            question = "Replace what is written with the upstream's answer?"
-            self._confirm(question, lambda: self._tab.call_later(self._take, digest))
-        elif digest in upstream.answers:
-            self._tab.call_later(self._take, digest)
+        if digest in upstream.answers:
+            self._tab.start("upstream-answer", self._take_wanted(digest))
         elif not upstream.url:
             self._tab.say(NO_UPSTREAM)
         elif payload is None:
             self._tab.say("Its request is not known, so nothing can be asked.")
         elif digest in upstream.waits:
             self._tab.say(f"{upstream.host} is being asked for {short(digest)} already; esc stops.")
-        elif not upstream.is_agreed:
-            key = " with your key" if upstream.has_key else ""
-            self._confirm(f"Ask {upstream.host}{key}?", self._agree)
-        elif is_written:
-            question = "Ask for an answer in place of what is written?"
-            self._confirm(question, lambda: self._ask(digest, payload))
         else:
-            self._ask(digest, payload)
+            self._tab.start("upstream", self._ask(digest, payload))
 
-    def _confirm(self, question: str, confirmed: Callable[[], object]) -> None:
-        confirm(self._tab, question, "y does, any other key goes back.", confirmed)
+    async def _take_wanted(self, digest: str) -> None:
+        question = "Replace what is written with the upstream's answer?"
+        if self._revision(digest) is None or await self._agrees(question):
+            await self._take(digest)
 
-    def _agree(self) -> None:
-        self._upstream.is_agreed = True
-        self.action_ask()
+    async def _agrees(self, question: str) -> bool:
+        return await confirm(self._tab, question, "y does, any other key goes back.") is True
 
     def _revision(self, digest: str) -> int | None:
         """The revision of the draft of a digest; None where nobody edited it."""
@@ -76,16 +67,24 @@ class UpstreamActions:
         draft = self._session.drafting.open(digest)
         return draft.revision if draft.touched else None
 
-    def _ask(self, digest: str, payload: Mapping[str, Any]) -> None:
-        status_of(self._tab).say(f"Asking {self._upstream.host} · esc stops", topic="upstream")
-        asking = self._await_answer(digest, payload, self._revision(digest))
-        self._tab.run_worker(asking, group="upstream", exit_on_error=False)
+    async def _ask(self, digest: str, payload: Mapping[str, Any]) -> None:
+        upstream = self._upstream
+        if not upstream.is_agreed:
+            key = " with your key" if upstream.has_key else ""
+            if not await self._agrees(f"Ask {upstream.host}{key}?"):
+                return
+            upstream.is_agreed = True
+        question = "Ask for an answer in place of what is written?"
+        if self._revision(digest) is not None and not await self._agrees(question):
+            return
+        if digest in upstream.waits:
+            return  # the key was pressed twice at once
+        status_of(self._tab).say(f"Asking {upstream.host} · esc stops", topic="upstream")
+        await self._await_answer(digest, payload, self._revision(digest))
 
     async def _await_answer(
         self, digest: str, payload: Mapping[str, Any], revision: int | None
     ) -> None:
-        if digest in self._upstream.waits:
-            return  # the key was pressed twice at once
         if self._timer is None:
             self._timer = self._tab.set_interval(PROGRESS_SECONDS, self._show_progress)
         try:

@@ -77,9 +77,7 @@ class CompareActions:
             self._tab.say("This run is not a fork. m marks two runs to compare.")
             return
         self._tab.say("Comparing…")
-        self._tab.run_worker(
-            self._compare(before, after), group="compare", exclusive=True, exit_on_error=False
-        )
+        self._tab.start("compare", self._compare(before, after), once=True)
 
     async def _compare(self, before: str, after: str) -> None:
         try:

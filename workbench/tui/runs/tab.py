@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -256,8 +255,12 @@ class RunsTab(Tab):
         except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
             return
-        ask = partial(self._write_fork, run, at, text)
-        ask_line(self, "What is the fork called?", ask)
+        self.start("fork", self._name_and_write_fork(run, at, text))
+
+    async def _name_and_write_fork(self, run: str, at: int, text: str) -> None:
+        name = await ask_line(self, "What is the fork called?")
+        if name is not None:
+            self._write_fork(run, at, text, name)
 
     def _write_fork(self, run: str, at: int, text: str, name: str) -> None:
         if run not in self.index.runs:

@@ -47,14 +47,11 @@ class SuiteTab(Tab):
         self.output.set_frame(Content.styled("Suite", "bold"), right)
 
     def action_run_again(self) -> None:
-        if self.suite.is_running:
-            confirm(
-                self,
-                "The suite is still running.",
-                "y ends it and runs it again, esc goes back.",
-                self.suite.run_again,
-            )
-        else:
+        self.start("suite", self._run_again())
+
+    async def _run_again(self) -> None:
+        choices = "y ends it and runs it again, esc goes back."
+        if not self.suite.is_running or await confirm(self, "The suite is still running.", choices):
             self.suite.run_again()
 
     def action_stop_suite(self) -> None:
