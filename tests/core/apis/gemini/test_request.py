@@ -207,7 +207,7 @@ def test_output_formats(config: dict[str, Any], expected: Any) -> None:
             "executableCode, a part of a built-in tool, is",
         ),
         ({"tools": [{"code_execution": {}}]}, "the built-in tool code_execution is"),
-        ({"tools": [{"a\nb": {}}]}, "the built-in tool of an unknown name is"),
+        ({"tools": [{"a\nb": {}}]}, "the built-in tool of an unknown type is"),
     ],
 )
 def test_what_no_fixture_answers(body: dict[str, Any], reason: str) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from workbench.core.apis.api import API
+from workbench.core.apis.api import API, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.gemini import reply
 from workbench.core.apis.gemini.read import ends_stream, left_out, read_reply
 from workbench.core.apis.gemini.request import NAME
-from workbench.core.apis.limits import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Profile
 from workbench.core.requests.view import RequestView
 

@@ -11,6 +11,7 @@ from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.gemini.contents import messages, system_message
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.mcp import without_credentials
+from workbench.core.inert import type_name
 from workbench.core.requests.view import Payload
 
 NAME: Final = "gemini"
@@ -30,7 +31,6 @@ _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
 _MCP_SERVERS: Final = ("mcpServers", "mcp_servers")
-_NAME: Final = "[A-Za-z0-9_]{1,60}"
 # Parts that tell of what a tool of Google's has done.
 _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
 
@@ -144,9 +144,4 @@ def _not_spoken(payload: Payload) -> Iterator[str]:
     # Beside functions, a built-in tool is only offered.
     if not any(_functions(payload)):
         for tool in objects(payload, "tools"):
-            yield from (f"the built-in tool {_shown(name)} is" for name in tool)
-
-
-def _shown(name: str) -> str:
-    """The name of a tool as a log may have it."""
-    return name if re.fullmatch(_NAME, name) else "of an unknown name"
+            yield from (f"the built-in tool {type_name(name)} is" for name in tool)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from workbench.core.apis.api import API
-from workbench.core.apis.limits import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.api import API, COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.messages.earlier import THREADS
 from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
 from workbench.core.apis.messages.reply import (

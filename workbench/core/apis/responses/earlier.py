@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.earlier import References, UnknownIDError
 from workbench.core.apis.responses import request
-from workbench.core.apis.responses.forwarded import forwarded
 from workbench.core.apis.responses.read import reply_id
 from workbench.core.apis.responses.reply import items
+from workbench.core.json.values import mapping, mappings, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload
@@ -56,6 +56,80 @@ def _unknown_response(id: str) -> UnknownIDError:
 def _unknown_item(id: str) -> UnknownIDError:
     error = ErrorReply(404, f"Item with id '{id}' not found.", _KIND, param="input")
     return UnknownIDError(error, "an item that it refers to is not known to this server")
+
+
+# To another server
+
+
+def forwarded(body: Payload, resolved: Payload, is_own: Callable[[str], bool]) -> Payload:
+    """The body to send to another server, which does not know the ids for which ``is_own`` is true:
+    those of this server's replies, and of items in them.
+    """
+    found = dict(body)
+    if isinstance(given := body.get("input"), list):
+        whole = zip(given, resolved["input"], strict=True)
+        found["input"] = [kept for one, item in whole for kept in _without_id(one, item, is_own)]
+    if is_own(request.earlier_id(body) or ""):
+        del found["previous_response_id"]
+        earlier = _items(mappings(resolved.get(request.EARLIER)))
+        found["input"] = [*earlier, *request.input_items(found)]
+    return found
+
+
+def _without_id(given: Any, item: Any, is_own: Callable[[str], bool]) -> Iterator[Any]:
+    """An input item without its id, if that is ours; nothing where it has no other meaning."""
+    if not is_own(string(mapping(given).get("id"))):
+        yield given
+    elif request.kind(item) not in ("reasoning", "item_reference"):
+        yield {key: value for key, value in item.items() if key != "id"}
+
+
+# Chat messages as input items
+
+
+def _items(messages: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    custom = set()
+    for message in messages:
+        role, content = message.get("role"), message.get("content")
+        if role == "tool":
+            call_id = message.get("tool_call_id")
+            kind = "custom_tool_call" if call_id in custom else "function_call"
+            output = _content(content, "input_text")
+            yield {"type": f"{kind}_output", "call_id": call_id, "output": output}
+            continue
+        if content:
+            text = "output_text" if role == "assistant" else "input_text"
+            yield {"role": role, "content": _content(content, text)}
+        for call in mappings(message.get("tool_calls")):
+            if call.get("type") == "custom":
+                custom.add(call.get("id"))
+            yield _call(call)
+
+
+def _call(call: Mapping[str, Any]) -> dict[str, Any]:
+    kind = "custom" if call.get("type") == "custom" else "function"
+    type_ = "custom_tool_call" if kind == "custom" else "function_call"
+    return {"type": type_, "call_id": call.get("id"), **mapping(call.get(kind))}
+
+
+def _content(content: object, text: str) -> object:
+    """A content whose texts are parts of the type ``text``."""
+    return content if isinstance(content, str) else [_part(p, text) for p in mappings(content)]
+
+
+def _part(part: dict[str, Any], text: str) -> dict[str, Any]:
+    match part.get("type"):
+        case "text":
+            return {"type": text, "text": string(part.get("text"))}
+        case "image_url":
+            image = mapping(part.get("image_url"))
+            url = string(image.get("url"))
+            file = url.removeprefix("file:")
+            where = {"image_url": url} if file == url else {"file_id": file}
+            return {"type": "input_image", "detail": image.get("detail") or "auto", **where}
+        case "file":
+            return {"type": "input_file", **mapping(part.get("file"))}
+    return part
 
 
 REFERENCES: Final = References(_ids, _resolve, reply_id, forwarded)

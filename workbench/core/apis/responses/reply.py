@@ -79,8 +79,11 @@ def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
     repeated = {k: v if asked.get(k) is None else asked[k] for k, v in _DEFAULTS.items()}
     for key in ("reasoning", "text"):
         repeated[key] = {**_DEFAULTS[key], **mapping(asked.get(key))}
-    repeated["text"]["format"] = _format(repeated["text"]["format"])
-    repeated["tools"] = [_tool(tool) for tool in sequence(asked.get("tools"))]
+    repeated["text"]["format"] = _completed(
+        repeated["text"]["format"], "json_schema", _SCHEMA_DEFAULTS
+    )
+    tools = sequence(asked.get("tools"))
+    repeated["tools"] = [_completed(tool, "function", _FUNCTION_DEFAULTS) for tool in tools]
     return {
         "id": f"resp_{answer.digest}",
         "object": "response",
@@ -97,14 +100,9 @@ def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
     }
 
 
-def _format(given: Any) -> Any:
-    is_schema = mapping(given).get("type") == "json_schema"
-    return {**_SCHEMA_DEFAULTS, **given} if is_schema else given
-
-
-def _tool(given: Any) -> Any:
-    is_function = mapping(given).get("type") == "function"
-    return {**_FUNCTION_DEFAULTS, **given} if is_function else given
+def _completed(given: Any, type_: str, defaults: Mapping[str, Any]) -> Any:
+    """An object with the defaults of its type; any other value as it is."""
+    return {**defaults, **given} if mapping(given).get("type") == type_ else given
 
 
 def _usage(reply: NeutralReply) -> dict[str, Any]:
