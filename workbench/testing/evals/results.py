@@ -25,18 +25,15 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.mock_llm import MockLLM
 
 
-class EvalFound(TypedDict, total=False):
+class EvalFound(TypedDict):
     """The result of one test, as JSON values that pytest-xdist can send between processes.
 
     Attributes:
-        query: the fields of its ``Query``, without runs.
-        run: the fields of its ``QueryRun``, if it ran.
+        query: the fields of its ``Query``, which has one run unless it was skipped.
         exchanges: what it asked, as lines of a journal.
     """
 
     query: dict[str, Any]
-    skipped: str
-    run: dict[str, Any]
     exchanges: list[str]
 
 
@@ -49,21 +46,18 @@ def found(
 ) -> EvalFound:
     """The result of an eval that ended, maybe in its setup."""
     golden = golden_query(item)
-    result = EvalFound(
-        query={
-            "id": golden.id if golden else _without_run(item, item.name),
-            "query": golden.query if golden else "",
-            "test": _without_run(item, item.nodeid),
-            "required": pass_rate,
-        }
+    query = Query(
+        id=golden.id if golden else _without_run(item, item.name),
+        query=golden.query if golden else "",
+        test=_without_run(item, item.nodeid),
+        required=pass_rate,
     )
     match report.longrepr:
         case (_, _, str(reason)) if report.skipped:
-            result["skipped"] = reason.removeprefix("Skipped: ") or "skipped"
-            return result
-    result["run"] = _without_keys(_run(item, report, observed), mocks)
-    result["exchanges"] = list(_exchanges(mocks))
-    return result
+            query.skipped = reason.removeprefix("Skipped: ") or "skipped"
+            return EvalFound(query=asdict(query), exchanges=[])
+    run = _without_keys(asdict(_run(item, report, observed)), mocks)
+    return EvalFound(query={**asdict(query), "runs": [run]}, exchanges=list(_exchanges(mocks)))
 
 
 def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> None:
@@ -73,22 +67,20 @@ def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> No
         report.wasxfail = f"a run of an eval that needs {pass_rate:.0%}"
 
 
-def _run(item: pytest.Item, report: pytest.TestReport, observed: Observed) -> dict[str, Any]:
+def _run(item: pytest.Item, report: pytest.TestReport, observed: Observed) -> QueryRun:
     """The run of a test, without the places of its exchanges."""
     calls = [
         CalledTool(call.name, {name: as_json(value) for name, value in call.arguments.items()})
         for spy in observed.spies
         for call in spy.calls
     ]
-    return asdict(
-        QueryRun(
-            run=parameters(item).get(RUN, 1),
-            passed=report.passed,
-            seconds=round(report.duration, 6),
-            failure=None if report.passed else _reason(report, observed.checks),
-            checks=observed.checks,
-            calls=calls,
-        )
+    return QueryRun(
+        run=parameters(item).get(RUN, 1),
+        passed=report.passed,
+        seconds=round(report.duration, 6),
+        failure=None if report.passed else _reason(report, observed.checks),
+        checks=observed.checks,
+        calls=calls,
     )
 
 
@@ -150,15 +142,15 @@ class EvalResults:
         self._saved = ""
 
     def take(self, result: EvalFound) -> None:
-        query = self._report.queries.setdefault(result["query"]["test"], Query(**result["query"]))
-        if "skipped" in result:
-            query.skipped = result["skipped"]
-            return
-        run = checked(QueryRun, result["run"])
+        query = checked(Query, result["query"])
         asked = [run_lines.parse(line.encode()) for line in result["exchanges"]]
-        with contextlib.suppress(OSError):  # which must not fail the test
-            run.exchanges = self._writer.keep(one for one in asked if isinstance(one, Exchange))
-        query.runs.append(run)
+        for run in query.runs:
+            with contextlib.suppress(OSError):  # which must not fail the test
+                run.exchanges = self._writer.keep(one for one in asked if isinstance(one, Exchange))
+        known = self._report.queries.setdefault(query.test, query)
+        if known is not query:
+            known.runs += query.runs
+            known.skipped = query.skipped or known.skipped
 
     @property
     def failed(self) -> bool:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
 
 from workbench.testing.evals.golden import duplicates
 from workbench.testing.plugin.marks import BadMarkError, PluginMarks, pass_rate
-
-if TYPE_CHECKING:
-    from workbench.testing.plugin.backends import Requirement
 
 NEEDS_LIVE = "an eval of a real backend: add --llm-live"
 
@@ -40,7 +36,6 @@ def plans(
     """The tests that concern the plugin; with ``live`` evals may ask the real model."""
     items = list(items)
     same_id = duplicates(items)
-    causes: dict[Requirement, str | None] = {}
     for item in items:
         eval_mark, backend_mark = marks.eval(item), marks.requires_backend(item)
         if item not in same_id and eval_mark is None and backend_mark is None:
@@ -49,22 +44,12 @@ def plans(
             rate = None if eval_mark is None else pass_rate(eval_mark)
             missing = None
             if backend_mark is not None:
-                missing = _missing(backend_mark, causes)
+                from workbench.testing.plugin.backends import Requirement
+
+                missing = Requirement.of(backend_mark).missing(os.environ)
                 if rate is not None and not live:
                     missing = NEEDS_LIVE
         except BadMarkError as error:
             yield item, Plan(mistake=str(error))
         else:
             yield item, Plan(rate, missing, same_id.get(item))
-
-
-def _missing(mark: pytest.Mark, causes: dict[Requirement, str | None]) -> str | None:
-    """Why the backend that a mark requires is missing; looked up once a session. Raises
-    BadMarkError.
-    """
-    from workbench.testing.plugin.backends import Requirement
-
-    requirement = Requirement.of(mark)
-    if requirement not in causes:
-        causes[requirement] = requirement.missing(os.environ)
-    return causes[requirement]

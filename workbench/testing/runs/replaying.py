@@ -226,7 +226,10 @@ class _Replay:
 
     def result(self) -> Replayed:
         reached = self.checkpoint.iteration + self.iterations
-        recorded = self._recorded_states() if self.verify and not self.live else {}
+        recorded: dict[int, Any] = {}
+        if self.verify and not self.live:
+            later = self.checkpoint.later_states(self.run) if self.iterations else {}
+            recorded = {**later, self.checkpoint.iteration: self.checkpoint.state}
         is_over = self.is_complete(self.state)
         return Replayed(
             before=self.before,
@@ -239,11 +242,6 @@ class _Replay:
             verified=reached if reached in recorded else None,
             verify=self.verify,
         )
-
-    def _recorded_states(self) -> dict[int, Any]:
-        """The recorded states by iteration, from the checkpoint on."""
-        later = self.checkpoint.later_states(self.run) if self.iterations else {}
-        return {**later, self.checkpoint.iteration: self.checkpoint.state}
 
     def _unused(self, is_over: bool) -> list[Exchange]:
         """The exchanges that were not asked for. If the application did not come to its end, those
