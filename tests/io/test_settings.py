@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.io.settings import Settings, SettingsError
+from workbench.core.user_error import SettingsError
+from workbench.io.settings import Settings
 
 KEYS = 'keys by the names of their commands, as in {quit = "ctrl+x"}'
 API = "a URL such as https://api.openai.com/v1, without a key"

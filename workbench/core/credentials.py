@@ -48,6 +48,8 @@ _WORDS: Final = frozenset(
         "token",
     }
 )
+# A header that begins with one of these, whatever its name, holds a credential.
+_SCHEMES: Final = ("basic", "bearer")
 # Header names arrive in lower case, so that those of ``X-AccessToken`` are one word.
 _ENDINGS: Final = ("accesskey", "apikey", "password", "secret", "token")
 _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
@@ -99,7 +101,7 @@ def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[
     for name, value in headers:
         if name.lower() == "cookie":
             yield from _of_cookies(value)
-        elif _is_credential(name) or _has_scheme(value):
+        elif _is_credential(name) or value.strip().partition(" ")[0].lower() in _SCHEMES:
             yield from _of_header(value)
     # Servers differ in whether a plus is a blank, and whether a semicolon separates parameters.
     for written in (query, query.replace("+", "%2B"), query.replace(";", "&")):
@@ -111,11 +113,6 @@ def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[
 def _is_credential(name: str) -> bool:
     words = _NAME_PARTS.findall(_CAMEL_CASE.sub("-", name).lower())
     return any(word in _WORDS or word.endswith(_ENDINGS) for word in words)
-
-
-def _has_scheme(value: str) -> bool:
-    """Whether a header, whatever its name, begins as one with a credential does."""
-    return value.strip().partition(" ")[0].lower() in ("basic", "bearer")
 
 
 def _of_cookies(header: str) -> Iterator[str]:

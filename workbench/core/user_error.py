@@ -15,3 +15,7 @@ class UserError(Exception):
 
 class NotFoundError(UserError, LookupError):
     """Nothing begins with the name that was given, or more than one thing does."""
+
+
+class SettingsError(UserError):
+    """A setting that cannot be used; the text has its place, its key and what was expected."""

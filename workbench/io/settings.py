@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.requests.volatile_kinds import KINDS, Kind
-from workbench.core.user_error import UserError
+from workbench.core.user_error import SettingsError
 from workbench.io.network.upstream_url import host_of
 
 if TYPE_CHECKING:
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
-
-
-class SettingsError(UserError):
-    """A setting that cannot be used; the text has its place, its key and what was expected."""
 
 
 class Settings(NamedTuple):
@@ -198,12 +194,9 @@ def _from_project(start: Path) -> dict[str, Any]:
     for folder in (start, *start.parents):
         file = folder / "pyproject.toml"
         if file.is_file():
-            from workbench.io.toml_file import TomlError, TomlFile
+            from workbench.io.toml_file import TomlFile
 
-            try:
-                return _values(TomlFile(file))
-            except TomlError as error:
-                raise SettingsError(str(error)) from None
+            return _values(TomlFile(file))
     return {}
 
 

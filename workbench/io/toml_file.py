@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.json.spans import line_column
+from workbench.core.user_error import SettingsError
 
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-
-
-class TomlError(Exception):
-    """A file that cannot be used; the text names file, line and column."""
 
 
 class TomlFile:
     """The content of a TOML file, and where each value is.
 
     Raises:
-        TomlError: it cannot be read, or is not valid TOML.
+        SettingsError: it cannot be read, or is not valid TOML.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,25 +29,25 @@ class TomlFile:
             self._text = data.decode("utf-8")
             self._tables: dict[str, Any] = tomllib.loads(self._text)
         except OSError as error:
-            raise TomlError(f"{path}: {error.strerror}") from None
+            raise SettingsError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
             before = data[: error.start].decode("utf-8")
             line, column = line_column(before, len(before))
-            raise TomlError(f"{path}:{line}:{column}: not UTF-8") from None
+            raise SettingsError(f"{path}:{line}:{column}: not UTF-8") from None
         except tomllib.TOMLDecodeError as error:
             line, column, reason = place_and_reason(self._text, error)
-            raise TomlError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
+            raise SettingsError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
         except (ValueError, RecursionError) as error:  # a very long number, or very deep nesting
-            raise TomlError(f"{path}: {error}") from None
+            raise SettingsError(f"{path}: {error}") from None
 
     def table(self, *names: str) -> dict[str, Any]:
-        """The table of that name, empty if there is none. Raises TomlError for another value."""
+        """The table of that name, empty if there is none. Raises SettingsError."""
         found = self._tables
         for depth, name in enumerate(names, start=1):
             value = found.get(name, {})
             if not isinstance(value, dict):
                 place = self.place(*names[:depth])
-                raise TomlError(f"{place}: {name}: expected a table, found {value!r}")
+                raise SettingsError(f"{place}: {name}: expected a table, found {value!r}")
             found = value
         return found
 

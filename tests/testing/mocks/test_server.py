@@ -21,7 +21,7 @@ from openai import AsyncOpenAI
 from tests.server.running import PATIENCE_SECONDS, wait_until
 from tests.testing.support import ask, client_of, messages
 from workbench.testing import MockLLM, Reply
-from workbench.testing.mocks.server import MockServer, kept
+from workbench.testing.mocks.server import MockServer
 
 # Runs in another process, since the server of this one is kept for other tests.
 LIFE = """
@@ -75,7 +75,8 @@ def test_g9_threads_that_ask_for_the_url_at_once_get_the_same() -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        with ThreadPoolExecutor(4) as threads, kept():
+        with ThreadPoolExecutor(4) as threads, MockLLM() as keeping:
+            assert keeping.base_url
             for _ in range(20):
                 with MockLLM() as mock:
                     asked = [threads.submit(mock.serve) for _ in range(4)]

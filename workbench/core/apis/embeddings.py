@@ -93,7 +93,8 @@ class Embeddings(NamedTuple):
             return _as_list(seed)
         numbers = vector(seed, self.dimensions or DIMENSIONS)
         if self.dimensions is not None:
-            numbers = _scaled(numbers)
+            length = math.hypot(*numbers)
+            numbers = [number / length for number in numbers]
         if self.is_base64:
             return b'"%b"' % base64.b64encode(struct.pack(f"<{len(numbers)}f", *numbers))
         return _json(numbers)
@@ -109,12 +110,6 @@ class Embeddings(NamedTuple):
             name = hashlib.sha256(repr(self.seeds).encode("ascii")).hexdigest()
             rest = {"id": f"embd-e2e-{name[:12]}", **rest}
         return _json(rest)[1:] + b"\n"
-
-
-def _scaled(numbers: list[float]) -> list[float]:
-    """A vector scaled to the length 1, as the OpenAI API does for ``dimensions``."""
-    length = math.hypot(*numbers)
-    return [number / length for number in numbers]
 
 
 @lru_cache(_KEPT)

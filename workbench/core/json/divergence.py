@@ -39,7 +39,10 @@ def divergences(before: Any, after: Any) -> Iterator[Divergence]:
     """
     for where, old, new in side_by_side(before, after):
         if isinstance(old, bool) != isinstance(new, bool) or old != new:
-            yield Divergence(where, *_excerpts(old, new))
+            if isinstance(old, str) and isinstance(new, str):
+                yield Divergence(where, *_changed_words(old, new))
+            else:
+                yield Divergence(where, _json(old), _json(new))
 
 
 def side_by_side(before: Any, after: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -75,12 +78,6 @@ def _member(where: str, key: str) -> str:
     if not key.isidentifier():
         return f"{where}[{_json(key)}]"
     return f"{where}.{key}" if where else key
-
-
-def _excerpts(old: Any, new: Any) -> tuple[str, str]:
-    if isinstance(old, str) and isinstance(new, str):
-        return _changed_words(old, new)
-    return _json(old), _json(new)
 
 
 def _changed_words(old: str, new: str) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
 from typing import Any, Final
 
 from workbench.core.digest import sorted_json
@@ -34,7 +33,11 @@ def conversation_id(request: RequestView) -> str:
     messages = request.raw_messages
     if not messages:
         return ""
-    asked = [messages[0], *takewhile(lambda message: not _is_answer(message), messages[1:])]
+    asked = [messages[0]]
+    for message in messages[1:]:
+        if isinstance(message, dict) and message.get("role") == "assistant":
+            break
+        asked.append(message)
     hashed = hashlib.blake2b(request.model.encode("utf-8", "replace"), digest_size=_HASH_BYTES)
     for message in asked:
         hashed.update(b"\n" + _written(message))
@@ -73,7 +76,3 @@ def _value(text: str) -> str:
 
 def _written(message: Any) -> bytes:
     return sorted_json(message).encode("utf-8", "surrogatepass")
-
-
-def _is_answer(message: Any) -> bool:
-    return isinstance(message, dict) and message.get("role") == "assistant"

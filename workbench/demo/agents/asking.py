@@ -44,3 +44,24 @@ def run_calls(message: Message, tools: dict[str, Tool]) -> list[Message]:
         content = json.dumps(result, ensure_ascii=False)
         results.append({"role": "tool", "tool_call_id": call["id"], "content": content})
     return results
+
+
+def converse(
+    ask: Ask,
+    request: dict[str, Any],
+    tools: dict[str, Tool],
+    key: str = "messages",
+    as_turn: Callable[[Message, list[Message]], list[Message]] = lambda said, told: [said, *told],
+) -> None:
+    """Send ``request``, run the tools that the answer calls, and go on with their results.
+
+    Args:
+        key: that of the conversation in the request.
+        as_turn: an answer and the results of its calls, as the API has them in a conversation.
+    """
+    for _ in range(MAX_TURNS):
+        answer = ask(request)
+        results = run_calls(answer, tools)
+        if not results:
+            break
+        request = {**request, key: [*request[key], *as_turn(answer, results)]}

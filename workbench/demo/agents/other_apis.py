@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workbench.demo.agents.asking import LARGE, MAX_TURNS, Ask, Tool, run_calls, say
+from workbench.demo.agents.asking import LARGE, Ask, Tool, converse, say
+from workbench.demo.client import Message
 
 CLAUDE, GEMINI = "claude-sonnet-4-6", "gemini-2.5-flash"
 
@@ -35,33 +36,30 @@ def _convert(arguments: dict[str, Any]) -> object:
 
 def till(ask: Ask) -> None:
     """A shop's till, over the Responses API."""
-    items: list[dict[str, Any]] = [say("user", "A customer pays 25 pounds. How much is it here?")]
-    for _ in range(MAX_TURNS):
-        answer = ask(
-            {
-                "api": "responses",
-                "model": LARGE,
-                "instructions": "You work at the till of a bookshop in Lisbon.",
-                "input": items,
-                "tools": [_CONVERT],
-            }
-        )
-        results = run_calls(answer, {"convert": _convert})
-        if not results:
-            break
-        calls = [
-            {"type": "function_call", "call_id": call["id"], **call["function"]}
-            for call in answer["tool_calls"]
-        ]
-        outputs = [
-            {
-                "type": "function_call_output",
-                "call_id": result["tool_call_id"],
-                "output": result["content"],
-            }
-            for result in results
-        ]
-        items = [*items, *calls, *outputs]
+    request = {
+        "api": "responses",
+        "model": LARGE,
+        "instructions": "You work at the till of a bookshop in Lisbon.",
+        "input": [say("user", "A customer pays 25 pounds. How much is it here?")],
+        "tools": [_CONVERT],
+    }
+    converse(ask, request, {"convert": _convert}, "input", _as_items)
+
+
+def _as_items(answer: Message, results: list[Message]) -> list[Message]:
+    calls = [
+        {"type": "function_call", "call_id": call["id"], **call["function"]}
+        for call in answer["tool_calls"]
+    ]
+    outputs = [
+        {
+            "type": "function_call_output",
+            "call_id": result["tool_call_id"],
+            "output": result["content"],
+        }
+        for result in results
+    ]
+    return [*calls, *outputs]
 
 
 _SHELF = {"The Baltimore Atlas": "B4", "A Field Guide to Clouds": "D1"}
@@ -78,44 +76,33 @@ _FIND_SHELF = {
 
 def shelf_guide(ask: Ask) -> None:
     """A guide to the shelves, over the Messages API."""
-    messages: list[dict[str, Any]] = [say("user", "Where is the field guide to clouds?")]
     tools: dict[str, Tool] = {"find_shelf": lambda arguments: _SHELF[arguments["title"]]}
-    for _ in range(MAX_TURNS):
-        answer = ask(
-            {
-                "api": "messages",
-                "model": CLAUDE,
-                "max_tokens": 1024,
-                "system": "You show customers of a bookshop the way. One sentence.",
-                "messages": messages,
-                "tools": [_FIND_SHELF],
-            }
-        )
-        results = run_calls(answer, tools)
-        if not results:
-            break
-        calls = [
-            {
-                "type": "tool_use",
-                "id": call["id"],
-                "name": call["function"]["name"],
-                "input": json.loads(call["function"]["arguments"]),
-            }
-            for call in answer["tool_calls"]
-        ]
-        outputs = [
-            {
-                "type": "tool_result",
-                "tool_use_id": result["tool_call_id"],
-                "content": result["content"],
-            }
-            for result in results
-        ]
-        messages = [
-            *messages,
-            {"role": "assistant", "content": calls},
-            {"role": "user", "content": outputs},
-        ]
+    request = {
+        "api": "messages",
+        "model": CLAUDE,
+        "max_tokens": 1024,
+        "system": "You show customers of a bookshop the way. One sentence.",
+        "messages": [say("user", "Where is the field guide to clouds?")],
+        "tools": [_FIND_SHELF],
+    }
+    converse(ask, request, tools, as_turn=_as_blocks)
+
+
+def _as_blocks(answer: Message, results: list[Message]) -> list[Message]:
+    calls = [
+        {
+            "type": "tool_use",
+            "id": call["id"],
+            "name": call["function"]["name"],
+            "input": json.loads(call["function"]["arguments"]),
+        }
+        for call in answer["tool_calls"]
+    ]
+    outputs = [
+        {"type": "tool_result", "tool_use_id": result["tool_call_id"], "content": result["content"]}
+        for result in results
+    ]
+    return [{"role": "assistant", "content": calls}, {"role": "user", "content": outputs}]
 
 
 def blurb_writer(ask: Ask) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.demo.agents.asking import MAX_TURNS, SMALL, Ask, Tool, run_calls, say, tool
+from workbench.demo.agents.asking import SMALL, Ask, Tool, converse, say, tool
+from workbench.demo.client import Message
 
 # A weather assistant: a tool call, its result, an answer.
 
@@ -35,12 +36,7 @@ def weather(ask: Ask) -> None:
     tools: dict[str, Tool] = {"get_weather": lambda arguments: _WEATHER[arguments["city"]]}
     for question in _QUESTIONS:
         messages = [say("system", _WEATHER_SYSTEM), say("user", question)]
-        for _ in range(MAX_TURNS):
-            answer = ask({"model": SMALL, "messages": messages, "tools": [GET_WEATHER]})
-            results = run_calls(answer, tools)
-            if not results:
-                break
-            messages = [*messages, answer, *results]
+        converse(ask, {"model": SMALL, "messages": messages, "tools": [GET_WEATHER]}, tools)
 
 
 # A sommelier: two tools, one of which must be called.
@@ -80,22 +76,21 @@ def sommelier(ask: Ask) -> None:
         "search_wines": _search_wines,
         "ask_user": lambda _: "Something with bubbles, around 15 euros.",
     }
+
+    def demand(request: dict[str, Any]) -> Message:
+        """Ask for a call of a tool in the first two turns."""
+        turn = sum(message["role"] == "assistant" for message in request["messages"])
+        return ask({**request, "tool_choice": "required" if turn < 2 else "auto"})
+
     for wish in ("Red wine under 30 for Sunday's lamb, please.", "Something for a party?"):
         messages = [
             say("system", "You are the sommelier of a wine shop. Recommend from the catalogue."),
             say("user", wish),
         ]
-        for turn in range(MAX_TURNS):
-            answer = ask(
-                {
-                    "model": SMALL,
-                    "temperature": 0.3,
-                    "messages": messages,
-                    "tools": [SEARCH_WINES, ASK_USER],
-                    "tool_choice": "required" if turn < 2 else "auto",
-                }
-            )
-            results = run_calls(answer, tools)
-            if not results:
-                break
-            messages = [*messages, answer, *results]
+        request = {
+            "model": SMALL,
+            "temperature": 0.3,
+            "messages": messages,
+            "tools": [SEARCH_WINES, ASK_USER],
+        }
+        converse(demand, request, tools)

@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 
@@ -171,7 +171,6 @@ class MockServer:
 _lock = threading.Lock()
 _server: MockServer | None = None
 _pid = 0
-_keepers = 0
 
 
 def attach(engine: Engine) -> str:
@@ -184,29 +183,11 @@ def attach(engine: Engine) -> str:
 
 
 def detach(base_url: str) -> None:
-    """Undo ``attach``. The server stops with the last mock, unless it is kept."""
+    """Undo ``attach``. The server stops with the last mock."""
+    global _server
     with _lock:
         if _server is not None and _pid == os.getpid():
             _server.unmount(base_url)
-            _stop_idle()
-
-
-@contextlib.contextmanager
-def kept() -> Iterator[None]:
-    """Keep the server running in this block, even without mocks."""
-    global _keepers
-    with _lock:
-        _keepers += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _keepers -= 1
-            _stop_idle()
-
-
-def _stop_idle() -> None:
-    global _server
-    if _server is not None and _pid == os.getpid() and _server.is_idle and not _keepers:
-        _server.stop()
-        _server = None
+            if _server.is_idle:
+                _server.stop()
+                _server = None

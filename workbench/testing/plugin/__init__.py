@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,7 +29,6 @@ _plan_key = pytest.StashKey[Plan]()
 _observed_key: pytest.StashKey[Observed] = pytest.StashKey()
 _mocks_key = pytest.StashKey["list[MockLLM]"]()
 _passed_key = pytest.StashKey[bool]()
-_server_key = pytest.StashKey[ExitStack]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,24 +57,20 @@ def pytest_configure(config: pytest.Config) -> None:
     project = Project(config.rootpath, options.Options.read(config))
     project.marks.register(config)
     config.stash[_project_key] = project
-    config.stash[_server_key] = ExitStack()
     if server := running.server(os.environ):
         config.pluginmanager.register(server, "workbench-running")
     if not hasattr(config, "workerinput"):  # of pytest-xdist
         config.pluginmanager.register(Reporter(config, project), "workbench-reporter")
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    if _server_key in config.stash:
-        config.stash[_server_key].close()
-
-
 @pytest.fixture(scope="session")
-def _mock_server(request: pytest.FixtureRequest) -> None:
-    """Keeps the server of the first mock for all tests."""
-    from workbench.testing.mocks.server import kept
+def _mock_server() -> Iterator[None]:
+    """A mock that nobody asks: the server of all mocks ends with the last one."""
+    from workbench.testing.mocks.mock_llm import MockLLM
 
-    request.config.stash[_server_key].enter_context(kept())
+    with MockLLM() as mock:
+        mock.serve()
+        yield
 
 
 @pytest.fixture

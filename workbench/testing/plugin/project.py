@@ -54,7 +54,8 @@ class Project:
         return self._settings(os.environ)
 
     def _settings(self, environ: Mapping[str, str]) -> Settings:
-        from workbench.io.settings import Settings, SettingsError
+        from workbench.core.user_error import SettingsError
+        from workbench.io.settings import Settings
 
         try:
             return Settings.resolve(environ=environ, start=self._root)
