@@ -26,7 +26,7 @@ from workbench.core.runs.exchanges import (
 )
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.io.runs.journal import JournalWriter
-from workbench.session.misses.promote_recorded import promote_recorded
+from workbench.session.misses.promotion import promote_recorded
 from workbench.session.runs.exchange_rows import ExchangeRows
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.runs.index import RunIndex

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.session.runs.facts import RunFacts
-from workbench.session.runs.query import RunRow
+from workbench.session.runs.query import RunFacts, RunRow
 from workbench.tui.runs.run_list import COLUMNS
 from workbench.tui.widgets.columns import row_line
 

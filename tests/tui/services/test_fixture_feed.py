@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.tui.running import ask
+from workbench.core.digest import digest
+from workbench.core.log.lines import miss_lines
+from workbench.core.log.reader import LogParser
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.io.watcher import FolderWatcher
+from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services import fixture_feed
-from workbench.tui.services.fixture_feed import FixtureFeed
+from workbench.tui.services.fixture_feed import FixtureFeed, compare_misses
 
 
 def test_a_list_that_is_slow_to_show_is_shown_less_often(
@@ -43,3 +49,39 @@ def test_a_list_that_is_slow_to_show_is_shown_less_often(
     session.close()
     assert left[0] > 0
     assert len(left) < 10
+
+
+def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+    payload = ask("hello")
+    log = miss_lines(digest(payload), payload).encode()
+
+    async def flow() -> None:
+        session.take_log(session.intake.read(LogParser().feed(log)))
+        read, coming = session.stale.read, [["notes.txt"]]
+
+        def read_while_a_file_comes() -> StaleNews:
+            found = read()
+            if coming:
+                session.take_files(coming.pop())
+            return found
+
+        monkeypatch.setattr(session.stale, "read", read_while_a_file_comes)
+        behind: list[bool] = []
+        watcher = FolderWatcher()
+        stale, news = session.stale, asyncio.Event()
+        comparing = asyncio.ensure_future(
+            compare_misses(stale, watcher, news, lambda *_: behind.append(stale.is_behind))
+        )
+        news.set()
+        async with asyncio.timeout(60):
+            while not behind or behind[-1]:
+                await asyncio.sleep(0.01)
+        watcher.close()
+        news.set()
+        await comparing
+
+    with closing(session):
+        asyncio.run(flow())

@@ -1,4 +1,4 @@
-"""Write the answer to a miss: into its draft, checked, then into its fixture."""
+"""Promote: write the answer to a miss into its draft and its fixture, or a recorded reply."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.fixtures.variants import has_answer, with_answer
 from workbench.core.replies.response import FixtureError
+from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.core.user_error import UserError
 from workbench.core.wording import counted
+from workbench.io.fixtures.new_fixture import with_variant
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session import editing, text_fields
+from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.session.wording import cannot_write
 
@@ -128,6 +132,45 @@ class Promotion:
         except FixtureError:
             return new_document(digest, {}, request=session.drafting.request_to_store(digest))
         return document
+
+
+def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
+    """Save the reply of an LLM call as the fixture of its request; returns a note for the person.
+    Where another request of its digest has the fixture, it becomes a variant in that.
+    ``session.undo`` undoes it.
+
+    Raises:
+        NotAReplyError: the reply is not complete.
+        SecretError: it seems to hold a key.
+        ValueError: the exchange has no reply, or its request has a draft.
+        FixtureChangedError: the request has a fixture already.
+        OSError: the fixture cannot be written.
+    """
+    sent = exchange.outcome
+    if exchange.digest is None or not isinstance(sent, Sent):
+        failed = exchange.is_chat and isinstance(sent, Raised)
+        raise ValueError("the call failed without a reply" if failed else "it is not an LLM call")
+    document, said = fixture_of(
+        exchange.request,
+        exchange.digest,
+        sent.content_type,
+        sent.body,
+        source="recorded",
+        store_request=session.drafting.store_request,
+        status=sent.status,
+    )
+    draft = session.drafts.get(exchange.digest)
+    if draft is not None and draft.touched and draft.text != document.text:
+        raise ValueError("its request has a draft, which would be overwritten")
+    stamp = session.store.stamp(exchange.digest)
+    if stamp is not None:
+        both = with_variant(session.store, exchange.digest, document, overwrite=overwrite)
+        if both is None and not overwrite:
+            raise FixtureChangedError(exchange.digest, stamp)
+        document = both or document
+    draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
+    session.decisions.save(draft, [], overwrite=overwrite)
+    return said
 
 
 def text_response(text: str) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from workbench.io.runs.journal import SUFFIX
 from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.runs.run_writers import write_fork
 from workbench.session.runs import fork_replies
-from workbench.session.runs.facts import RunFacts, facts_of
-from workbench.session.runs.query import RunRow
+from workbench.session.runs.query import RunFacts, RunRow, facts_of
 
 MOST_DIFFERENCES: Final = 200
 

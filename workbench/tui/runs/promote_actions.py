@@ -12,7 +12,7 @@ from workbench.core.fixtures.recorded import SecretError
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.fixtures.store import FileStamp, FixtureChangedError
-from workbench.session.misses.promote_recorded import promote_recorded
+from workbench.session.misses.promotion import promote_recorded
 from workbench.session.wording import cannot_write
 from workbench.tui.tab import Tab
 

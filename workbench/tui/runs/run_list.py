@@ -11,9 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.wording import counted
-from workbench.session.runs.facts import RunFacts, RunState
 from workbench.session.runs.index import RunIndex
-from workbench.session.runs.query import RunRow, run_query
+from workbench.session.runs.query import RunFacts, RunRow, RunState, run_query
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line

@@ -9,8 +9,8 @@ from textual.content import Content
 from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import Exchange
 from workbench.session.runs.exchange_rows import ExchangeFacts
-from workbench.session.runs.facts import RunFacts
 from workbench.session.runs.index import MOST_DIFFERENCES, RunIndex
+from workbench.session.runs.query import RunFacts
 from workbench.tui.lines.json_lines import JsonLine, json_lines
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import safe

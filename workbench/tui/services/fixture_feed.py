@@ -1,4 +1,6 @@
-"""Follows the fixtures folder: brings changed files into the session, and examines them."""
+"""Follows the fixtures folder: brings changed files into the session, examines them, and compares
+misses with them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from time import monotonic, sleep
 
 from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.fixtures.index import ExaminedFile
+from workbench.session.misses.stale import StaleMisses
 from workbench.session.session import Session
 
 # Seconds between updates of the list while the folder is read.
@@ -17,6 +20,8 @@ SHOW_EVERY = 0.5
 SHOW_SHARE = 0.1
 # After so many files the reading thread pauses, so that keys are not delayed.
 PAUSE_EVERY, PAUSE = 4, 0.001
+# Seconds between steps of the comparison, for keys.
+COMPARE_PAUSE = 0.05
 
 
 @dataclass
@@ -68,3 +73,30 @@ class FixtureFeed:
             if len(found) % PAUSE_EVERY == 0:
                 sleep(PAUSE)
         return found
+
+
+async def compare_misses(
+    stale: StaleMisses,
+    watcher: FolderWatcher,
+    news: asyncio.Event,
+    on_stale: Callable[[set[str], bool], None],
+) -> None:
+    """Compare misses and fixtures until the watcher is closed, in a thread and in small steps.
+
+    Args:
+        news: set when there are new misses or files.
+        on_stale: called with the misses that became stale or ceased to be, and whether fixtures
+            changed; once more when everything is compared.
+    """
+    while not watcher.is_closed:
+        await news.wait()
+        news.clear()
+        while stale.is_behind and not watcher.is_closed:
+            try:
+                found = await asyncio.to_thread(stale.read)
+            except OSError:
+                break  # the folder cannot be read now
+            changed = stale.take(found)
+            if changed or found.concerned or not stale.is_behind:
+                on_stale(changed, bool(found.concerned))
+            await asyncio.sleep(COMPARE_PAUSE)

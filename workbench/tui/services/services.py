@@ -28,11 +28,10 @@ from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.wording import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
-from workbench.tui.services.fixture_feed import FixtureFeed
+from workbench.tui.services.fixture_feed import FixtureFeed, compare_misses
 from workbench.tui.services.index_feed import follow_index
 from workbench.tui.services.log_feed import LogFeed
 from workbench.tui.services.server_feed import ServerFeed
-from workbench.tui.services.stale_feed import compare_misses
 
 if TYPE_CHECKING:
     from workbench.tui.services.suite_feed import SuiteFeed
