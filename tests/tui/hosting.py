@@ -29,6 +29,7 @@ class Host(KeyOrder):
         super().__init__()
         self._widget = widget
         self.messages: list[Message] = []
+        self.copied: list[str] = []
         self.rows_ready.set()
         self.ready.set()
 
@@ -37,6 +38,10 @@ class Host(KeyOrder):
         yield FilteredList(widget) if isinstance(widget, RowList) else widget
         yield Other(id="other")
         yield StatusBar()
+
+    def copy_to_clipboard(self, text: str) -> None:
+        super().copy_to_clipboard(text)
+        self.copied.append(text)
 
     def of(self, kind: type[M]) -> list[M]:
         """The messages of a kind that came, each once however many widgets it passed."""

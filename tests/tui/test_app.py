@@ -590,3 +590,26 @@ def test_the_fixtures_tab_lists_what_was_found_and_edits_in_place(tmp_path: Path
         await running.until(lambda: file.read_text() == original)
 
     play(tmp_path, [HELLO], flow)
+
+
+# Copying
+
+
+def test_any_text_is_copied_and_one_too_long_for_the_terminal_goes_into_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.tui.app.TERMINAL_LIMIT", 100)
+
+    async def flow(running: Running) -> None:
+        running.app.copy_to_clipboard("12 °C")
+        assert running.app.clipboard == "12 °C"
+        assert running.status == "Copied 5 characters."
+        running.app.copy_to_clipboard("half of \ud83d\nno more")
+        assert running.app.clipboard == "half of \\ud83d\nno more"
+        running.app.copy_to_clipboard("x" * 100)
+        file = tmp_path / ".workbench" / "clip.txt"
+        assert file.read_text() == "x" * 100
+        assert running.app.clipboard == "half of \\ud83d\nno more"
+        assert running.status == f"Too long for the terminal's clipboard: written to {file}."
+
+    play(tmp_path, [], flow)

@@ -25,6 +25,7 @@ from textual.worker import Worker, WorkerState
 
 from workbench.core.user_error import UserError
 from workbench.core.wording import counted
+from workbench.io.atomic import write_atomic
 from workbench.tui import quit_checks
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from workbench.tui.services.services import Services
 
 _FUNCTION_KEY: Final = re.compile(r"f\d+")
+# Terminals cut or drop longer sequences (OSC 52 carries base64).
+TERMINAL_LIMIT: Final = 74_994
 
 EMPTY_LIST_COMMANDS = (
     ("Open a log", "Read one more log from now on", "open"),
@@ -311,8 +314,6 @@ class WorkbenchApp(KeyOrder):
 
     def action_empty_list(self, what: str) -> None:
         """Open a log, start a server, send samples or copy a command: an empty list offers it."""
-        from workbench.tui.clipboard import copy
-
         url = self.session.server_url
         if what == "open":
             self._open_log()
@@ -324,7 +325,7 @@ class WorkbenchApp(KeyOrder):
             self.launch.play_sample(url)
             self.status.say(f"Sending sample traffic to {url}.")
         elif what == "copy":
-            self.status.say(copy(self, self.session.state_folder, suite_command(url)))
+            self.copy_to_clipboard(suite_command(url))
 
     @work(description="opening a log")
     async def _open_log(self) -> None:
@@ -333,6 +334,24 @@ class WorkbenchApp(KeyOrder):
         name = await ask_line(self.main, "Which log?")
         if name is not None:
             self.status.say(self.services.open_log(name))
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text, with lone surrogates as escapes, through the terminal, which works over SSH
+        too; a long one goes to a file. The status line says which.
+        """
+        data, said = text.encode("utf-8", "backslashreplace"), f"Copied {len(text):,} characters."
+        if len(data) * 4 // 3 <= TERMINAL_LIMIT:
+            super().copy_to_clipboard(data.decode())
+        else:
+            said = "Too long for the terminal's clipboard"
+            try:
+                file = self.session.state_folder.ensure() / "clip.txt"
+                write_atomic(file, data)
+            except OSError as error:
+                said += f", and no file for it: {error.strerror}."
+            else:
+                said += f": written to {file}."
+        self.status.say(said)
 
     def action_toggle_plain(self) -> None:
         self._plain.enabled = not self._plain.enabled

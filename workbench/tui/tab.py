@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -13,15 +13,11 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from workbench.session.session import Session
-from workbench.tui.clipboard import copy
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say, say_failure
-
-if TYPE_CHECKING:
-    from workbench.tui.lines.section_pane import SectionPane
 
 Part = TypeVar("Part")
 
@@ -131,14 +127,6 @@ class Tab(Container):
     def on_framed_facts_changed(self, event: Framed.FactsChanged) -> None:
         event.stop()
         self.update_frames()
-
-    def on_section_pane_copy_requested(self, event: SectionPane.CopyRequested) -> None:
-        event.stop()
-        self.copy(event.text)
-
-    def copy(self, text: str) -> None:
-        """Copy a text to the clipboard, and say so."""
-        self.say(copy(self.app, self.session.state_folder, text))
 
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""

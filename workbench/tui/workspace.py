@@ -283,7 +283,7 @@ class Workspace(Tab):
     async def action_copy_digest(self) -> None:
         digest = self.view.wanted_digest()
         if digest is not None:
-            self.copy(digest)
+            self.app.copy_to_clipboard(digest)
 
     async def action_step(self, by: int) -> None:
         """Select the next row, or the one before, without leaving the pane."""

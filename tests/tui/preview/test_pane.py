@@ -17,7 +17,6 @@ from tests.tui.steady import resize
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
 from workbench.core.fixtures.document import new_document
-from workbench.tui import clipboard
 from workbench.tui.preview.lines import envelope_lines
 from workbench.tui.preview.playback import AT_ONCE
 
@@ -207,28 +206,12 @@ def test_what_is_copied_is_what_is_sent(tmp_path: Path) -> None:
         made = await shown.show("naïve 🚀")
         await shown.press("y")
         assert shown.app.clipboard.encode() == made.envelope
-        assert shown.said == f"Copied {len(made.envelope)} characters."
         await shown.press("right_square_bracket", "y")
         assert shown.app.clipboard.encode() == made.stream
         await shown.press("left", "y")
         assert shown.app.clipboard.encode() == b"".join(f.data for f in made.frames[:-1])
         await shown.press("right_square_bracket", "y")
         assert "✓ finish stop = stop" in shown.app.clipboard
-
-    on_pane(tmp_path, flow)
-
-
-def test_what_is_too_long_for_the_terminal_goes_into_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(clipboard, "TERMINAL_LIMIT", 100)
-
-    async def flow(shown: Shown) -> None:
-        made = await shown.show()
-        await shown.press("y")
-        file = tmp_path / ".workbench" / "clip.txt"
-        assert file.read_bytes() == made.envelope
-        assert shown.said == f"Too long for the terminal's clipboard: written to {file}."
 
     on_pane(tmp_path, flow)
 

@@ -77,10 +77,6 @@ class Reading:
         """The line drawn first."""
         return self.view.lines[self.view.top_line].plain
 
-    @property
-    def copied(self) -> list[str]:
-        return [message.text for message in self.app.of(RequestPane.CopyRequested)]
-
 
 Flow = Callable[[Reading], Awaitable[None]]
 
@@ -296,7 +292,7 @@ def test_the_current_part_is_copied_as_it_is() -> None:
     async def flow(reading: Reading) -> None:
         await reading.press("y", "right_curly_bracket", "y")
         await reading.press("right_square_bracket", "y", "right_square_bracket", "y")
-        system, first, schema, value = reading.copied
+        system, first, schema, value = reading.app.copied
         assert system == LONG
         assert first == CHAT["messages"][1]["content"]
         assert json.loads(schema) == WEATHER_TOOL["function"]["parameters"]  # type: ignore[index]
@@ -345,7 +341,7 @@ def test_a_request_that_is_not_known() -> None:
         await reading.pilot.pause()
         for key in ("enter", "y", "right_curly_bracket", "right_square_bracket", "n", "G"):
             await reading.press(key)
-        assert reading.copied == []
+        assert reading.app.copied == []
         assert str(reading.pane.facts()) == ""
 
     read(CHAT, flow)

@@ -163,7 +163,7 @@ class EvalsTab(Tab):
 
     def action_copy_command(self) -> None:
         if self.selected is not None and self.shown.report is not None:
-            self.copy(self.shown.report.command(self.selected))
+            self.app.copy_to_clipboard(self.shown.report.command(self.selected))
 
     # Panes
 

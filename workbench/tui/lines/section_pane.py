@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -11,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Label
 
@@ -76,12 +74,6 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     FIND_HINT: ClassVar[str] = ""
 
-    @dataclass
-    class CopyRequested(Message):
-        """The text of a section is to be copied."""
-
-        text: str
-
     def __init__(self) -> None:
         super().__init__()
         self._facts = Content("")
@@ -142,7 +134,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
     def action_copy(self) -> None:
         text = self.lines.copied()
         if text:
-            post_up(self, self.CopyRequested(text))
+            self.app.copy_to_clipboard(text)
 
     # Finding
 

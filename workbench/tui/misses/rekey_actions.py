@@ -18,7 +18,6 @@ from workbench.session.misses.rekey import (
     plan_one,
     without_secrets,
 )
-from workbench.tui.clipboard import copy
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.misses.nearest_actions import NearestActions
 from workbench.tui.request.nearest_lines import plan_lines
@@ -148,7 +147,7 @@ class RekeyActions:
                 self._tab.say("No miss has a stale fixture.")
                 return
             line = "normalise = [" + ", ".join(f'"{kind}"' for kind in kinds) + "]"
-            copy(self._tab.app, session.state_folder, f"[tool.workbench]\n{line}\n")
+            self._tab.app.copy_to_clipboard(f"[tool.workbench]\n{line}\n")
             self._tab.say(
                 f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written."
             )

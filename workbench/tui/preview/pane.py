@@ -23,7 +23,6 @@ from workbench.session.preview import Preview
 from workbench.session.session import Session
 from workbench.session.verification import Claim
 from workbench.session.verify import LiveCheck
-from workbench.tui.clipboard import copy
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.preview.lines import envelope_lines, frame_lines
@@ -105,7 +104,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._session = session
         self._preview: Preview | None = None
         self._digest: str | None = None
         self._as_bytes = False
@@ -249,7 +247,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def action_copy(self) -> None:
         if text := self._copied():
-            say(self, copy(self.app, self._session.state_folder, text))
+            self.app.copy_to_clipboard(text)
 
     # Playing
 

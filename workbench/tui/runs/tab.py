@@ -299,4 +299,4 @@ class RunsTab(Tab):
         exchange = None if self.runs.has_focus else self.exchange()
         text = (exchange.digest if exchange is not None else None) or self.run
         if text:
-            self.copy(text)
+            self.app.copy_to_clipboard(text)
