@@ -199,9 +199,15 @@ def test_the_lines_of_a_run(index: RunIndex) -> None:
     assert rows.facts(3).reply == "12 degrees and rain."
     assert rows.replaced("bb", 2) == '"24C sun"'
     assert rows.facts(3).request == "weather in London?"
-    assert rows.matching("LONDON get_weather") == [1, 2]
-    assert rows.matching(digest(SECOND)[:12]) == [3]
-    assert rows.matching("paris") == []
+    rows.texts |= rows.read_texts()
+    assert rows.is_read
+    for text, found in (
+        ("LONDON get_weather", ["1", "2"]),
+        (digest(SECOND)[:12], ["3"]),
+        ("paris", []),
+    ):
+        rows.query.set_filter_text(text)
+        assert list(rows.query.keys) == found
 
 
 def test_stepping_says_what_is_next_and_where_a_fork_parts(index: RunIndex) -> None:

@@ -37,7 +37,7 @@ class ListQuery(Generic[Item]):
 
     Args:
         items: by key, in the order in which they came; the caller's own, which may change.
-        language: of the filter; None where ``set_filter`` alone is used.
+        language: of the filter.
         orders: the first is the one to begin with.
         is_done: whether an item is hidden unless somebody asks for those that are done.
         leaves: whether the selected item goes at once when it is no longer wanted; else it stays
@@ -54,7 +54,7 @@ class ListQuery(Generic[Item]):
     def __init__(
         self,
         items: dict[str, Item],
-        language: FilterLanguage[Item] | None,
+        language: FilterLanguage[Item],
         orders: Sequence[Order[Item]],
         *,
         is_done: Callable[[Item], bool] = lambda _: False,
@@ -155,19 +155,15 @@ class ListQuery(Generic[Item]):
         found_nothing = self.selected is None
         wanted: Filter[Item] = Filter()
         self.error = ""
-        if self.language is not None:
-            try:
-                wanted = self.language.parse(text)
-            except FilterError as error:
-                self.error = str(error)
+        try:
+            wanted = self.language.parse(text)
+        except FilterError as error:
+            self.error = str(error)
         self.filter_text = text
-        self.set_filter(wanted)
-        if not text and found_nothing and self._before_filter is not None:
-            self.select(self._before_filter)
-
-    def set_filter(self, wanted: Filter[Item]) -> None:
         self.filter, self.kept = wanted, None
         self._show_all()
+        if not text and found_nothing and self._before_filter is not None:
+            self.select(self._before_filter)
 
     def set_order(self, name: str) -> None:
         """Sort by the order of that name."""

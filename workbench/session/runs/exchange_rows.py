@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from workbench.core.models import FormatError
 from workbench.core.runs.exchanges import CheckpointMark, Exchange
 from workbench.core.runs.labels import reply_line, request_line
-from workbench.session.lists.filters import Filter, FilterLanguage
+from workbench.session.lists.filters import FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.runs.index import RunIndex
 
@@ -68,24 +68,20 @@ class ExchangeFacts(NamedTuple):
         return f"{self.node} {self.source} {self.digest} {self.request} {self.reply}".casefold()
 
 
-LANGUAGE: Final[FilterLanguage[ExchangeFacts]] = FilterLanguage(
-    lambda word: lambda facts: word in facts.text
-)
-
-
-def exchange_query() -> ListQuery[ExchangeRow]:
-    """A list of exchanges, without any yet. Its filter reads the run, and is worked out apart."""
-    return ListQuery({}, None, [Order("in order")])
-
-
 class ExchangeRows:
-    """The rows of one run: what an exchange says is read back from its journal when it is asked."""
+    """The rows of one run: what an exchange says is read back from its journal when it is asked.
+    A filter looks for words in the ``texts`` of exchanges, which are read when it is first needed.
+    """
 
     def __init__(self, index: RunIndex, run: str) -> None:
         self.run = run
-        self.query = exchange_query()
+        self.texts: dict[int, str] = {}
+        self.query = ListQuery({}, FilterLanguage(self._word), [Order("in order")])
         self._index = index
         self._facts_of = lru_cache(_KEPT)(self._read)
+
+    def _word(self, wanted: str) -> Callable[[ExchangeRow], bool]:
+        return lambda row: row.is_exchange and wanted in self.texts.get(row.position, "")
 
     @property
     def calls(self) -> int:
@@ -108,14 +104,6 @@ class ExchangeRows:
         rows += map(ExchangeRow, range(following, self.calls + 1))
         self.query.set_items({row.key: row for row in rows})
 
-    def show_only(self, text: str, positions: Collection[int] | None) -> None:
-        """Show the exchanges that ``matching(text)`` found, or all rows."""
-        if positions is None:
-            self.query.set_filter(Filter())
-        else:
-            found = set(map(str, positions))
-            self.query.set_filter(Filter(text, (lambda row: row.key in found,)))
-
     def facts(self, position: int) -> ExchangeFacts:
         """What the exchange at ``position`` says."""
         return self._facts_of(self.run, position)
@@ -131,10 +119,12 @@ class ExchangeRows:
         except (FormatError, LookupError, OSError) as error:
             return ExchangeFacts(problem=f"cannot be read: {error}")
 
-    def matching(self, text: str, after: int = 0) -> list[int]:
-        """The positions of the exchanges after the one at ``after`` that match a filter. Slow: it
-        reads the run.
-        """
-        wanted = LANGUAGE.parse(text)
-        exchanges = self._index.runs[self.run].exchanges(after)
-        return [e.position for e in exchanges if wanted.matches(ExchangeFacts.of(e))]
+    @property
+    def is_read(self) -> bool:
+        """Whether all texts are read."""
+        return len(self.texts) >= self.calls
+
+    def read_texts(self) -> dict[int, str]:
+        """The texts that are not read yet, by position. Slow: it reads the run."""
+        exchanges = self._index.runs[self.run].exchanges(len(self.texts))
+        return {one.position: ExchangeFacts.of(one).text for one in exchanges}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import ClassVar, Final
 
 from textual import work
@@ -14,11 +13,12 @@ from textual.worker import Worker, get_current_worker
 from workbench.core.digest import short
 from workbench.core.runs.exchanges import CheckpointMark
 from workbench.core.wording import counted
+from workbench.session.lists.filters import FilterLanguage
+from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.runs.exchange_rows import (
     ExchangeFacts,
     ExchangeRow,
     ExchangeRows,
-    exchange_query,
 )
 from workbench.session.runs.index import RunIndex
 from workbench.tui.widgets.columns import Column
@@ -116,12 +116,9 @@ class ExchangeList(RowList[ExchangeRow]):
     HEAD_HEIGHT = 1
 
     def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
-        super().__init__(exchange_query(), [], id=id)
+        super().__init__(_no_rows(), [], id=id)
         self._index = index
         self._left = Content("")
-        # The exchanges that the filter shows, and how far they were looked for.
-        self._found: list[int] | None = None
-        self._searched = 0
         # The row that was selected last in each run.
         self._places: dict[str, str] = {}
         self.run_rows: ExchangeRows | None = None
@@ -140,7 +137,7 @@ class ExchangeList(RowList[ExchangeRow]):
         if is_another:
             if self.run is not None and self.cursor is not None:
                 self._places[self.run] = self.cursor
-            self.next_position, self._found = None, None
+            self.next_position = None
             self.run_rows = ExchangeRows(self._index, run) if run is not None else None
         self.change_rows(self._refresh_exchanges)
         exchanges = self.run_rows
@@ -148,8 +145,8 @@ class ExchangeList(RowList[ExchangeRow]):
             left_at = self._places.get(exchanges.run)
             if left_at in self.keys or exchanges.calls:
                 self.select(left_at if left_at in self.keys else "1")
-        elif exchanges is not None and self._found is not None and self._searched < exchanges.calls:
-            self._look_for(exchanges, self.filter_text, self._searched, self._found)
+        elif self.filter_text:
+            self.set_filter(self.filter_text)  # others may match
         self.refresh_all()
 
     @property
@@ -158,7 +155,7 @@ class ExchangeList(RowList[ExchangeRow]):
 
     def _refresh_exchanges(self) -> None:
         if self.run_rows is None:
-            self.list_query, self.columns = exchange_query(), []
+            self.list_query, self.columns = _no_rows(), []
         else:
             self.run_rows.refresh()
             self.list_query = self.run_rows.query
@@ -197,30 +194,25 @@ class ExchangeList(RowList[ExchangeRow]):
     # Filter
 
     def set_filter(self, text: str) -> None:
-        self.list_query.filter_text = text
-        self.update_title()
         rows = self.run_rows
-        if rows is None or not text.strip():
-            self.workers.cancel_group(self, "filter")
-            self._take_found(rows, text, None, 0)
+        if rows is None or rows.is_read or not text.strip():
+            super().set_filter(text)
         else:
-            self._look_for(rows, text, 0, [])
+            self.list_query.filter_text = text
+            self.update_title()
+            self._read_texts(rows)
 
     @work(thread=True, exclusive=True, group="filter", exit_on_error=False)
-    def _look_for(self, rows: ExchangeRows, text: str, after: int, found: list[int]) -> None:
-        """Add to ``found`` what matches after the exchange at ``after``."""
-        calls = rows.calls
-        found = [*found, *rows.matching(text, after)]
+    def _read_texts(self, rows: ExchangeRows) -> None:
+        texts = rows.read_texts()
         if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._take_found, rows, text, found, calls)
+            self.app.call_from_thread(self._take_texts, rows, texts)
 
-    def _take_found(
-        self, rows: ExchangeRows | None, text: str, found: list[int] | None, searched: int
-    ) -> None:
-        """Show what was found, unless something else is looked for by now."""
-        if rows is not None and rows is self.run_rows and text == self.filter_text:
-            self._found, self._searched = found, searched
-            self.change_rows(partial(rows.show_only, text, found))
+    def _take_texts(self, rows: ExchangeRows, texts: dict[int, str]) -> None:
+        """Filter by what was typed until now, unless another run is shown."""
+        rows.texts |= texts
+        if rows is self.run_rows:
+            super().set_filter(self.filter_text)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         say_failure(self, event)
@@ -251,10 +243,15 @@ class ExchangeList(RowList[ExchangeRow]):
         return Content.styled(one_line(facts.name).plain, "bold") + place
 
     def filter_facts(self) -> list[Content]:
-        if not self.filter_text or self.run_rows is None:
+        rows = self.run_rows
+        if rows is None or not self.filter_text:
             return []
-        found = "…" if self._found is None else f"{len(self._found):,}"
-        return [one_line(f"/ {self.filter_text}  {found} of {self.run_rows.calls:,}", ACCENT)]
+        found = f"{len(self.keys):,}" if rows.is_read else "…"
+        return [one_line(f"/ {self.filter_text}  {found} of {rows.calls:,}", ACCENT)]
+
+
+def _no_rows() -> ListQuery[ExchangeRow]:
+    return ListQuery({}, FilterLanguage(lambda _: lambda _: True), [Order("in order")])
 
 
 def relations_of(index: RunIndex, run: str) -> list[str]:
