@@ -11,6 +11,7 @@ from tests.tui.running import SIZE, Running
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WEATHER, WORLD, play
 from workbench.core.digest import digest
+from workbench.core.log.lines import miss_lines
 
 
 def test_a_focus_that_was_lost_is_given_back(tmp_path: Path) -> None:
@@ -110,6 +111,10 @@ def test_nothing_is_selected_in_an_empty_list(tmp_path: Path) -> None:
             running.app.status.say("")
             await running.press(key)
             assert running.status == "No row is selected.", key
+        with (running.folder / "mock-llm.log").open("a", encoding="utf-8") as log:
+            log.write(miss_lines(digest(HELLO), HELLO))
+        await running.until(lambda: running.app.misses.subject == digest(HELLO))
+        await running.until(lambda: running.status == "")
 
     play(tmp_path, [], flow, (80, 24))
 

@@ -33,6 +33,7 @@ from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import (
     NOTHING_SELECTED,
+    UNTIL_ANOTHER_ROW,
     UNTIL_EDITED,
     say,
     say_failure,
@@ -114,7 +115,7 @@ class SubjectView(Container):
     def wanted_digest(self) -> str | None:
         """The digest that is shown, for a key that needs one; says so where there is none."""
         if self.subject is None:
-            self.say(self.no_digest)
+            status_of(self).say(self.no_digest, topic=UNTIL_ANOTHER_ROW)
         return self.subject
 
     def tools(self) -> list[Tool]:

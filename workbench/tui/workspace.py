@@ -16,16 +16,13 @@ from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.status import NOTHING_SELECTED, status_of
+from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.widgets.styles import MUTED
 
 # The list needs none of these; they are imported where they are used.
 if TYPE_CHECKING:
     from workbench.tui.save_actions import SaveActions
     from workbench.tui.subject_view import SubjectView
-
-# The topic of what the status line says of the miss that is answered.
-ASKED = "asked"
 
 
 class Workspace(Tab):
@@ -123,7 +120,7 @@ class Workspace(Tab):
 
     async def show_subject(self, digest: str | None) -> None:
         if digest != self.subject:
-            status_of(self).clear(ASKED)
+            status_of(self).clear(UNTIL_ANOTHER_ROW)
         self.shows_difference = False
         notice = self.notice(digest) if digest else self.notice_without_digest()
         await self.view.show(digest, notice)
@@ -166,7 +163,7 @@ class Workspace(Tab):
         """Say what is being answered."""
         miss = self.session.miss_index.misses.get(digest)
         if miss is not None and miss.summary is not None:
-            status_of(self).say(f"user: {miss.summary.last_user_text}", topic=ASKED)
+            status_of(self).say(f"user: {miss.summary.last_user_text}", topic=UNTIL_ANOTHER_ROW)
 
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()

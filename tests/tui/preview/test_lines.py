@@ -209,6 +209,17 @@ def test_the_foot_counts_the_calls_of_one_frame() -> None:
     assert foot(made)[0] == "stream  role, 1 call, finish, [DONE]"
 
 
+def test_the_foot_counts_the_events_without_an_answer_at_its_end() -> None:
+    asked = {"api": "messages", "model": "m", "messages": PAYLOAD["messages"]}
+    document = new_document(DIGEST, {"tool_calls": [CALL], "finish_reason": "tool_calls"})
+    made = preview(document, DIGEST, asked)
+    assert foot(made)[0] == "stream  call, 5 pieces, finish, 5 other events"
+    cut_off = preview(
+        document.with_response({"content": "x", "disconnect_after": 2}), DIGEST, asked
+    )
+    assert foot(cut_off)[0] == "stream  2 other events, closed"
+
+
 # Where no completion comes to its end
 
 

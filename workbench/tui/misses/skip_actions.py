@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
 from workbench.tui.dialogs.questions import ask_line
-from workbench.tui.widgets.status import NOTHING_SELECTED
+from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace import Workspace
 
 
@@ -31,7 +31,7 @@ class SkipActions:
     def action_skip(self) -> None:
         key = self._tab.rows.cursor
         if key is None:
-            self._tab.say(NOTHING_SELECTED)
+            status_of(self._tab).say(NOTHING_SELECTED, topic=UNTIL_ANOTHER_ROW)
             return
         name = self._session.miss_index.rows[key].name
         skipped = self._session.decisions.skip(key)

@@ -86,15 +86,18 @@ def proof_lines(assessment: Assessment) -> list[Content]:
 
 
 def _parts(preview: Preview) -> Iterator[str]:
-    """The frames in a few words each; successive pieces together."""
-    for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
+    """The frames in a few words each; successive pieces together, and those that hold nothing of
+    the answer at the end.
+    """
+    telling = [frame for frame in preview.frames if frame.kind != "event"]
+    for kind, group in groupby(telling, key=lambda frame: frame.kind):
         frames = list(group)
-        if kind == "event":
-            yield counted(len(frames), "event")
-        elif kind in TEXT_KINDS:
+        if kind in TEXT_KINDS:
             yield counted(len(frames), "piece")
         else:
             yield from (_part(frame, preview.proof) for frame in frames)
+    if others := len(preview.frames) - len(telling):
+        yield counted(others, "other event")
     if preview.streamed.is_cut:
         yield "closed"
     elif not preview.frames:

@@ -14,6 +14,8 @@ from workbench.tui.widgets.styles import ERROR, MUTED, WARNING
 
 # The topic of texts that hold until the shown draft is edited.
 UNTIL_EDITED: Final = "draft"
+# The topic of texts that hold until another row is selected.
+UNTIL_ANOTHER_ROW: Final = "row"
 # For a key that needs a row.
 NOTHING_SELECTED: Final = "No row is selected."
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
