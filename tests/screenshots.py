@@ -174,32 +174,32 @@ async def evals(pilot: Pilot[None]) -> None:
     await _shows(pilot, "max_price")
 
 
-async def from_a_miss_to_the_next(pilot: Pilot[None]) -> AsyncIterator[None]:
-    """The frames of the moving picture."""
+async def from_a_miss_to_the_next(pilot: Pilot[None]) -> AsyncIterator[str]:
+    """Go through the frames of the moving picture; yields what each shows."""
     await _select(pilot, "Do I need an umbrella in Lisbon?")
-    yield
+    yield "A test asked for something that has no answer yet"
     await _keys(pilot, "enter")
     await _shows(pilot, "^s Save")
     await _type(pilot, "Yes, it")
-    yield
+    yield "Enter: write the answer"
     await _type(pilot, " will rain in the afternoon.")
     await _shows(pilot, "no problems")
-    yield
+    yield "It is checked while you type"
     _app(pilot).misses.panes.focus("preview")
     await _shows(pilot, "put together")
-    yield
+    yield "Preview: the bytes that the server will send"
     await _keys(pilot, "ctrl+s")
     await _shows(pilot, "Saved ")
-    yield
+    yield "Ctrl+S: saved as a file, and the next request is selected"
     await writing_a_call(pilot)
-    yield
+    yield "t: a call of an offered tool. The wrong argument is marked"
     await _keys(pilot, "f7")
     await _type(pilot, '{"query": "lamb", "colour": "red", "max_price": 30}')
     await _shows(pilot, "no problems")
-    yield
+    yield "Corrected: no problems"
     await _keys(pilot, "ctrl+s")
     await _shows(pilot, "Saved ")
-    yield
+    yield "Ctrl+S: saved. Two fixtures to commit"
 
 
 SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
@@ -225,14 +225,14 @@ async def shoot(
     name, size, steps = shot
     async with application(url, log, folder, name, size) as pilot:
         await steps(pilot)
-        picture = await drawn(pilot)
+        picture = await drawn(pilot, f"workbench {pilot.app.size.width}x{pilot.app.size.height}")
     (FOLDER / f"{name}.svg").write_text(picture, encoding="utf-8")
 
 
 async def film(url: str, log: Path, folder: Path) -> None:
     """Make the moving picture; it saves fixtures."""
     async with application(url, log, folder, "film", MEDIUM) as pilot:
-        frames = [await drawn(pilot) async for _ in from_a_miss_to_the_next(pilot)]
+        frames = [await drawn(pilot, title) async for title in from_a_miss_to_the_next(pilot)]
     (FOLDER / "loop.svg").write_text(moving(frames), encoding="utf-8")
 
 
@@ -249,13 +249,13 @@ async def application(
         yield pilot
 
 
-async def drawn(pilot: Pilot[None]) -> str:
-    """The screen as SVG."""
+async def drawn(pilot: Pilot[None], title: str) -> str:
+    """The screen as SVG, in a window with a title."""
     app = pilot.app
     for field in (*app.query(TextArea), *app.query(Input)):
         field.cursor_blink = False
     await pilot.pause(0.5)
-    return _stable(app.export_screenshot(title=f"workbench {app.size.width}x{app.size.height}"))
+    return _stable(app.export_screenshot(title=title))
 
 
 SECONDS_A_FRAME = 2.2
@@ -263,20 +263,21 @@ SECONDS_A_FRAME = 2.2
 
 def moving(frames: Sequence[str]) -> str:
     """One SVG that shows pictures of the same size one after the other, for ever. It needs no
-    script: GitHub shows none that has one.
+    script: GitHub shows none that has one. The first picture lies below the others, so that a
+    program that does not know animations shows it.
     """
     head = frames[0][: frames[0].index(">") + 1]
     style = (
-        f".frame {{ visibility: hidden; animation: {SECONDS_A_FRAME * len(frames):.1f}s step-end "
+        f".later {{ visibility: hidden; animation: {SECONDS_A_FRAME * len(frames):.1f}s step-end "
         f"infinite shown; }} @keyframes shown {{ 0% {{ visibility: visible; }} "
         f"{100 / len(frames):.3f}% {{ visibility: hidden; }} }}"
     )
+    first, *others = (_numbered(frame, number) for number, frame in enumerate(frames))
     groups = [
-        f'<g class="frame" style="animation-delay: {number * SECONDS_A_FRAME:.1f}s">'
-        f"{_numbered(frame, number)}</g>"
-        for number, frame in enumerate(frames)
+        f'<g class="later" style="animation-delay: {number * SECONDS_A_FRAME:.1f}s">{frame}</g>'
+        for number, frame in enumerate(others, 1)
     ]
-    return f"{head}<style>{style}</style>{''.join(groups)}</svg>\n"
+    return f"{head}<style>{style}</style><g>{first}</g>{''.join(groups)}</svg>\n"
 
 
 def _numbered(frame: str, number: int) -> str:

@@ -62,3 +62,13 @@ def test_the_readme_sets_up_as_ci_does() -> None:
     command = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1]
     assert command.startswith("python3 -m venv")
     assert f"\n{command}\n" in README.read_text("utf-8")
+
+
+def test_the_moving_picture_shows_its_beginning_where_nothing_moves() -> None:
+    """A viewer without animations leaves hidden what is hidden at first."""
+    picture = (ROOT / "screenshots" / "loop.svg").read_text("utf-8")
+    first, *others = re.findall(r"<g( class=\"\w+\" style=[^>]*|)>(?=\s*<!-- Generated)", picture)
+    assert first == ""
+    assert others
+    assert all('class="later"' in other for other in others)
+    assert ".later { visibility: hidden;" in picture
