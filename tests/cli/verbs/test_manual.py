@@ -40,3 +40,14 @@ def test_in_a_terminal_it_is_rendered(tmp_path: Path) -> None:
         terminal.wait_for("kinds of text only")
     assert b"**" not in terminal.raw
     assert b"```" not in terminal.raw
+
+
+def test_a_page_longer_than_the_terminal_begins_at_its_top(tmp_path: Path) -> None:
+    usual: dict[str, str | None] = {"PAGER": None, "MANPAGER": None, "LESS": None}
+    command = [*FORKED, "manual", "tutorial"]
+    with Terminal(command, folder=tmp_path, environment=usual) as terminal:
+        terminal.wait_for("From nothing to a tested agent")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+    assert b"6. CI" not in terminal.raw
+    assert b"ESC[" not in terminal.raw

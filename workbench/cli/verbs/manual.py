@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from difflib import get_close_matches
 
@@ -38,7 +39,11 @@ def run(args: argparse.Namespace) -> int:
         from rich.console import Console
         from rich.markdown import Markdown
 
-        Console().print(Markdown(text, hyperlinks=False))
+        # Unless the user says otherwise, less shows colours, and a page that fits at once.
+        os.environ.setdefault("LESS", "FRX")
+        console = Console()
+        with console.pager(styles=True):
+            console.print(Markdown(text, hyperlinks=False))
     else:
         write_data(text.encode())
     return EXIT_OK
