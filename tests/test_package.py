@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -86,3 +89,17 @@ def test_the_commands_of_the_wheel(installed: Path, tmp_path: Path) -> None:
     assert run(installed / "workbench", "manual", "tutorial", cwd=tmp_path).startswith("# ")
     # It imports every verb.
     assert "_workbench()" in run(installed / "workbench", "completion", "bash", cwd=tmp_path)
+
+
+def test_the_extra_of_the_browser_has_what_its_command_imports() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["chromium"]]
+    tree = ast.parse((ROOT / "tests" / "browser" / "__main__.py").read_text("utf-8"))
+    modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    modules += [
+        name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
+    ]
+    imported = {module.split(".")[0] for module in modules if module}
+    outside = imported - sys.stdlib_module_names
+    assert {"playwright", "pyte"} <= outside
+    assert outside <= {re.split(r"[^\w-]", text)[0] for text in needed}
