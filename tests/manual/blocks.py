@@ -71,6 +71,12 @@ def blocks(page: str) -> Iterator[Block]:
             yield Block(token.map[0] + 1, token.info, token.content)
 
 
+def written_file(block: Block) -> str:
+    """The file that a block is written to; "" if it is not for a file."""
+    language, _, about = block.info.partition(" ")
+    return about if language in PARSERS and about != "shown" else ""
+
+
 class Reader:
     """Does what a page says, block by block, in a folder of its own.
 

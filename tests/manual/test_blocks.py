@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from tests.manual.blocks import Block, Reader, blocks
+from tests.manual.blocks import Block, Reader, blocks, written_file
 from workbench.io import manual
 
 README = Path(__file__).parents[2] / "README.md"
@@ -30,6 +31,15 @@ def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None
             except Exception as error:
                 error.add_note(f"in line {block.line} of {name}")
                 raise
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_into_which_file_a_block_belongs(name: str) -> None:
+    """Its readers do not see the words after the fence. A fixture may have a short digest."""
+    seen = re.sub(r"^```.*$", "", PAGES[name], flags=re.MULTILINE)
+    files = [about for block in blocks(PAGES[name]) if (about := written_file(block))]
+    names = [re.sub(r".*/(\w{8})\w{56}\.json", r"\1….json", file) for file in files]
+    assert [file for file in names if file not in seen] == []
 
 
 @pytest.mark.parametrize(
