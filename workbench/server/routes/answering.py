@@ -91,7 +91,7 @@ class _Asked:
     profile: Profile
     at: float
     is_counted: bool
-    source: str
+    source: str = ""
     started: float = field(default_factory=time.monotonic)
     recorded: Recorded | None = None
     held_s: float | None = None
@@ -181,38 +181,50 @@ class AnsweringRoute:
         except UnknownIDError as error:
             reply = api.profiles[self.profile].error_reply(error.reply)
             return self._not_supported(request, error.reason, reply)
-        is_counted = not is_verification(headers)
         asking = view(payload)
-        # A recording server has the upstream answer what a fixture was not made for.
-        choose = for_request if self.recorder is None or not is_counted else made_for
-        answer = find_answer(asking, asking.digest, choose(asking, self.store.load))
-        lines = self._lines(answer, request) if is_counted else ""
-        if answer.source == "fallback" and answer.broken is None:
-            is_held = is_counted and self.recorder is None and self.hold.wants(asking.digest)
-            found = await self._substituted(asking, answer, is_held=is_held)
-            answer, said = found or (answer, lines)
-            lines = said if is_counted else ""
-        if answer.source == "fixture" and is_counted:
-            lines += not_offered_line(answer.digest, answer.not_offered)
-        profile = api.profile(self.profile, asking)
         dump = body if payload is given else json.dumps(payload).encode("ascii")
-        asked = _Asked(request, headers, dump, asking, api, profile, at, is_counted, answer.source)
+        profile, is_counted = api.profile(self.profile, asking), not is_verification(headers)
+        asked = _Asked(request, headers, dump, asking, api, profile, at, is_counted)
+        answer, lines = await self._find(asked)
+        asked.source = answer.source
         if self.recorder is not None and is_counted:
             sent = self.earlier.forwarded(body, payload)
             asked.recorded = await self.recorder.take(request, sent, asking, asked.started)
+        if answer.source == "fallback":
+            return await self._missed(asked, answer, lines)
         if self.strict is not None and answer.source == "fixture":
             self.strict.note_served(asked.digest)
+        return await self._response(asked, answer, lines)
+
+    async def _find(self, asked: _Asked) -> tuple[Answer, str]:
+        """The answer to a request, and its log lines."""
+        # A recording server has the upstream answer what a fixture was not made for.
+        is_recorded = self.recorder is not None and asked.is_counted
+        choose = made_for if is_recorded else for_request
+        answer = find_answer(asked.view, asked.digest, choose(asked.view, self.store.load))
+        found = None
         if answer.source == "fallback" and answer.broken is None:
+            found = await self._substituted(asked, answer)
+        if not asked.is_counted:
+            return (found[0] if found else answer), ""
+        answer, lines = found or (answer, self._lines(answer, asked.request))
+        if answer.source == "fixture":
+            lines += not_offered_line(answer.digest, answer.not_offered)
+        return answer, lines
+
+    async def _missed(self, asked: _Asked, miss: Answer, lines: str) -> Response:
+        """Answer a request without a fixture that can be used."""
+        if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
-        if answer.source == "fallback" and is_counted:
-            self.record.miss(asking, asked.shown, request.state.test)
+        if asked.is_counted:
+            self.record.miss(asked.view, asked.shown, asked.request.state.test)
             if asked.is_ignored:
-                return await self._response(asked, answer, lines)
+                return await self._response(asked, miss, lines)
             if self.recorder is not None and asked.recorded is not None:
                 return await self._relayed(asked, asked.recorded, self.recorder, lines)
             if self.hold.wants(asked.digest):
-                return await self._held(asked, answer, lines)
-        return await self._response(asked, answer, lines)
+                return await self._held(asked, miss, lines)
+        return await self._response(asked, miss, lines)
 
     async def _is_ignored(self, digest: str) -> bool:
         """Whether the ignore list names a miss; asked where misses get something else than the
@@ -229,13 +241,12 @@ class AnsweringRoute:
         asked = UnsupportedRequest.of_feature(request.method, path, reason)
         return self.unsupported.answer(request, asked, reply)
 
-    async def _substituted(
-        self, request: RequestView, miss: Answer, *, is_held: bool
-    ) -> tuple[Answer, str] | None:
+    async def _substituted(self, asked: _Asked, miss: Answer) -> tuple[Answer, str] | None:
+        is_held = asked.is_counted and self.recorder is None and self.hold.wants(asked.digest)
         for substitute in self.substitutes:
             if is_held and substitute.is_busy:
                 continue
-            if found := await substitute.answer(request, miss):
+            if found := await substitute.answer(asked.view, miss):
                 return found
         return None
 
