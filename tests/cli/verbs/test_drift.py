@@ -115,7 +115,7 @@ def test_every_api_is_asked_again(
 
 
 def test_a_line_for_each_reply_and_difference(project: Project) -> None:
-    keep(project, chat("a\x1b[2Jb", tools=[tool()]), CALL)
+    drifted = keep(project, chat("a\x1b[2Jb", tools=[tool()]), CALL)
     bare = digest(chat("bare"))
     (project.fixtures / f"{bare}.json").write_text(new_document(bare, TEXT).text)
     with model({"/chat/completions": body_of(chat(), TEXT)}) as upstream:
@@ -123,7 +123,9 @@ def test_a_line_for_each_reply_and_difference(project: Project) -> None:
     assert ran.code == 1
     assert ran.err == "2 stored: 1 drifted, 1 skipped\n"
     lines = [" ".join(line.split()) for line in ran.out.splitlines()]
-    assert f"skipped {bare[:12]} it stores no request; workbench adopt LOG stores it" in lines
+    assert f"drifted {drifted[:12]} gpt-4o a\\x1b[2Jb" in lines
+    at = lines.index(f"skipped {bare[:12]}")
+    assert lines[at + 1] == "it stores no request; workbench adopt LOG stores it"
     assert "finish reason: tool_calls -> stop" in lines
 
 

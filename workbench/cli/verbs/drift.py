@@ -17,10 +17,13 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import Progress, print_json, print_message, print_result
+from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.io.fixtures.store import FixtureStore
 from workbench.session.drift import JOBS, State, StoredReply, ask_again, stored_replies
+
+TEXT_WIDTH = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +110,9 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
 def _lines(reply: StoredReply) -> Iterator[str]:
     variant = f" variant {reply.variant}" if reply.variant else ""
     model = excerpt(str(reply.request.get("model") or ""), 24)
-    head = f"{reply.state:<7}  {short(reply.digest)}{variant}  {model:<14}  {reply.reason}"
-    yield head.rstrip()
+    text = excerpt(view(reply.request).last_user_text, TEXT_WIDTH) if reply.request else ""
+    yield f"{reply.state:<7}  {short(reply.digest)}{variant}  {model:<14}  {text}".rstrip()
+    if reply.reason:
+        yield f"         {reply.reason}"
     for one in reply.differences:
         yield f"         {one.what}: {one.before} -> {one.after}"
