@@ -12,10 +12,9 @@ from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
 from workbench.core.requests.view import RequestView
 
-MAX_EXCHANGES: Final = 500
-# Limits of one body, and of all bodies together.
-MAX_BODY: Final = 64 * 1024
-MAX_BODIES: Final = 2 * 1024 * 1024
+MAX_EXCHANGES: Final = 100
+# Limit for one body.
+MAX_BODY: Final = 32 * 1024
 
 MAX_MISSES: Final = 10_000
 # Limits of all dumps together, and of one, which must not push out all others.
@@ -55,10 +54,6 @@ class ServedExchange(NamedTuple):
             "reply": self.reply.decode("utf-8", "replace"),
         }
         return {**self._asdict(), "ms": round(self.ms, 3), **bodies}
-
-
-def _size(exchange: ServedExchange) -> int:
-    return len(exchange.request) + len(exchange.reply)
 
 
 class Sightings:
@@ -170,9 +165,7 @@ class History:
 
     def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
         self.misses = Misses()
-        self._exchanges: deque[ServedExchange] = deque()
-        # Bytes of all bodies.
-        self._size = 0
+        self._exchanges: deque[ServedExchange] = deque(maxlen=MAX_EXCHANGES)
         self._publish = publish
         self._count = 0
 
@@ -219,9 +212,6 @@ class History:
             len(reply),
         )
         self._exchanges.append(exchange)
-        self._size += _size(exchange)
-        while self._size > MAX_BODIES or len(self._exchanges) > MAX_EXCHANGES:
-            self._size -= _size(self._exchanges.popleft())
         self._publish(
             "served",
             {
