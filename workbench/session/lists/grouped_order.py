@@ -45,26 +45,22 @@ class GroupedOrder(Generic[Item]):
         ranked.sort(key=self.places.__getitem__)
         self.keys = ranked
 
-    def add(self, key: str, item: Item) -> bool:
-        """Put a new item into its group, or at the end; returns whether it is the last of all."""
-        self.places[key] = place = self._place(item, len(self.keys))
+    def put(self, key: str, item: Item) -> None:
+        """Put a new item into its group, or at the end; and one that changed where it belongs now,
+        in case that is another group or another place in it.
+        """
+        before = self.places.get(key)
+        place = self._place(item, len(self.keys) if before is None else before[-1])
+        if place == before:
+            return
+        if before is not None:
+            del self.keys[bisect_left(self.keys, before, key=self.places.__getitem__)]
         is_last = not self.keys or self.places[self.keys[-1]] < place
+        self.places[key] = place
         if is_last:
             self.keys.append(key)
         else:
             insort(self.keys, key, key=self.places.__getitem__)
-        return is_last
-
-    def belongs_elsewhere(self, key: str, item: Item) -> bool:
-        """Whether a changed item belongs to another group, or to another place in it."""
-        before = self.places[key]
-        return self._place(item, before[-1]) != before
-
-    def move(self, key: str, item: Item) -> None:
-        """Put a changed item where it belongs."""
-        del self.keys[bisect_left(self.keys, self.places[key], key=self.places.__getitem__)]
-        self.places[key] = self._place(item, self.places[key][-1])
-        insort(self.keys, key, key=self.places.__getitem__)
 
     def members(self, key: str) -> list[str]:
         """The items of the group of an item, in order; itself alone where it has none."""

@@ -30,9 +30,9 @@ class ListQuery(Generic[Item]):
     """Filters, sorts, counts and selects the items of one list, which are known by their keys.
 
     ``update`` takes in that some items changed: each keeps its place and new ones are added at the
-    end, or at the end of their group, so that nothing moves while somebody uses the list; it costs
-    what changed, not what there is. ``sort`` puts every item in its place. ``refresh`` does both
-    for all items. The selection stays on its key; where that is gone, the item that took its place
+    end, or at the end of their group, so that nothing moves while somebody uses the list; filters
+    look at what changed alone. ``sort`` puts every item in its place. ``refresh`` does both for all
+    items. The selection stays on its key; where that is gone, the item that took its place
     is selected. The items of a group stand together; of a folded group only the first is shown.
 
     Args:
@@ -81,9 +81,11 @@ class ListQuery(Generic[Item]):
         self._group = group
         self._is_done = is_done
         self._done: set[str] = set()
+        # Those that are not wanted now.
+        self._hidden: set[str] = set()
         self._order = GroupedOrder(group)
-        # The names of folded groups, each with the key of one of its items.
-        self._folded: dict[str, str] = {}
+        # The names of folded groups.
+        self._folded: set[str] = set()
 
     # Places and numbers
 
@@ -117,8 +119,7 @@ class ListQuery(Generic[Item]):
     def filtered_count(self) -> int:
         """How many items the filter hides."""
         candidates = len(self._order.keys) if self._shows_done else self.open_count
-        folded = sum(len(self._wanted_members(key)) - 1 for key in self._folded.values())
-        return max(candidates - len(self.keys) - folded, 0)
+        return max(candidates - (len(self._order.keys) - len(self._hidden)), 0)
 
     def is_done(self, key: str) -> bool:
         return key in self._done
@@ -191,9 +192,9 @@ class ListQuery(Generic[Item]):
         before = self.kept
         if key != before:
             self.kept = key if self.place(key) < 0 else None
-        for concerned in (before, key):
-            if concerned is not None and concerned in self:
-                self._show_or_hide(concerned)
+        if self.kept != before:
+            self._note_wanted(one for one in (before, self.kept) if one is not None and one in self)
+            self._show()
         self.selected = key
         self._selected_place = self.selected_place
         self._rests = False
@@ -246,27 +247,12 @@ class ListQuery(Generic[Item]):
         changed = [key for key in changed if key in self]
         if self.selected in changed:
             self.keep_selected()
-        for key in sorted(changed, key=self._order.places.__getitem__):
-            self._move(key)
-            self._note_done(key)
-            self._show_or_hide(key)
         new = list(islice(reversed(self.items), max(len(self.items) - len(self._order.keys), 0)))
-        for key in reversed(new):
-            is_last = self._order.add(key, self.items[key])
+        for key in (*changed, *reversed(new)):
+            self._order.put(key, self.items[key])
             self._note_done(key)
-            if self._folded or not is_last:
-                self._show_or_hide(key)
-            elif self._is_wanted(key):
-                self.keys.append(key)
-        self._hold_selection()
-
-    def _move(self, key: str) -> None:
-        """Put an item into its group, if it belongs to another one now."""
-        if self._order.belongs_elsewhere(key, self.items[key]):
-            number = self.place(key)
-            if number >= 0:
-                del self.keys[number]
-            self._order.move(key, self.items[key])
+        self._note_wanted((*changed, *new))
+        self._show()
 
     def _note_done(self, key: str) -> None:
         if self._is_done(self.items[key]):
@@ -281,7 +267,7 @@ class ListQuery(Generic[Item]):
         return self._order.members(key)
 
     def _wanted_members(self, key: str) -> list[str]:
-        return [member for member in self.members(key) if self._is_wanted(member)]
+        return [member for member in self.members(key) if member not in self._hidden]
 
     def are_together(self, one: str, other: str) -> bool:
         """Whether two items are of one group."""
@@ -307,17 +293,15 @@ class ListQuery(Generic[Item]):
         wanted = self._wanted_members(key)
         if len(wanted) > 1:
             self.select(wanted[0])
-            self._folded[self._name(key)] = key
-            self._show_members(key)
-            self._hold_selection()
+            self._folded.add(self._name(key))
+            self._show()
         return len(wanted) > 1
 
     def unfold(self, key: str) -> bool:
         """Show all items of a group again; returns whether it was folded."""
-        was_folded = self._folded.pop(self._name(key), None) is not None
-        if was_folded:
-            self._show_members(key)
-            self._hold_selection()
+        was_folded = self._name(key) in self._folded
+        self._folded.discard(self._name(key))
+        self._show()
         return was_folded
 
     # Filtering
@@ -333,39 +317,31 @@ class ListQuery(Generic[Item]):
             return False
         return not self.filter or self.filter.matches(self.items[key])
 
-    def _show_or_hide(self, key: str) -> None:
-        """Show an item if it is wanted, and hide it if not."""
-        if self._folded and self._name(key) in self._folded:
-            self._show_members(key)
-            return
-        number = self._number(self._order.places[key])
-        is_shown = number < len(self.keys) and self.keys[number] == key
-        is_wanted = self._is_wanted(key)
-        if is_wanted and not is_shown:
-            self.keys.insert(number, key)
-        elif is_shown and not is_wanted:
-            del self.keys[number]
-
-    def _show_members(self, key: str) -> None:
-        """Show those of an item's group that are wanted."""
-        members, places = self._order.members(key), self._order.places
-        start, last = self._number(places[members[0]]), self._number(places[members[-1]])
-        end = last + (self.keys[last : last + 1] == members[-1:])
-        self.keys[start:end] = self._wanted_of(members)
+    def _note_wanted(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            if self._is_wanted(key):
+                self._hidden.discard(key)
+            else:
+                self._hidden.add(key)
 
     def _show_all(self) -> None:
-        """Show all that are wanted."""
-        self.keys[:] = self._wanted_of(self._order.keys)
-        self._hold_selection()
+        """Show all that are wanted, after any of them may have become so or ceased to be."""
+        self._hidden = {key for key in self._order.keys if not self._is_wanted(key)}
+        self._show()
 
-    def _wanted_of(self, keys: Iterable[str]) -> list[str]:
-        """The wanted ones of keys in order; of a folded group the first, and one that is kept."""
-        wanted = [key for key in keys if self._is_wanted(key)]
-        if not self._folded:
-            return wanted
-        found: list[str] = []
-        for before, key in zip(["", *wanted], wanted, strict=False):
-            is_later = before and self.are_together(before, key)
-            if key == self.kept or not is_later or self._name(key) not in self._folded:
-                found.append(key)
-        return found
+    def _show(self) -> None:
+        """Show those that are not hidden; of a folded group the first, and one that is kept."""
+        hidden, folded, shown = self._hidden, self._folded, self._order.keys
+        if hidden:
+            shown = [key for key in shown if key not in hidden]
+        if folded:
+            pairs = list(zip(["", *shown], shown, strict=False))
+            shown = [
+                key
+                for before, key in pairs
+                if key == self.kept
+                or not (before and self.are_together(before, key))
+                or self._name(key) not in folded
+            ]
+        self.keys[:] = shown
+        self._hold_selection()
