@@ -73,6 +73,13 @@ def test_values_without_a_name_are_not_taken_for_one() -> None:
     ]
 
 
+def test_keys_of_a_header_that_is_json() -> None:
+    targets = [{"provider": "a", "api_key": SECRET}, {"override": {"Authorization": "Bearer B"}}]
+    found = set(of_request([("X-Config", json.dumps({"targets": targets}))]))
+    assert found == {SECRET, "", "Bearer B", "B"}
+    assert list(of_request([("X-Config", '{"api_key": ')])) == []
+
+
 def test_cookies_are_taken_one_by_one() -> None:
     found = set(of_request([("Cookie", 'theme=dark; sid="a%20b=c"; odd')]))
     assert found == {"dark", "a%20b=c", "a b=c", ""}
@@ -163,3 +170,18 @@ def test_pieces_of_a_stream_are_put_together_by_their_place() -> None:
     # A last event that has no blank line behind it counts, too.
     cut = "".join(event(0, piece) for piece in (SECRET[:5], SECRET[5:])).rstrip()
     assert Credentials([SECRET]).are_in_reply(kind, cut.encode())
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_parts_of_a_message_are_put_together(kind: str) -> None:
+    def message(*texts: str) -> str:
+        parts = [{"text": text} for text in texts]
+        return json.dumps({"candidates": [{"content": {"role": "model", "parts": parts}}]})
+
+    whole = message(SECRET[:5], SECRET[5:9], SECRET[9:])
+    body = f"data: {whole}\n\n" if kind == "text/event-stream" else whole
+    assert Credentials([SECRET]).are_in_reply(kind, body.encode())
+    other = body.replace(SECRET[5:9], "")
+    assert not Credentials([SECRET]).are_in_reply(kind, other.encode())
+    chunks = f"[{message(SECRET[:5], SECRET[5:9])},{message(SECRET[9:])}]"
+    assert Credentials([SECRET]).are_in_reply(kind, chunks.encode())

@@ -22,6 +22,9 @@ MOST: Final = 100
 
 HIDDEN: Final = "(not shown: it repeats a credential)"
 
+# The keys and list positions that lead to a part of a JSON value.
+Place = tuple[str | int, ...]
+
 # A header or a query parameter whose name has one of these words holds a credential.
 _WORDS: Final = frozenset(
     {
@@ -84,7 +87,9 @@ class Credentials:
             return True
 
     def are_in_reply(self, content_type: str, body: bytes) -> bool:
-        """Whether one of them occurs in an HTTP reply, or in the joined pieces of a stream."""
+        """Whether one of them occurs in an HTTP reply, or in the joined pieces of a stream or of a
+        list of parts.
+        """
         return any(self.are_in(text) for text in _reply_texts(content_type, body))
 
     def masked(self, text: str) -> str:
@@ -95,10 +100,12 @@ class Credentials:
 
 
 def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[str]:
-    """The values of headers and query parameters whose names say that they are credentials, and of
-    headers that begin with ``Basic`` or ``Bearer``.
+    """The values of headers, of keys in a header that is JSON, and of query parameters whose names
+    say that they are credentials, and of headers that begin with ``Basic`` or ``Bearer``.
     """
     for name, value in headers:
+        if value.lstrip().startswith(("{", "[")):
+            yield from _of_json(value)
         if name.lower() == "cookie":
             yield from _of_cookies(value)
         elif _is_credential(name) or value.strip().partition(" ")[0].lower() in _SCHEMES:
@@ -113,6 +120,14 @@ def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[
 def _is_credential(name: str) -> bool:
     words = _NAME_PARTS.findall(_CAMEL_CASE.sub("-", name).lower())
     return any(word in _WORDS or word.endswith(_ENDINGS) for word in words)
+
+
+def _of_json(header: str) -> Iterator[str]:
+    """Gateways take their settings so, with the keys of several upstreams."""
+    with suppress(ValueError, RecursionError):
+        for place, text in _strings(json.loads(header)):
+            if any(isinstance(key, str) and _is_credential(key) for key in place):
+                yield from _of_header(text)
 
 
 def _of_cookies(header: str) -> Iterator[str]:
@@ -160,33 +175,45 @@ def _reply_texts(content_type: str, body: bytes) -> Iterator[str]:
     yield body.decode("utf-8", "replace")
     if b"\0" in body:  # UTF-16 or UTF-32, which JSON readers accept too
         yield body.replace(b"\0", b"").decode("utf-8", "replace")
+    strings = list(_all_strings(body))
+    yield _joined(strings)
+    # The parts of a message stand in a list.
+    yield _joined(
+        (tuple(key for key in place if isinstance(key, str)), text) for place, text in strings
+    )
+
+
+def _all_strings(body: bytes) -> Iterator[tuple[Place, str]]:
+    """Each string of a reply, or of a stream's events, with its place."""
+    texts: list[str | bytes] = [body]
     if b"data:" in body:
-        yield _joined(body)
-
-
-def _joined(stream: bytes) -> str:
-    """The strings of a stream's events, joined if they are at the same place of their event: they
-    are pieces of one text. One text per line.
-    """
-    pieces: dict[tuple[object, ...], list[str]] = defaultdict(list)
-    for event in sse.events(stream + b"\n\n"):
+        texts += [event.data for event in sse.events(body + b"\n\n")]
+    for text in texts:
         with suppress(ValueError, RecursionError):
-            for place, text in _strings(json.loads(event.data)):
-                pieces[place].append(text)
+            yield from _strings(json.loads(text))
+
+
+def _joined(strings: Iterable[tuple[Place, str]]) -> str:
+    """The strings, joined if they are at the same place: they are pieces of one text. One text per
+    line.
+    """
+    pieces: dict[Place, list[str]] = defaultdict(list)
+    for place, text in strings:
+        pieces[place].append(text)
     return "\n".join("".join(texts) for texts in pieces.values())
 
 
-def _strings(root: Any) -> Iterator[tuple[tuple[object, ...], str]]:
+def _strings(root: Any) -> Iterator[tuple[Place, str]]:
     """Each string of a JSON value with its place. List items with an ``index`` (choices, calls) are
     identified by it.
     """
-    stack: list[tuple[tuple[object, ...], Any]] = [((), root)]
+    stack: list[tuple[Place, Any]] = [((), root)]
     while stack:
         place, value = stack.pop()
         if isinstance(value, str):
             yield place, value
         elif isinstance(value, dict):
-            stack += [((*place, key), part) for key, part in value.items()]
+            stack += [((*place, key), part) for key, part in reversed(value.items())]
         elif isinstance(value, list):
             items = [((*place, _index(item, at)), item) for at, item in enumerate(value)]
             stack += reversed(items)
