@@ -65,4 +65,6 @@ def test_what_is_cut_or_no_such_thing_is_told() -> None:
         unpacked("gzip", gzip.compress(b"body")[:-9])
     with pytest.raises(PackingError, match=r"^is not gzip: Error -3 "):
         unpacked("gzip", b"{}")
+    with pytest.raises(PackingError, match=r"^is not gzip: more follows its end$"):
+        unpacked("gzip", gzip.compress(b"body") + gzip.compress(b"more"))
     assert unpacked("gzip", b"") == b""

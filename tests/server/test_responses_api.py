@@ -207,6 +207,14 @@ def test_the_websocket_transport_is_refused_by_name(server: RunningServer) -> No
     assert server.request("GET", "/v1/responses").status == 405
 
 
+def test_the_other_calls_of_the_api_are_unsupported(client: OpenAI) -> None:
+    with pytest.raises(openai.BadRequestError, match="this part of the Responses API") as caught:
+        client.responses.compact(model="gpt-5", input="a")
+    assert caught.value.code == "unsupported_request"
+    with pytest.raises(openai.BadRequestError, match="this part of the Responses API"):
+        client.responses.delete("resp_1")
+
+
 def test_a_built_in_tool_is_unsupported(client: OpenAI) -> None:
     tools: Any = [{"type": "web_search"}]
     with pytest.raises(openai.BadRequestError, match="the built-in tool web_search") as caught:

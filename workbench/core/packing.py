@@ -48,9 +48,13 @@ class Unpacker:
                 yield piece
 
     def end(self) -> None:
-        """The body is complete. Raises PackingError if something is missing."""
-        if self._unpack is not None and self._received and not self._unpack.eof:
+        """The body is complete. Raises PackingError if something is missing or left over."""
+        if self._unpack is None:
+            return
+        if self._received and not self._unpack.eof:
             raise PackingError(f"is not {self._name}: it is cut")
+        if self._unpack.unused_data:
+            raise PackingError(f"is not {self._name}: more follows its end")
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         assert self._unpack is not None

@@ -155,6 +155,13 @@ def test_the_text_says_what_to_switch(project: Project) -> None:
     assert '    openai-agents: set_default_openai_api("chat_completions")\n' in ran.err
 
 
+def test_a_reason_that_is_a_sentence_ends_once(project: Project) -> None:
+    asked = UnsupportedRequest.of("GET", "/v1/responses/resp_1", "resp_1 was not found.")
+    assert asked is not None
+    project.write_log(unsupported_line(asked))
+    assert "  resp_1 was not found. Instead:\n" in project.run("misses", project.log).err
+
+
 def test_an_unsupported_request_that_does_no_harm(project: Project) -> None:
     project.write_log(unsupported("POST", "/v1/moderations"), unsupported("POST", "/v1/rerank"))
     assert project.run("ignore", project.log, "POST /v1/moderations", "--reason", "x").code == 0

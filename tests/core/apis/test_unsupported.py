@@ -30,7 +30,8 @@ def body_of(request: UnsupportedRequest) -> Any:
     ("method", "path", "api", "words"),
     [
         ("POST", "/responses", "responses", "requests are answered at /v1/responses"),
-        ("POST", "/v1/responses/resp_1/cancel", None, "this part of the Responses API"),
+        ("POST", "/v1/responses/resp_1/cancel", "responses", "this part of the Responses API"),
+        ("POST", "/v1/responses/compact", "responses", "this part of the Responses API"),
         ("POST", "/v1/messages/batches", "messages", "Messages API"),
         ("POST", "/v1/v1/messages", "messages", "answered at /v1/messages"),
         ("POST", "/v1/threads/t/messages", None, "Assistants API"),

@@ -71,7 +71,7 @@ def print_rows(
         total = sum(row.count for row in unsupported)
         print_message(counted(total, "unsupported request"))
     for reason, advice in {row.reason: row.advice for row in unsupported}.items():
-        print_message(f"  {reason}. Instead:")
+        print_message(f"  {(reason or '').rstrip('.')}. Instead:")
         for line in advice or ():
             print_message(f"    {line}")
 

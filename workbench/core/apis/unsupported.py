@@ -13,6 +13,7 @@ from urllib.parse import quote
 from workbench.core.apis.chat import request as chat
 from workbench.core.apis.gemini import request as gemini
 from workbench.core.apis.paths import without_keys
+from workbench.core.apis.responses import request as responses
 from workbench.core.apis.table import EMBEDDINGS, find, is_route
 
 if TYPE_CHECKING:
@@ -92,6 +93,13 @@ _ENDPOINTS: Final = (
         gemini.NAME,
         gemini.NAME,
     ),
+    Endpoint(
+        r"/responses/",
+        "this part of the Responses API is not spoken by this server",
+        _STUB,
+        responses.NAME,
+        responses.NAME,
+    ),
     Endpoint(r"/completions/?$", "legacy completions are not spoken by this server", _CHAT),
     Endpoint(
         r"/api/(?:chat|generate|embed|embeddings|tags|show|ps|pull|version)$",
@@ -107,7 +115,6 @@ _ENDPOINTS: Final = (
             (r"/moderations$", "moderations are"),
             (r"/(?:files|uploads)(?:/|$)", "files are"),
             (r"/batches(?:/|$)", "batches are"),
-            (r"/responses/", "this part of the Responses API is"),
             (r"/(?:assistants|threads)(?:/|$)", "the Assistants API is"),
             (r"/conversations(?:/|$)", "the Conversations API is"),
             (r"/vector_stores(?:/|$)", "vector stores are"),

@@ -13,7 +13,7 @@ from workbench.session.suite import Suite
 from workbench.session.suite_output import LINES_KEPT, STYLE, SuiteOutput
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
-from workbench.tui.widgets.inert import one_line, picture
+from workbench.tui.widgets.inert import one_line, picture, side_by_side
 from workbench.tui.widgets.styles import MUTED
 
 NO_INPUT: Final = (
@@ -36,7 +36,7 @@ class OutputLine(TextLine):
     @classmethod
     def of(cls, line: str) -> Self:
         """A line of ``SuiteOutput``. An escape character that begins no style becomes visible."""
-        line = line.expandtabs(8)
+        line = side_by_side(line.expandtabs(8))
         parts = STYLE.split(line)
         if len(parts) == 1:
             made = cls(_visible(line))

@@ -24,13 +24,16 @@ _JOINER = re.compile("(?<=[\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff])\u200d")
 _EMOJI_STYLE = re.compile("(?<!\u200d)(.)\ufe0f(\u20e3?)(?!\u200d)")
 
 
+def side_by_side(text: str) -> str:
+    """``text`` with the emoji that are joined into one drawn one by one."""
+    return _JOINER.sub("", text) if "\u200d" in text else text
+
+
 def inert(text: str, style: str = "") -> Content:
     """``text`` in ``style``, with tabs expanded to four, unsafe characters as dimmed escapes and
     joined emoji side by side.
     """
-    text = text.expandtabs(4)
-    if "\u200d" in text:
-        text = _JOINER.sub("", text)
+    text = side_by_side(text.expandtabs(4))
     if not unsafe().search(text):
         return Content.styled(text, style)
     parts: list[str] = []
