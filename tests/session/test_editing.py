@@ -205,6 +205,17 @@ def test_arguments(document: FixtureDocument, text: str, index: int) -> None:
     assert editing.with_function(edited, index, "arguments", text).text == edited.text
 
 
+def test_the_input_of_a_custom_tool() -> None:
+    call = {"index": 0, "id": "c", "type": "custom", "custom": {"name": "sql", "input": "a"}}
+    document = FixtureDocument(json.dumps({"response": {"tool_calls": [call]}}))
+    edited = editing.with_function(document, 0, "arguments", "select 1")
+    edited = editing.with_function(edited, 0, "name", "query")
+    assert edited.response["tool_calls"] == [
+        {**call, "custom": {"name": "query", "input": "select 1"}}
+    ]
+    assert editing.calls(edited) == [FunctionCall("c", "query", "select 1", is_custom=True)]
+
+
 @given(documents())
 def test_a_call_is_added_at_the_end(document: FixtureDocument) -> None:
     edited = editing.with_call(document, NEW_CALL)

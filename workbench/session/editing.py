@@ -74,15 +74,18 @@ def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
 def with_function(
     document: FixtureDocument, index: int, key: Literal["name", "arguments"], text: str
 ) -> FixtureDocument:
-    """Replace the name or the arguments of the function that call ``index`` calls."""
+    """Replace the name or the arguments of call ``index``: those of a custom tool are its input."""
     edited = _tool_calls(document)
     place = _call_places(document)[index]
     call = edited[place]
-    function = mapping(call.get("function"))
-    if isinstance(function.get(key), str):
-        path = ("response", "tool_calls", place, "function", key)
+    is_custom = call.get("type") == "custom"
+    kind = "custom" if is_custom else "function"
+    written = "input" if is_custom and key == "arguments" else key
+    said = mapping(call.get(kind))
+    if isinstance(said.get(written), str):
+        path = ("response", "tool_calls", place, kind, written)
         return document.with_string(path, text)
-    edited[place] = {**call, "function": {**function, key: text}}
+    edited[place] = {**call, kind: {**said, written: text}}
     return _with(document, tool_calls=edited)
 
 

@@ -219,6 +219,19 @@ def test_tools_are_read_with_their_schema() -> None:
     assert second.signature == "now()"
 
 
+def test_a_custom_tool_takes_a_text() -> None:
+    offered = {"type": "custom", "name": "sql", "description": "Runs SQL."}
+    (tool,) = view({"api": "responses", "input": "Count.", "tools": [offered]}).tools
+    assert tool == Tool("sql", "Runs SQL.", None, strict=False, is_custom=True)
+    assert tool.signature == "sql(text)"
+
+
+def test_the_call_of_a_custom_tool_is_read() -> None:
+    call = {"id": "c", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}
+    (message,) = view({"messages": [{"role": "assistant", "tool_calls": [call]}]}).messages
+    assert message.tool_calls == (FunctionCall("c", "sql", "select 1", is_custom=True),)
+
+
 def test_a_tool_of_another_shape_has_no_names_it_does_not_give() -> None:
     (tool,) = view(
         {"tools": [{"function": {"parameters": {"required": "city", "properties": ["city"]}}}]}

@@ -25,11 +25,14 @@ class Part(NamedTuple):
 
 
 class FunctionCall(NamedTuple):
-    """A call of a tool. A field of the wrong type is ""."""
+    """A call of a function, or of a custom tool, whose ``arguments`` are a text. A field of the
+    wrong type is "".
+    """
 
     id: str
     name: str
     arguments: str
+    is_custom: bool = False
 
     @property
     def brief(self) -> str:
@@ -92,14 +95,21 @@ def read_message(position: int, message: dict[str, Any]) -> Message:
 
 def read_call(call: Mapping[str, Any]) -> FunctionCall:
     """A tool call of a message or of a response; what has a wrong type counts as absent."""
-    function = mapping(call.get("function"))
-    name, arguments = function.get("name"), function.get("arguments")
-    return FunctionCall(string(call.get("id")), string(name), string(arguments))
+    is_custom = call.get("type") == "custom"
+    kind, key = ("custom", "input") if is_custom else ("function", "arguments")
+    said = mapping(call.get(kind))
+    name, arguments = string(said.get("name")), string(said.get(key))
+    return FunctionCall(string(call.get("id")), name, arguments, is_custom)
 
 
 def chat_call(id: object, name: object, arguments: object) -> dict[str, Any]:
     """A call of a function as chat messages and fixtures have it: the opposite of ``read_call``."""
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def custom_call(id: object, name: object, input: object) -> dict[str, Any]:
+    """A call of a custom tool as chat messages and fixtures have it."""
+    return {"id": id, "type": "custom", "custom": {"name": name, "input": input}}
 
 
 def _parts(content: object) -> tuple[Part, ...]:

@@ -27,7 +27,7 @@ Payload = Mapping[str, Any]
 
 
 class Tool(NamedTuple):
-    """A function the request offers.
+    """A function the request offers, or a custom tool, which takes a text.
 
     Attributes:
         parameters: its JSON Schema, or None where the request gives none.
@@ -38,6 +38,7 @@ class Tool(NamedTuple):
     description: str
     parameters: dict[str, Any] | None
     strict: bool
+    is_custom: bool = False
 
     @property
     def required(self) -> list[str]:
@@ -51,6 +52,8 @@ class Tool(NamedTuple):
     @property
     def signature(self) -> str:
         """``get_weather(city, unit?)``: optional parameters with a question mark."""
+        if self.is_custom:
+            return f"{self.name}(text)"
         required = set(self.required)
         names = [name if name in required else f"{name}?" for name in self.properties]
         return f"{self.name}({', '.join(names)})"
@@ -131,17 +134,8 @@ class RequestView:
 
     @cached_property
     def tools(self) -> list[Tool]:
-        """The functions offered."""
-        return [
-            Tool(
-                name=string(function.get("name")),
-                description=string(function.get("description")),
-                parameters=_schema(function.get("parameters")),
-                strict=function.get("strict") is True,
-            )
-            for tool in mappings(self._chat.get("tools"))
-            for function in [mapping(tool.get("function"))]
-        ]
+        """The functions and custom tools offered."""
+        return list(map(_tool, mappings(self._chat.get("tools"))))
 
     @property
     def offers_tools(self) -> bool:
@@ -236,6 +230,18 @@ class RequestView:
 def estimate_tokens(text: Any) -> int:
     """Four characters a token, at least one for any text (the reference server's estimate)."""
     return max(1, len(text) // 4) if text else 0
+
+
+def _tool(given: Mapping[str, Any]) -> Tool:
+    is_custom = given.get("type") == "custom"
+    said = mapping(given.get("custom" if is_custom else "function"))
+    return Tool(
+        name=string(said.get("name")),
+        description=string(said.get("description")),
+        parameters=_schema(said.get("parameters")),
+        strict=said.get("strict") is True,
+        is_custom=is_custom,
+    )
 
 
 def _schema(value: object) -> dict[str, Any] | None:

@@ -11,8 +11,9 @@ from textual.content import Content
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
-from workbench.core.json.values import dumps, mapping
+from workbench.core.json.values import dumps
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
+from workbench.core.requests.messages import read_call
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 from workbench.tui.lines.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.lines.line_layout import Line, TextLine
@@ -73,10 +74,10 @@ def _text(name: str, text: str) -> Section:
 
 
 def _call(number: int, call: Mapping[str, Any]) -> Section:
-    function = mapping(call.get("function"))
-    head = Content.styled("calls ", LABEL) + one_line(str(function.get("name")), "bold")
-    head += one_line(f"  {call.get('id') or ''}", MUTED)
-    arguments = str(function.get("arguments"))
+    said = read_call(call)
+    head = Content.styled("calls ", LABEL) + one_line(said.name, "bold")
+    head += one_line(f"  {said.id}", MUTED)
+    arguments = said.arguments
     return Section(
         f"call {number}",
         head,

@@ -55,6 +55,12 @@ def test_a_call_without_arguments_has_no_pieces() -> None:
         assert not any(kind == "argument" for kind, *_ in found)
 
 
+def test_calls_of_custom_tools_are_left_out() -> None:
+    custom = {"id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "ls"}}
+    said = json.loads(plain({"content": "a", "tool_calls": [custom]}))
+    assert said["content"] == [{"type": "text", "text": "a"}]
+
+
 def test_a_directive_cuts_the_arguments_of_its_call() -> None:
     encoded = base64.urlsafe_b64encode(b'{"a":1}').decode()
     said = f"[[MOCK_LLM_TOOLCALL:f:truncated:{encoded}]]"

@@ -112,7 +112,7 @@ def _parts(reply: NeutralReply) -> list[Part]:
 
 def _calls(reply: NeutralReply) -> list[FunctionCall]:
     """The calls of functions; the API knows no others."""
-    return [call for call in reply.calls if call.name]
+    return [call for call in reply.calls if call.name and not call.is_custom]
 
 
 def _id(call: FunctionCall) -> dict[str, str]:

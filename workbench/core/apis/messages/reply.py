@@ -109,6 +109,8 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
         deltas = _deltas("content", "text_delta", "text", split_content(text))
         yield _Block({"type": "text", "text": ""}, {"text": text}, deltas)
     for call in reply.calls:
+        if call.is_custom:
+            continue
         pieces = _argument_pieces(call.arguments, reply)
         yield _Block(
             {"type": "tool_use", "id": call.id, "name": call.name, "input": {}},
