@@ -87,7 +87,10 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self._bar.show_tabs([(name, name.title(), None) for name in TABS], TABS[0])
-        self.call_after_refresh(self._painted)
+
+    def on_show(self) -> None:
+        """The frame is drawn; ``call_after_refresh`` would wait for the next one."""
+        self.call_later(self._painted)
 
     async def load(self, session: Session) -> None:
         """Add the first tab."""
