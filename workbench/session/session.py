@@ -14,20 +14,16 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
-from workbench.core.requests.nearest import Nearest
 from workbench.core.user_error import NotFoundError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixtures.ignore_list import IgnoreList
-from workbench.io.fixtures.nearest import NearestIndex
 from workbench.io.fixtures.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.io.logs.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.session.batch_job import BatchJob
-from workbench.session.drafting import Drafting
 from workbench.session.drafts import DraftStore
 from workbench.session.fixtures.fixture_files import FixtureFiles
-from workbench.session.fixtures.index import ExaminedFile, FixtureEntry, FixtureIndex
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
@@ -35,12 +31,16 @@ from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.rows import Miss, Unsupported, is_fallback
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
-from workbench.session.misses.upstream import UpstreamDrafts
 from workbench.session.undo import UndoEntry, UndoHistory
 
-# Most verbs do without runs and reports.
+# What neither the first rows nor most verbs need is imported where it is used.
 if TYPE_CHECKING:
+    from workbench.core.requests.nearest import Nearest
+    from workbench.io.fixtures.nearest import NearestIndex
+    from workbench.session.drafting import Drafting
     from workbench.session.evals.reports import ReportIndex
+    from workbench.session.fixtures.index import ExaminedFile, FixtureEntry, FixtureIndex
+    from workbench.session.misses.upstream import UpstreamDrafts
     from workbench.session.runs.index import RunIndex
     from workbench.session.suite import Suite
 
@@ -54,6 +54,7 @@ class Session:
         profile: how the server writes its replies, as the settings say.
         suite: the command of ``workbench run``; None without one.
         server_url: of the server whose misses these are, if known.
+        upstream_url: of the API that may be asked for drafts; "" for none.
         server_up: whether it answered last time; None before the first.
     """
 
@@ -72,26 +73,56 @@ class Session:
         self.intake = LogIntake(self.spool)
         self.miss_index = MissIndex(self.spool)
         self.files = FixtureFiles(store)
-        self.fixtures = FixtureIndex(store)
         self.drafts = DraftStore(state_folder, store.folder)
-        self.drafting = Drafting(
-            store, self.drafts, self.miss_index, store_request=store_request, profile=profile
-        )
         self.ignore = IgnoreList(store.folder)
         self.history = UndoHistory(store)
         self.decisions = Decisions(store, self.drafts, self.ignore, self.history)
         self.batch_job = BatchJob()
-        self.nearest = NearestIndex(store)
         self.equivalents = EquivalentFixtures(store)
-        self.stale = StaleMisses(self.nearest, self.equivalents, self.miss_index)
+        self.stale = StaleMisses(lambda: self.nearest, self.equivalents, self.miss_index)
         self.outdated = OutdatedTurns(store, self.miss_index, self.decisions.undone)
         self.held = HeldRequests()
-        self.upstream = UpstreamDrafts()
         self._written: dict[str, FileStamp] = {}
         self.suite: Suite | None = None
         self.server_url: str | None = None
+        self.upstream_url = ""
         self.server_up: bool | None = None
         self.profile = profile
+        self._store_request = store_request
+
+    @cached_property
+    def drafting(self) -> Drafting:
+        """Makes and checks the drafts."""
+        from workbench.session.drafting import Drafting
+
+        return Drafting(
+            self.store,
+            self.drafts,
+            self.miss_index,
+            store_request=self._store_request,
+            profile=self.profile,
+        )
+
+    @cached_property
+    def fixtures(self) -> FixtureIndex:
+        """The files of the folder."""
+        from workbench.session.fixtures.index import FixtureIndex
+
+        return FixtureIndex(self.store)
+
+    @cached_property
+    def nearest(self) -> NearestIndex:
+        """The requests of the fixtures, to find the one nearest to a miss."""
+        from workbench.io.fixtures.nearest import NearestIndex
+
+        return NearestIndex(self.store)
+
+    @cached_property
+    def upstream(self) -> UpstreamDrafts:
+        """Drafts that the upstream API writes."""
+        from workbench.session.misses.upstream import UpstreamDrafts
+
+        return UpstreamDrafts(self.upstream_url)
 
     @cached_property
     def runs(self) -> RunIndex:

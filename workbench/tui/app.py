@@ -137,7 +137,7 @@ class WorkbenchApp(KeyOrder):
     def session(self) -> Session:
         session = self._open_session()
         session.server_url = self.launch.server_url
-        session.upstream.url = self.launch.upstream_url
+        session.upstream_url = self.launch.upstream_url
         return session
 
     @cached_property
@@ -173,9 +173,9 @@ class WorkbenchApp(KeyOrder):
             await self.main.load(self.session)
             self._leave_when_asked()
             self.status.say(" ".join(notes))
-            self.services.show_state()
             self.main.set_focus(self.misses.rows)
             await self.services.read_first_rows()
+            self.services.show_state()
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))

@@ -19,7 +19,7 @@ def test_the_nearest_is_read_from_its_file(session: Session) -> None:
     os.utime(path, (1_000_000, 1_000_000))
     write(session, "a" * 64, '{"response": {}}')
     (asked_for,) = asked(session, today)
-    sight = find(session, asked_for)
+    sight = find(session, session.nearest, asked_for)
     assert sight.nearest is not None
     assert sight.nearest.digest == found
     assert (sight.response, sight.modified) == (response, 1_000_000)
@@ -29,9 +29,9 @@ def test_the_nearest_is_read_from_its_file(session: Session) -> None:
 def test_where_nothing_is_near_it_is_said_how_much_there_was(session: Session) -> None:
     write(session, "a" * 64, '{"response": "no object"}')
     (found,) = asked(session, chat("hello"))
-    assert find(session, found) == NearestResult(found, None, {}, None, 1, 1)
+    assert find(session, session.nearest, found) == NearestResult(found, None, {}, None, 1, 1)
 
 
 def test_a_miss_without_its_request_has_no_nearest(session: Session) -> None:
     take(session, f"[mock-llm] unknown fixture hash {'b' * 64}\n")
-    assert find(session, "b" * 64).nearest is None
+    assert find(session, session.nearest, "b" * 64).nearest is None

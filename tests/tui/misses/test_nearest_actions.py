@@ -110,7 +110,9 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             await running.until_shown("[Nearest none]")
             await running.until_shown("No fixture resembles this request.")
             # What was found for the row before comes too late.
-            running.app.misses.nearest.show_result(find(running.session, digest(news(20))))
+            running.app.misses.nearest.show_result(
+                find(running.session, running.session.nearest, digest(news(20)))
+            )
             await running.press()
             await running.until_shown("No fixture resembles this request.")
             await running.press("right_square_bracket")

@@ -150,7 +150,7 @@ def _asked(
 
     if payload is None:
         raise UsageError("the log does not have its request, so there is nothing to send")
-    session.upstream.url = url
+    session.upstream_url = url
     asyncio.run(session.upstream.ask(digest, payload))
     return session.upstream.answers.pop(digest).response
 

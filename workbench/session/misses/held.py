@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.core.control import HeldRequest, HoldState
-from workbench.io.network.control_client import ControlClient, ControlError
+# There may be no server to ask.
+if TYPE_CHECKING:
+    from workbench.core.control import HeldRequest, HoldState
+    from workbench.io.network.control_client import ControlClient
 
 # The server sends the status of a held request after at most this time.
 STATUS_SECONDS = 3.0
@@ -130,11 +132,15 @@ class HeldRequests:
         return Held.of(self._asked().extend(self._waiting(digest).request.id))
 
     def _asked(self) -> ControlClient:
+        from workbench.io.network.control_client import ControlError
+
         if self.client is None:
             raise ControlError("there is no server")
         return self.client
 
     def _waiting(self, digest: str) -> Held:
+        from workbench.io.network.control_client import ControlError
+
         held = self._held.get(digest)
         if held is None:
             raise ControlError("nobody waits for it")

@@ -9,6 +9,7 @@ from workbench.core.digest import RequestError
 from workbench.core.requests.nearest import Nearest
 
 if TYPE_CHECKING:
+    from workbench.io.fixtures.nearest import NearestIndex
     from workbench.session.session import Session
 
 _DIFFERENCE_KEYS: Final = (
@@ -40,9 +41,8 @@ class NearestResult:
     without_request: int = 0
 
 
-def find(session: Session, digest: str) -> NearestResult:
+def find(session: Session, index: NearestIndex, digest: str) -> NearestResult:
     """Find the fixture nearest to a miss. Slow: for a thread."""
-    index = session.nearest
     try:
         if not index.is_read:
             index.refresh()

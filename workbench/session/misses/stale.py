@@ -5,17 +5,20 @@ fixture answers them, or one that differs only in volatile spans such as dates.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
-from workbench.core.requests.differences import ReadRequest
 from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.nearest import NearestIndex
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
+
+# Comparing begins after the first rows are listed.
+if TYPE_CHECKING:
+    from workbench.io.fixtures.nearest import NearestIndex
 
 # Maximum time of one step, after which results are shown and other work continues.
 _BATCH_SECONDS = 0.05
@@ -40,10 +43,16 @@ class StaleMisses:
     """Compares misses with the requests of fixtures, while both keep coming.
 
     ``read`` is slow, to be called in one thread at a time; the rest is fast.
+
+    Args:
+        nearest: gives the index of the fixtures' requests; it is made when it is first asked for.
     """
 
     def __init__(
-        self, nearest: NearestIndex, equivalents: EquivalentFixtures, misses: MissIndex
+        self,
+        nearest: Callable[[], NearestIndex],
+        equivalents: EquivalentFixtures,
+        misses: MissIndex,
     ) -> None:
         self._nearest = nearest
         self._equivalents = equivalents
@@ -60,9 +69,10 @@ class StaleMisses:
     @property
     def is_behind(self) -> bool:
         """Whether ``read`` has something to do. Without fixtures, misses are not compared."""
+        nearest = self._nearest()  # made here, before a thread reads
         if self._changed_files or not self._is_begun:
             return True
-        return bool(self._waiting) and len(self._nearest) > 0
+        return bool(self._waiting) and len(nearest) > 0
 
     def note_misses(self, digests: Iterable[str]) -> None:
         """Compare these misses at the next ``read``: they are new, or their dump was found."""
@@ -80,12 +90,14 @@ class StaleMisses:
 
     def read(self) -> StaleNews:
         """Read the changed files and some of the new misses. Raises OSError."""
+        from workbench.core.requests.differences import ReadRequest
+
         found = StaleNews()
         if not self._is_begun:
             self._is_begun = True  # changes are noted from now on
             try:
                 found.forms |= self._equivalents.refresh()
-                found.concerned |= self._nearest.refresh()
+                found.concerned |= self._nearest().refresh()
             except OSError:
                 self._is_begun = False
                 raise
@@ -93,7 +105,7 @@ class StaleMisses:
         while self._changed_files:  # more may be added meanwhile
             changed.add(self._changed_files.pop())
         found.forms |= self._equivalents.take(changed)
-        found.concerned |= self._nearest.take(changed)
+        found.concerned |= self._nearest().take(changed)
         until = monotonic() + _BATCH_SECONDS
         for digest in list(self._waiting):
             if found.masked and monotonic() > until:
@@ -157,7 +169,7 @@ class StaleMisses:
     def _fixtures(self, digest: str) -> Iterator[str]:
         masked = self._masked.get(digest)
         if masked is not None:
-            for fixture in self._nearest.same_but_volatile(masked):
+            for fixture in self._nearest().same_but_volatile(masked):
                 if fixture != digest and not self._misses.are_side_by_side(fixture, digest):
                     yield fixture
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Set
-from typing import Any, ClassVar
+from typing import Any
 
-from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.replies.response import FixtureError
@@ -22,19 +21,6 @@ CANNOT_HOLD = "This server cannot hold requests. workbench serve --hold can."
 
 class HoldActions:
     """Turns hold on and off, and answers, releases or extends held requests."""
-
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h", "run('hold', 'toggle')", "Hold", show=False,
-                id="held.toggle", tooltip="Let misses wait for their answers, or no longer"),
-        Binding("W", "run('hold', 'answer_once')", "Answer once", show=False,
-                id="held.answer", tooltip="Send the draft of a held row without saving it"),
-        Binding("L", "run('hold', 'release')", "Release", show=False,
-                id="held.release", tooltip="Send the fallback to a held row"),
-        Binding("plus", "run('hold', 'extend')", "More time", show=False,
-                id="held.extend", tooltip="Five minutes more for a held row"),
-    ]
-    # fmt: on
 
     def __init__(self, tab: Workspace) -> None:
         self._tab = tab

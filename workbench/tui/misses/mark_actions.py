@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
-
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.wording import counted
@@ -16,17 +12,6 @@ from workbench.tui.workspace import Workspace
 
 class MarkActions:
     """Marks rows, and saves the drafts of all marked ones."""
-
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "run('marks', 'mark')", "Mark", show=False,
-                id="miss.mark", tooltip="Mark the row, or take its mark off"),
-        Binding("M", "run('marks', 'clear')", "Clear marks", show=False,
-                id="miss.clear_marks", tooltip="Take all marks off"),
-        Binding("A", "run('marks', 'accept')", "Accept marked", show=False,
-                id="miss.accept_marked", tooltip="Save all marked drafts without errors (asks)"),
-    ]
-    # fmt: on
 
     def __init__(self, tab: Workspace) -> None:
         self._tab = tab

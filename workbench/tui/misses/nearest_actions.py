@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.digest import short
@@ -24,15 +22,6 @@ class NearestActions:
     """Compares the selected miss with the fixtures; ``found`` is the nearest, once it was searched
     for.
     """
-
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "run('nearest', 'show')", "Nearest",
-                id="miss.nearest", tooltip="The nearest fixture and the difference; again: back"),
-        Binding("c", "run('nearest', 'copy_answer')", "Copy answer", show=False,
-                id="miss.copy_answer", tooltip="Copy the nearest's answer into the draft"),
-    ]
-    # fmt: on
 
     def __init__(self, tab: Workspace) -> None:
         self._tab = tab
@@ -66,7 +55,8 @@ class NearestActions:
 
         async def searching() -> None:
             if digest is not None and self._is_compared(digest):
-                self.show_result(await asyncio.to_thread(find, self._session, digest))
+                index = self._session.nearest  # made here, before a thread searches
+                self.show_result(await asyncio.to_thread(find, self._session, index, digest))
 
         self._tab.start("nearest", searching(), once=True)
 

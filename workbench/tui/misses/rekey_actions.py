@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
 from workbench.core.requests.nearest import Nearest, describe
@@ -26,15 +23,6 @@ from workbench.tui.workspace import Workspace
 
 class RekeyActions:
     """Gives fixtures to the misses they are nearest to."""
-
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "run('rekeying', 'one')", "Re-key",
-                id="miss.rekey", tooltip="Re-key: move the nearest fixture to this request"),
-        Binding("R", "run('rekeying', 'all')", "Re-key all", show=False,
-                id="miss.rekey_all", tooltip="Re-key all stale misses (lists them, asks)"),
-    ]
-    # fmt: on
 
     def __init__(self, tab: Workspace, nearest: NearestActions) -> None:
         self._tab = tab

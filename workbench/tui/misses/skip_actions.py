@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
-
 from workbench.core.digest import short
 from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
@@ -14,15 +10,6 @@ from workbench.tui.workspace import Workspace
 
 class SkipActions:
     """Skips and ignores the selected row, or takes that back."""
-
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "run('skipping', 'skip')", "Skip",
-                id="miss.skip", tooltip="Put aside; again takes it back"),
-        Binding("i", "run('skipping', 'ignore')", "Ignore",
-                id="miss.ignore", tooltip="Ignore, since the fallback is wanted; again: no longer"),
-    ]
-    # fmt: on
 
     def __init__(self, tab: Workspace) -> None:
         self._tab = tab

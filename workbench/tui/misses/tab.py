@@ -4,34 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.wording import counted
 from workbench.session.session import Session
-from workbench.tui.misses.hold_actions import HoldActions
-from workbench.tui.misses.mark_actions import MarkActions
 from workbench.tui.misses.miss_list import MissList
-from workbench.tui.misses.nearest_actions import NearestActions
-from workbench.tui.misses.rekey_actions import RekeyActions
-from workbench.tui.misses.skip_actions import SkipActions
-from workbench.tui.misses.upstream_actions import UpstreamActions
-from workbench.tui.notices import miss_notice, unsupported_notice
 from workbench.tui.workspace import Workspace
+
+# The list needs none of these; they are imported where they are used.
+if TYPE_CHECKING:
+    from workbench.tui.misses.hold_actions import HoldActions
+    from workbench.tui.misses.mark_actions import MarkActions
+    from workbench.tui.misses.nearest_actions import NearestActions
+    from workbench.tui.misses.rekey_actions import RekeyActions
+    from workbench.tui.misses.skip_actions import SkipActions
+    from workbench.tui.misses.upstream_actions import UpstreamActions
 
 
 class MissesTab(Workspace):
-    """The list of misses. Each group of keys is a part of its own: skip, hold, nearest, re-key,
-    upstream and marks.
+    """The list of misses. Each group of keys is a part of its own, made with the view: skip, hold,
+    nearest, re-key, upstream and marks.
     """
 
     BINDING_GROUP_TITLE = "Misses"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "accept", "Accept", id="miss.accept", tooltip="Save the draft as it is"),
-        *SkipActions.BINDINGS,
+        Binding("s", "run('skipping', 'skip')", "Skip",
+                id="miss.skip", tooltip="Put aside; again takes it back"),
+        Binding("i", "run('skipping', 'ignore')", "Ignore",
+                id="miss.ignore", tooltip="Ignore, since the fallback is wanted; again: no longer"),
         Binding("t,ctrl+t,f3", "draft('add_call')", "Tool call",
                 id="miss.add_call", tooltip="Add a tool call and edit"),
         Binding("full_stop", "toggle_done", "All",
@@ -50,25 +55,60 @@ class MissesTab(Workspace):
                 id="miss.turn_request_back", tooltip="The previous view of the request"),
         Binding("right_square_bracket", "turn_request(1)", "Next view", show=False,
                 id="miss.turn_request_on", tooltip="The next view of the request"),
-        *NearestActions.BINDINGS,
-        *RekeyActions.BINDINGS,
-        *HoldActions.BINDINGS,
-        *UpstreamActions.BINDINGS,
-        *MarkActions.BINDINGS,
+        Binding("d", "run('nearest', 'show')", "Nearest",
+                id="miss.nearest", tooltip="The nearest fixture and the difference; again: back"),
+        Binding("c", "run('nearest', 'copy_answer')", "Copy answer", show=False,
+                id="miss.copy_answer", tooltip="Copy the nearest's answer into the draft"),
+        Binding("r", "run('rekeying', 'one')", "Re-key",
+                id="miss.rekey", tooltip="Re-key: move the nearest fixture to this request"),
+        Binding("R", "run('rekeying', 'all')", "Re-key all", show=False,
+                id="miss.rekey_all", tooltip="Re-key all stale misses (lists them, asks)"),
+        Binding("h", "run('hold', 'toggle')", "Hold", show=False,
+                id="held.toggle", tooltip="Let misses wait for their answers, or no longer"),
+        Binding("W", "run('hold', 'answer_once')", "Answer once", show=False,
+                id="held.answer", tooltip="Send the draft of a held row without saving it"),
+        Binding("L", "run('hold', 'release')", "Release", show=False,
+                id="held.release", tooltip="Send the fallback to a held row"),
+        Binding("plus", "run('hold', 'extend')", "More time", show=False,
+                id="held.extend", tooltip="Five minutes more for a held row"),
+        Binding("U", "run('upstream', 'ask')", "Ask upstream", show=False, id="miss.ask_upstream",
+                tooltip="A draft from the real model (asks first)"),
+        Binding("m", "run('marks', 'mark')", "Mark", show=False,
+                id="miss.mark", tooltip="Mark the row, or take its mark off"),
+        Binding("M", "run('marks', 'clear')", "Clear marks", show=False,
+                id="miss.clear_marks", tooltip="Take all marks off"),
+        Binding("A", "run('marks', 'accept')", "Accept marked", show=False,
+                id="miss.accept_marked", tooltip="Save all marked drafts without errors (asks)"),
     ]
     # fmt: on
     NO_DIGEST = "No fixture can answer this. Enter shows what to switch; s skips it."
 
     rows: MissList
+    skipping: SkipActions
+    hold: HoldActions
+    nearest: NearestActions
+    rekeying: RekeyActions
+    upstream: UpstreamActions
+    marks: MarkActions
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, MissList(session, id="miss-list"), id="misses")
+
+    async def open_view(self) -> None:
+        from workbench.tui.misses.hold_actions import HoldActions
+        from workbench.tui.misses.mark_actions import MarkActions
+        from workbench.tui.misses.nearest_actions import NearestActions
+        from workbench.tui.misses.rekey_actions import RekeyActions
+        from workbench.tui.misses.skip_actions import SkipActions
+        from workbench.tui.misses.upstream_actions import UpstreamActions
+
         self.skipping = SkipActions(self)
         self.hold = HoldActions(self)
         self.nearest = NearestActions(self)
         self.rekeying = RekeyActions(self, self.nearest)
         self.upstream = UpstreamActions(self)
         self.marks = MarkActions(self)
+        await super().open_view()
 
     @property
     def first_commands(self) -> Sequence[str]:
@@ -88,7 +128,8 @@ class MissesTab(Workspace):
     def update_rows(self, changed: frozenset[str]) -> None:
         """Show the misses that changed in the session."""
         self.rows.update_rows(changed)
-        self.hold.select_coming()
+        if self.has_view:
+            self.hold.select_coming()
         if self.subject in changed and not self.view.answer.has_focus_within:
             # A dump may come long after its hash. While somebody types, the fields stay.
             known = len(self.session.miss_index.misses[self.subject].dumps)
@@ -118,9 +159,13 @@ class MissesTab(Workspace):
         return None if key in self.session.miss_index.unsupported else key
 
     def notice(self, digest: str) -> list[Content]:
+        from workbench.tui.notices import miss_notice
+
         return miss_notice(self.session, digest)
 
     def notice_without_digest(self) -> list[Content]:
+        from workbench.tui.notices import unsupported_notice
+
         row = self.session.miss_index.unsupported.get(self.rows.cursor or "")
         return [] if row is None else unsupported_notice(row.request)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.digest import short
@@ -20,13 +19,6 @@ PROGRESS_SECONDS = 1.0
 
 class UpstreamActions:
     """Asks a real model for drafts, for a person to review and save."""
-
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("U", "run('upstream', 'ask')", "Ask upstream", show=False, id="miss.ask_upstream",
-                tooltip="A draft from the real model (asks first)"),
-    ]
-    # fmt: on
 
     def __init__(self, tab: Workspace) -> None:
         self._tab = tab

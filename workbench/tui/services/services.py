@@ -22,18 +22,16 @@ from workbench.core.user_error import UserError
 from workbench.core.wording import counted
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
-from workbench.io.network.control_client import ControlClient, ServerEvent
-from workbench.io.network.http_client import PORTS
 from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.wording import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
-from workbench.tui.services.fixture_feed import FixtureFeed, compare_misses
-from workbench.tui.services.index_feed import follow_index
 from workbench.tui.services.log_feed import LogFeed
-from workbench.tui.services.server_feed import ServerFeed
 
+# What begins after the first rows is imported where it begins.
 if TYPE_CHECKING:
+    from workbench.io.network.control_client import ServerEvent
+    from workbench.tui.services.server_feed import ServerFeed
     from workbench.tui.services.suite_feed import SuiteFeed
 
 PROBE_SECONDS = 2.0
@@ -69,12 +67,6 @@ class Services:
             self._log_feed.add(tail)
         # Set when misses are to be compared with fixtures.
         self._uncompared = asyncio.Event()
-        self._fixture_feed = FixtureFeed(
-            self._session,
-            self._watcher,
-            on_files=self._files_changed,
-            on_examined=partial(main.show_news, "fixtures"),
-        )
         self._suite: SuiteFeed | None = None
         if self._session.suite is not None:
             from workbench.tui.services.suite_feed import SuiteFeed
@@ -92,11 +84,20 @@ class Services:
 
     def begin(self) -> None:
         """Start all other workers, and read the rest of the logs."""
+        from workbench.tui.services.fixture_feed import FixtureFeed, compare_misses
+        from workbench.tui.services.index_feed import follow_index
+
         self._log_feed.goes_on.set()
         session, watcher, news = self._session, self._watcher, self._main.show_news
+        fixture_feed = FixtureFeed(
+            session,
+            watcher,
+            on_files=self._files_changed,
+            on_examined=partial(news, "fixtures"),
+        )
         self._work("watcher", "Watching files", watcher.run())
-        self._work("fixtures", "Listing the fixtures folder", self._fixture_feed.watch())
-        self._work("examine", "Checking fixtures", self._fixture_feed.examine())
+        self._work("fixtures", "Listing the fixtures folder", fixture_feed.watch())
+        self._work("examine", "Checking fixtures", fixture_feed.examine())
         runs = follow_index(session.runs, watcher, partial(news, "runs"))
         self._work("runs", "Listing recorded runs", runs)
         evals = follow_index(session.evals, watcher, partial(news, "evals"))
@@ -166,6 +167,9 @@ class Services:
 
     def _use_server(self, url: str) -> None:
         """Follow this server instead of an earlier one."""
+        from workbench.io.network.control_client import ControlClient
+        from workbench.tui.services.server_feed import ServerFeed
+
         for group in ("probe", "server"):
             self._app.workers.cancel_group(self._app, group)
         feed = ServerFeed(
@@ -199,6 +203,8 @@ class Services:
         """Check every few seconds whether the server is up. Its events are followed from the first
         time on: without one, the HTTP client is not even loaded.
         """
+        from workbench.io.network.http_client import PORTS
+
         is_followed = False
         parts = urlsplit(url)
         port = parts.port or PORTS[parts.scheme]
