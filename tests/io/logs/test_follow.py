@@ -152,6 +152,23 @@ def test_large_logs_take_turns(tmp_path: Path) -> None:
     run(test)
 
 
+def test_the_first_part_of_a_log_may_be_smaller(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    append(path, b"x" * 1000)
+
+    async def test() -> None:
+        tail = LogTail(path)
+        async with (
+            watching(interval=NEVER, events=False) as watcher,
+            aclosing(follow([tail], watcher, first=100, limit=400)) as batches,
+        ):
+            left = [(await anext(batches))[0].backlog for _ in range(4)]
+        assert left == [900, 500, 100, 0]
+        tail.close()
+
+    run(test)
+
+
 def test_a_backlog_can_be_stopped(tmp_path: Path) -> None:
     paths = [tmp_path / "a.log", tmp_path / "b.log"]
     for path in paths:

@@ -30,7 +30,7 @@ from workbench.io.watcher import FolderWatcher
 from workbench.session.session import Session
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.fixture_feed import FixtureFeed
-from workbench.tui.services.log_feed import TAKEN_AT_ONCE, LogFeed
+from workbench.tui.services.log_feed import FIRST_PART, TAKEN_AT_ONCE, LogFeed
 
 
 def payload(number: int) -> dict[str, Any]:
@@ -103,6 +103,43 @@ def expected(*numbers: int) -> dict[str, int]:
 def append(path: Path, data: bytes) -> None:
     with path.open("ab") as file:
         file.write(data)
+
+
+def test_the_first_rows_come_from_the_first_part_of_a_log(tmp_path: Path) -> None:
+    log = tmp_path / "suite.log"
+    log.write_bytes(lines(*range(1_000)))
+    assert FIRST_PART < log.stat().st_size < SLICE
+
+    async def test() -> None:
+        watched = Watched(tmp_path, log)
+        watched.feed.goes_on.clear()
+        async with running(watched):
+            async with asyncio.timeout(60):
+                await watched.feed.begun.wait()
+            assert 0 < len(watched.counts()) < 1_000
+            watched.feed.goes_on.set()
+            await watched.until(lambda: len(watched.counts()) == 1_000)
+
+    asyncio.run(test())
+
+
+def test_where_the_first_part_of_a_log_has_no_rows_the_next_one_is_read(tmp_path: Path) -> None:
+    log = tmp_path / "suite.log"
+    others = b"a line of another program\n" * 5_000
+    log.write_bytes(others + lines(1) + others * 10)
+    assert FIRST_PART < len(others) < SLICE
+
+    async def test() -> None:
+        watched = Watched(tmp_path, log)
+        watched.feed.goes_on.clear()
+        async with running(watched):
+            async with asyncio.timeout(60):
+                await watched.feed.begun.wait()
+            assert watched.counts() == expected(1)
+            assert watched.tails[0].backlog > 0
+            watched.feed.goes_on.set()
+
+    asyncio.run(test())
 
 
 def test_that_a_log_stands_otherwise_is_told_without_a_miss(tmp_path: Path) -> None:

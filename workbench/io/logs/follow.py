@@ -17,6 +17,7 @@ async def follow(
     tails: Sequence[Tail],
     watcher: FolderWatcher,
     *,
+    first: int | None = None,
     limit: int = SLICE,
     threads: Executor | None = None,
 ) -> AsyncGenerator[tuple[Tail, list[TailEvent]]]:
@@ -28,21 +29,23 @@ async def follow(
     cancelled, a batch may be lost: start again with new tails.
 
     Args:
+        first: how many bytes of each log to read at first; None for ``limit``.
         threads: for reading; None for the default executor of the event loop.
     """
     loop = asyncio.get_running_loop()
-    open_tails = list(tails)
+    open_tails, size = list(tails), limit if first is None else first
     files = [tail.path for tail in tails if isinstance(tail, LogTail)]
     with watcher.subscribe(lambda: _folders(files)) as news:
         while open_tails:
             for tail in list(open_tails):
                 if watcher.is_closed:
                     return
-                batch = await loop.run_in_executor(threads, tail.read, limit)
+                batch = await loop.run_in_executor(threads, tail.read, size)
                 if batch:
                     yield tail, batch
                     if batch[-1] is LogChange.ENDED:
                         open_tails.remove(tail)
+            size = limit
             if open_tails and not watcher.is_closed and not any(t.backlog for t in open_tails):
                 with _woken_by_streams(open_tails, news):
                     await news.next()

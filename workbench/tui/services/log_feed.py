@@ -29,6 +29,8 @@ from workbench.session.session import Session
 
 # Events per update of the session; keys come between.
 TAKEN_AT_ONCE = 300
+# Bytes of each log that are read before anything is listed: more than a screen of rows.
+FIRST_PART = 1 << 16
 # Seconds between updates of the list while a long log is read.
 SHOW_SECONDS = 0.1
 
@@ -91,7 +93,7 @@ class LogFeed:
         # One thread for all logs: each thread keeps a buffer of its own.
         reading = ThreadPoolExecutor(1, "reading-logs")
         try:
-            async for tail, events in follow(tails, self.watcher, threads=reading):
+            async for tail, events in follow(tails, self.watcher, first=FIRST_PART, threads=reading):
                 for update in await loop.run_in_executor(reading, self._read, tail, events):
                     if update is None:
                         self.session.miss_index.start_run()
@@ -103,8 +105,11 @@ class LogFeed:
                 if changed and not (tail.backlog and monotonic() < last_shown + SHOW_SECONDS):
                     self.on_misses(changed)
                     changed, last_shown = set(), monotonic()
-                self.begun.set()
-                await self.goes_on.wait()
+                # Where the first part has no rows, the next one is read, too.
+                is_past_first = self.logs[tail].bytes_read > FIRST_PART or not tail.backlog
+                if self.session.miss_index.rows or is_past_first:
+                    self.begun.set()
+                    await self.goes_on.wait()
         finally:
             self.begun.set()
             reading.shutdown(wait=False)
