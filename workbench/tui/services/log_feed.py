@@ -93,7 +93,9 @@ class LogFeed:
         # One thread for all logs: each thread keeps a buffer of its own.
         reading = ThreadPoolExecutor(1, "reading-logs")
         try:
-            async for tail, events in follow(tails, self.watcher, first=FIRST_PART, threads=reading):
+            async for tail, events in follow(
+                tails, self.watcher, first=FIRST_PART, threads=reading
+            ):
                 for update in await loop.run_in_executor(reading, self._read, tail, events):
                     if update is None:
                         self.session.miss_index.start_run()

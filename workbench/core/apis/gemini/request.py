@@ -8,7 +8,6 @@ from typing import Any, Final
 from urllib.parse import parse_qs, quote
 
 from workbench.core.apis.client_settings import ClientSettings
-from workbench.core.apis.gemini.contents import messages, system_message
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.mcp import without_credentials
 from workbench.core.inert import type_name
@@ -73,6 +72,9 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 def as_chat(payload: Payload) -> Payload:
     """The chat request that says the same. A value of a wrong type counts as absent."""
+    # Most logs have no such request.
+    from workbench.core.apis.gemini.contents import messages, system_message
+
     chat = {
         "model": text(payload, "model") or None,
         "messages": [
