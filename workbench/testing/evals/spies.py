@@ -14,6 +14,8 @@ from unittest.mock import patch
 if TYPE_CHECKING:
     from workbench.core.runs.evals import Check
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 # Values as JSON has them, without null.
 _JSON_TYPES: Final = (str, int, float, list, tuple, Mapping)
 
@@ -55,7 +57,6 @@ class ToolCallSpy:
         self.calls: list[ToolCall] = []
 
     def __enter__(self) -> Self:
-        __tracebackhide__ = True
         with ExitStack() as stack:
             for name, attribute in self._tools.items():
                 spy = self._spy(name, attribute)
@@ -88,7 +89,6 @@ class ToolCallSpy:
 
     def _spy(self, name: str, attribute: str) -> Any:
         """What replaces a function, of the same kind."""
-        __tracebackhide__ = True
         found = getattr(self._owner, attribute)
         if not isinstance(self._owner, type):
             return self._spied(name, found, skip=0)
@@ -107,7 +107,6 @@ class ToolCallSpy:
 
         @functools.wraps(function)
         def spied(*args: Any, **kwargs: Any) -> Any:
-            __tracebackhide__ = True
             call = ToolCall(name, _arguments(signature, args, kwargs, skip))
             self.calls.append(call)
             with _noted(call):
@@ -119,7 +118,6 @@ class ToolCallSpy:
 
         @functools.wraps(function)
         async def async_spied(*args: Any, **kwargs: Any) -> Any:
-            __tracebackhide__ = True
             return await spied(*args, **kwargs)
 
         # A decorator may hide that a function is async: then its result says so.
@@ -129,7 +127,6 @@ class ToolCallSpy:
 @contextmanager
 def _noted(call: ToolCall) -> Iterator[None]:
     """Note what this block of a call raises."""
-    __tracebackhide__ = True
     try:
         yield
     except BaseException as error:
@@ -138,7 +135,6 @@ def _noted(call: ToolCall) -> Iterator[None]:
 
 
 async def _awaited(call: ToolCall, result: Coroutine[Any, Any, Any]) -> Any:
-    __tracebackhide__ = True
     with _noted(call):
         call.result = await result
     return call.result

@@ -17,6 +17,8 @@ from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, MockLLMError
 from workbench.testing.mocks.replies import as_json
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 _CONTENT: Final = "Mock LLM response"
 _DONE: Final = "Task completed successfully"
 # Arguments of a call that are not keys of its request.
@@ -79,7 +81,6 @@ class _Asked:
 
     def tool_calls(self) -> list[tuple[str, Any]]:
         """What the executor has to run. Raises an exception if the reply is not a response."""
-        __tracebackhide__ = True
         reply, delivery = self.call.reply, self.answer.reply.delivery
         assert reply is not None
         if reply.never_comes:
@@ -156,7 +157,6 @@ class _ModelCall:
         Raises:
             AssertionError: a tool did not.
         """
-        __tracebackhide__ = True
         lines = [
             f"  {e['name']}({json.dumps(e['input'])}): {e['result']}" for e in self.tool_errors
         ]
@@ -165,7 +165,6 @@ class _ModelCall:
 
     def _ask(self, given: dict[str, Any]) -> _Asked:
         """Raises MockLLMError if no reply is found."""
-        __tracebackhide__ = True
         offered = toolbox.offered(given.get("tools"))
         try:
             call = self._engine.arrive(_payload(given, offered), {}, self._role)
@@ -208,7 +207,6 @@ class AgentCall(_ModelCall):
             CallFailedError, TimeoutError, ConnectionError: the scripted reply is that failure.
             TypeError: an argument is given by position.
         """
-        __tracebackhide__ = True
         import anyio  # for any event loop
 
         _require_keywords(by_position)
@@ -237,7 +235,6 @@ class SyncAgentCall(_ModelCall):
             MockLLMError, CallFailedError, TimeoutError, ConnectionError: see ``AgentCall``.
             TypeError: the executor is async, or an argument is given by position.
         """
-        __tracebackhide__ = True
         _require_keywords(by_position)
         self._recorder(**given)
         asked = self._ask(given)
@@ -255,7 +252,6 @@ class SyncAgentCall(_ModelCall):
 
 
 def _require_keywords(by_position: tuple[Any, ...]) -> None:
-    __tracebackhide__ = True
     if by_position:
         raise TypeError(
             "a mock takes keyword arguments, such as messages=… or prompt=…; these came by "

@@ -12,6 +12,8 @@ from workbench.core.requests.view import Payload, RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.testing.mocks.replies import Reply
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 Source = Literal["scripted", "fixture", "directive", "fallback", "live", "refused"]
 
 LONGEST_QUOTED: Final = 60
@@ -140,7 +142,6 @@ def _line(row: Iterable[str]) -> str:
 
 def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None:
     """Raises AssertionError unless these roles made the calls, in this order."""
-    __tracebackhide__ = True
     found = [call.role for call in calls]
     if found == list(expected):
         return
@@ -162,7 +163,6 @@ def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None
 
 def fail(headline: str, *lines: str, calls: Sequence[Call]) -> None:
     """Raises AssertionError with a table of the calls."""
-    __tracebackhide__ = True
     text = "\n".join([headline, *(f"  {line}" for line in lines), "Calls:", table(calls)])
     raise AssertionError(escaped_lines(text))
 

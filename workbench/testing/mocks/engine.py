@@ -35,6 +35,8 @@ from workbench.testing.mocks.scripts import Scripts
 if TYPE_CHECKING:
     from workbench.testing.mocks.live import LiveModel
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 # Shown where there is one too many.
 _LAST_CALLS: Final = 5
 # The rules for scripted tool calls. Arguments that are not JSON are scripted on purpose.
@@ -236,7 +238,6 @@ class Engine:
         return reply
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
-        __tracebackhide__ = True
         self.making[id(call)] = f"{_location(function)}, {call}"
         try:
             reply = function(call)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from workbench.core.requests.volatile_kinds import Kind
     from workbench.io.fixtures.nearest import NearestIndex
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 
 @dataclass(frozen=True, slots=True)
 class MissedCall:
@@ -42,7 +44,6 @@ class StoredFixtures:
     def __init__(
         self, store: FixtureStore | Path | str, *, normalise: Collection[Kind] = ()
     ) -> None:
-        __tracebackhide__ = True
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
         folder = self.store.folder
         if folder.exists() and not folder.is_dir():

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.agent_calls import AgentCall, SyncAgentCall
     from workbench.testing.mocks.live import LiveModel
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 
 class MockLLM:
     """Answers the requests of one test: over HTTP, through a transport without a socket, or as a
@@ -61,7 +63,6 @@ class MockLLM:
         on_unanswered: Callable[[MissedCall | UnsupportedRequest], None] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
-        __tracebackhide__ = True
         if profile not in PROFILE_NAMES:
             names = " or ".join(PROFILE_NAMES)
             raise ValueError(f"there is no profile {profile!r}; expected {names}")
@@ -108,7 +109,6 @@ class MockLLM:
         Raises:
             ValueError: ``header`` is not one.
         """
-        __tracebackhide__ = True
         signs = Matcher(model=model, system=system, tool=tool, header=header_text(header))
         with self._engine.lock:
             self._engine.scripts.roles.append((name, signs))
@@ -136,7 +136,6 @@ class MockLLM:
             TypeError: something is not a reply.
             ValueError: ``header`` is not one.
         """
-        __tracebackhide__ = True
         require_replies(replies)
         matcher = Matcher(role, model, system, tool, header_text(header))
         self._add(Script(matcher, replies, repeat_last, needed=len(replies)))
@@ -157,7 +156,6 @@ class MockLLM:
         Raises:
             TypeError: ``reply`` is not a reply.
         """
-        __tracebackhide__ = True
         require_replies((reply,))
         matcher = Matcher(role, model, system, tool, header_text(header))
         self._add(Script(matcher, (reply,), repeats_last=True, needed=0))
@@ -183,7 +181,6 @@ class MockLLM:
         Raises:
             ValueError: it is none of these.
         """
-        __tracebackhide__ = True
         names = [known.NAME for known in APIS]
         if api not in names:
             raise ValueError(f"there is no API {api!r}; expected one of {', '.join(names)}")
@@ -242,7 +239,6 @@ class MockLLM:
         Raises:
             UnknownRoleError: ``role`` was neither declared nor seen.
         """
-        __tracebackhide__ = True
         calls = list(self._engine.calls)
         if role is None:
             return calls
@@ -279,7 +275,6 @@ class MockLLM:
         Raises:
             AssertionError: with a table of the calls; also if the mock could not answer.
         """
-        __tracebackhide__ = True
         if isinstance(expected, str):
             raise TypeError(f"assert_calls takes a list of roles, not {expected!r}")
         self._assert_no_problems()
@@ -291,7 +286,6 @@ class MockLLM:
         Raises:
             AssertionError: with a table of the calls; also if the mock could not answer.
         """
-        __tracebackhide__ = True
         self._assert_no_problems()
         scripts = [] if self._engine.upstream is not None else self._engine.scripts.scripts
         unused = [f"{s.left} of {len(s.replies)} of the {s}" for s in scripts if s.left]
@@ -299,7 +293,6 @@ class MockLLM:
             fail("Unused scripted replies:", *unused, calls=self.calls())
 
     def _assert_no_problems(self) -> None:
-        __tracebackhide__ = True
         if problems := self.problems:
             fail("The mock could not answer:", *map(str, problems), calls=self.calls())
 

@@ -16,6 +16,8 @@ from workbench.core.wording import counted
 from workbench.testing.mocks.mock_llm import MockLLM
 from workbench.testing.mocks.scripts import ReplySource, require_replies
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 
 class ResultsExhaustedError(LookupError):
     """A scripted function was called once more than it has results."""
@@ -37,14 +39,12 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
     Raises:
         ResultsExhaustedError: at a call after the last result.
     """
-    __tracebackhide__ = True
     if not results:
         raise TypeError(f"scripted({target!r}) has no results")
     lock = threading.Lock()
     used = 0
 
     def result(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
         nonlocal used
         with lock:
             place, used = used, used + 1
@@ -58,7 +58,6 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
         return found(*args, **kwargs) if inspect.isroutine(found) else found
 
     async def async_result(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
         found = result(*args, **kwargs)
         return await found if inspect.isawaitable(found) else found
 
@@ -88,7 +87,6 @@ class AgentMock:
         """The ``AgentCall`` or ``SyncAgentCall`` in the place of the functions; blocks in one
         another share it.
         """
-        __tracebackhide__ = True
         if self._users == 0:
             self._call = self._stack.enter_context(self._patched())
         self._users += 1
@@ -101,9 +99,7 @@ class AgentMock:
 
     @contextmanager
     def _patched(self) -> Iterator[Any]:
-        __tracebackhide__ = True
-        # Not a comprehension, which would be a frame of its own in tracebacks.
-        functions = list(map(_function_at, self.targets))
+        functions = [_function_at(target) for target in self.targets]
         is_async = self.is_async
         if is_async is None:
             kinds = dict(zip(self.targets, map(_is_async, functions), strict=True))
@@ -160,7 +156,6 @@ def agent_mock(
     Raises:
         TypeError: something is not a reply.
     """
-    __tracebackhide__ = True
     require_replies(replies)
     if callable(target):
         raise TypeError(f"agent_mock takes the name of a function, such as 'app.ask', not {target}")
@@ -170,7 +165,6 @@ def agent_mock(
     mock = AgentMock(targets, replies, repeat_last=repeat_last, is_async=is_async)
 
     def mocked() -> Iterator[Any]:
-        __tracebackhide__ = True
         with mock.active() as call:
             yield call
 
@@ -186,14 +180,12 @@ def combine(**agents: Any) -> Any:
     Raises:
         TypeError: one is not an agent mock.
     """
-    __tracebackhide__ = True
     for name, agent in agents.items():
         if agent not in _mocks:
             raise TypeError(f"{name} is {agent!r}, which agent_mock(…) did not make")
     mocks = {name: _mocks[agent] for name, agent in agents.items()}
 
     def mocked() -> Iterator[dict[str, Any]]:
-        __tracebackhide__ = True
         with ExitStack() as stack:
             calls = {}
             for name, mock in mocks.items():

@@ -15,6 +15,8 @@ from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.replies.response import calls as tool_calls
 from workbench.core.requests.view import Payload
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 _CUT_TEXT: Final = "This reply ends too early."
 
 
@@ -40,7 +42,6 @@ class Reply:
         """Plain content; ``finish_reason="length"`` for one cut off by the token limit. Raises
         TypeError if ``content`` is not a text.
         """
-        __tracebackhide__ = True
         _require_text("text", content)
         return cls({"content": content, "finish_reason": finish_reason})
 
@@ -55,7 +56,6 @@ class Reply:
         Raises:
             TypeError: ``value`` is none of these.
         """
-        __tracebackhide__ = True
         return cls({}, _json_text(value), unchecked=unchecked)
 
     @classmethod
@@ -63,7 +63,6 @@ class Reply:
         """``text``, unchecked, where ``json`` puts its value: for output that is invalid JSON, is
         cut off, or does not match its schema. Raises TypeError if it is not a text.
         """
-        __tracebackhide__ = True
         _require_text("raw", text)
         return cls({}, text, unchecked=True)
 
@@ -90,7 +89,6 @@ class Reply:
         Raises:
             TypeError: ``unchecked`` was meant for the tool, or an argument is not a JSON value.
         """
-        __tracebackhide__ = True
         if not isinstance(unchecked, bool):
             raise TypeError(
                 f"unchecked is True or False, not {unchecked!r}; an argument of the tool that has "
@@ -110,7 +108,6 @@ class Reply:
         Raises:
             TypeError: ``calls`` is not a list, or a call has another shape.
         """
-        __tracebackhide__ = True
         if isinstance(calls, str | Mapping):
             given = type(calls).__name__
             raise TypeError(f"Reply.tool_calls takes a list of calls, not {given}: {calls!r}")
@@ -140,7 +137,6 @@ class Reply:
             TypeError: ``status`` or ``retry_after`` is not a number.
             ValueError: ``status`` is not an error, or ``retry_after`` is negative.
         """
-        __tracebackhide__ = True
         _require_number("status", status)
         if not 400 <= status <= 599:
             raise ValueError(f"{status} is not an error; errors have status 400 to 599")
@@ -170,7 +166,6 @@ class Reply:
         Args:
             content: what the stream would say, which is cut off.
         """
-        __tracebackhide__ = True
         _require_number("after", after)
         if after < 0:
             raise ValueError(f"a connection cannot close after {after} frames")
@@ -188,16 +183,13 @@ class Reply:
 
     def after(self, seconds: float) -> Reply:
         """This reply, delayed. Raises ValueError unless it is 0 to less than 600 seconds."""
-        __tracebackhide__ = True
         return self._delayed("delay_ms", seconds)
 
     def chunks_after(self, seconds: float) -> Reply:
         """This reply, with each frame of its stream delayed by so much; see ``after``."""
-        __tracebackhide__ = True
         return self._delayed("chunk_delay_ms", seconds)
 
     def _delayed(self, key: str, seconds: float) -> Reply:
-        __tracebackhide__ = True
         _require_number("a delay", seconds)
         delay_ms = round(seconds * 1000)
         if not 0 <= delay_ms < MAX_DELAY_MS:
@@ -258,20 +250,17 @@ class Reply:
 
 
 def _require_text(method: str, value: object) -> None:
-    __tracebackhide__ = True
     if not isinstance(value, str):
         kind = type(value).__name__
         raise TypeError(f"Reply.{method} takes text, not {kind}; Reply.json a value")
 
 
 def _require_number(name: str, value: object) -> None:
-    __tracebackhide__ = True
     if not is_number(value):
         raise TypeError(f"{name} is a number, not {type(value).__name__} {value!r}")
 
 
 def _function(call: object) -> dict[str, str]:
-    __tracebackhide__ = True
     given = dict(call) if isinstance(call, Mapping) else {}
     name, arguments = given.get("name"), given.get("arguments", {})
     is_known = given.keys() <= {"name", "arguments"}
@@ -283,7 +272,6 @@ def _function(call: object) -> dict[str, str]:
 
 def _json_text(value: Any) -> str:
     """``value`` as models write it, on one line without needless escapes. Raises TypeError."""
-    __tracebackhide__ = True
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
     except TypeError as error:

@@ -14,6 +14,8 @@ from workbench.testing.mocks.calls import LONGEST_QUOTED, Call
 from workbench.testing.mocks.errors import ScriptExhaustedError, UndeclaredRoleError
 from workbench.testing.mocks.replies import Reply
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 NODE_HEADER: Final = "x-workbench-node"
 # Comparing texts character by character is slow.
 _MOST_COMPARED: Final = 200
@@ -77,7 +79,6 @@ class Matcher:
 
 def header_text(header: Header | None) -> str | None:
     """``name: value`` of a header given as text or as a dict with one item."""
-    __tracebackhide__ = True
     if isinstance(header, Mapping):
         if len(header) != 1:
             raise ValueError(f"one header can be asked for, not {len(header)}")
@@ -201,7 +202,6 @@ class Scripts:
 
 def require_replies(replies: tuple[Any, ...]) -> None:
     """Raises TypeError if one is not a reply."""
-    __tracebackhide__ = True
     if not replies:
         raise TypeError("a script needs at least one reply")
     for reply in replies:

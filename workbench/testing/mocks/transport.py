@@ -14,6 +14,8 @@ from typing import Any, Self
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.http import handle
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 
 class AnyTransport:
     """What a transport of either library has beside ``handle_request`` and its async twin."""
@@ -46,11 +48,9 @@ class Transport(AnyTransport):
         self._engine = engine
 
     def handle_request(self, request: Any) -> Any:
-        __tracebackhide__ = True
         return reply(request, self._answer(request, request.read()))
 
     async def handle_async_request(self, request: Any) -> Any:
-        __tracebackhide__ = True
         return await async_reply(request, self._answer(request, await request.aread()))
 
     def _answer(self, request: Any, body: bytes) -> Outgoing:
@@ -61,20 +61,17 @@ class Transport(AnyTransport):
 
 def reply(request: Any, sent: Outgoing) -> Any:
     """The library's response. Raises what the library raises for such a connection."""
-    __tracebackhide__ = True
     time.sleep(_wait(request, sent.delay))
     return _response(request, sent, _parts(request, sent))
 
 
 async def async_reply(request: Any, sent: Outgoing) -> Any:
     """The same for an async client."""
-    __tracebackhide__ = True
     await _sleep(_wait(request, sent.delay))
     return _response(request, sent, _async_parts(request, sent))
 
 
 def _response(request: Any, sent: Outgoing, body: Iterator[bytes] | AsyncIterator[bytes]) -> Any:
-    __tracebackhide__ = True
     library = library_of(request)
     if sent.is_refused:
         raise library.ConnectError("Connection refused", request=request)
@@ -93,7 +90,6 @@ def library_of(request: Any) -> Any:
 
 def _wait(request: Any, delay: float | None) -> float:
     """How long to wait. Raises the library's ReadTimeout if that is longer than its client does."""
-    __tracebackhide__ = True
     timeout = request.extensions.get("timeout", {}).get("read")
     if delay is None or (timeout is not None and delay > timeout):
         raise library_of(request).ReadTimeout("The read operation timed out", request=request)
@@ -108,7 +104,6 @@ async def _sleep(seconds: float) -> None:
 
 
 def _parts(request: Any, sent: Outgoing) -> Iterator[bytes]:
-    __tracebackhide__ = True
     for frame in sent.reply.frames:
         time.sleep(_wait(request, sent.pause if frame.paced else 0.0))
         yield frame.data
@@ -116,7 +111,6 @@ def _parts(request: Any, sent: Outgoing) -> Iterator[bytes]:
 
 
 async def _async_parts(request: Any, sent: Outgoing) -> AsyncIterator[bytes]:
-    __tracebackhide__ = True
     for frame in sent.reply.frames:
         await _sleep(_wait(request, sent.pause if frame.paced else 0.0))
         yield frame.data
@@ -125,7 +119,6 @@ async def _async_parts(request: Any, sent: Outgoing) -> AsyncIterator[bytes]:
 
 def _require_complete(request: Any, sent: Outgoing) -> None:
     """Raises the library's RemoteProtocolError for a reply that is cut off."""
-    __tracebackhide__ = True
     if sent.reply.is_cut:
         raise library_of(request).RemoteProtocolError(
             "peer closed connection without sending complete message body "

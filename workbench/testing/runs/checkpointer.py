@@ -17,6 +17,8 @@ from workbench.testing.runs.checkpoints import SUFFIX, Checkpoint, files, load_f
 from workbench.testing.runs.modes import current_mode
 from workbench.testing.runs.run import Run
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 _log = logging.getLogger("workbench.checkpoints")
 # Separators, and characters that some system does not allow in names.
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
@@ -147,7 +149,6 @@ class Checkpointer:
         """The last checkpoint of an iteration, of ``run`` if that is given: a run and its forks
         have one each. Raises LookupError if there is none.
         """
-        __tracebackhide__ = True
         found = self._of(run)
         same = [checkpoint for checkpoint in found if checkpoint.iteration == iteration]
         if not same:

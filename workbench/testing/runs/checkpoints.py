@@ -18,6 +18,8 @@ from workbench.testing.runs.checkpoint_file import FORMAT, PARSED, CheckpointErr
 from workbench.testing.runs.run import Run
 from workbench.testing.runs.values import decode, encode
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 SUFFIX: Final = ".json"
 
 
@@ -75,7 +77,6 @@ class Checkpoint:
             CheckpointError: it is invalid.
             OSError: the file cannot be read.
         """
-        __tracebackhide__ = True
         path = Path(path)
         try:
             with open_finite(path) as file:

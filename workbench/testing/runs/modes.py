@@ -23,6 +23,8 @@ from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.io.runs.journal import JournalWriter
 from workbench.testing.runs.values import NotAValueError, encode
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -155,7 +157,6 @@ class RunReplayer:
 
     def outcome(self, request: Request) -> Outcome | None:
         """The recorded outcome; None: the call is to be made. Raises MissingReplyError."""
-        __tracebackhide__ = True
         with self._lock:
             try:
                 taken = self._index.take(request.node, request.value, request.digest)

@@ -13,6 +13,8 @@ from workbench.core.runs.exchanges import Outcome, Raised, Returned
 from workbench.testing.runs.modes import Request, current_mode
 from workbench.testing.runs.values import decode, encode
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
@@ -59,7 +61,6 @@ def call(
         MissingReplyError: in a replay, the run has no such call left.
         RecordedError: in a replay, the recorded call raised an exception that is not built in.
     """
-    __tracebackhide__ = True
     mode = current_mode()
     if mode is None:
         return function(*args, **kwargs)
@@ -83,7 +84,6 @@ async def acall(
     **kwargs: _Arguments.kwargs,
 ) -> _Result:
     """The same as ``call``, for an async function."""
-    __tracebackhide__ = True
     mode = current_mode()
     if mode is None:
         return await function(*args, **kwargs)
@@ -130,19 +130,16 @@ def noting_failure(
 
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The arguments of a call as a JSON object; positional ones are named by their place."""
-    __tracebackhide__ = True
     positional = {str(number): arg for number, arg in enumerate(args)}
     return encode({**positional, **kwargs}, f"the arguments of {name}")
 
 
 def _returned(name: str, result: Any) -> Returned:
-    __tracebackhide__ = True
     return Returned(encode(result, f"the result of {name}", exact=True))
 
 
 def _given(outcome: Outcome) -> Any:
     """What a replayed call returns. Raises what it raised."""
-    __tracebackhide__ = True
     match outcome:
         case Returned(value):
             return decode(value)

@@ -21,6 +21,8 @@ from workbench.testing.runs.modes import RunReplayer, within
 from workbench.testing.runs.run import Run
 from workbench.testing.runs.values import decode, encode
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 # Takes a state; returns the next one, or an awaitable of it.
 Step = Callable[[Any], Any]
 _MOST_DIFFERENCES: Final = 100
@@ -111,7 +113,6 @@ def replay(
         CheckpointError: the checkpoint, or what was recorded after it, cannot be read.
         RuntimeError: the step is async, and an event loop is running.
     """
-    __tracebackhide__ = True
     going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
     with going.answering(), contextlib.closing(asyncio.Runner()) as runner:
         while going.goes_on():
@@ -131,7 +132,6 @@ async def areplay(
     is_complete: Callable[[Any], bool] | None = None,
 ) -> Replayed:
     """The same as ``replay``, in the event loop that is running: asyncio's, or trio's."""
-    __tracebackhide__ = True
     going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
     with going.answering():
         while going.goes_on():
@@ -143,7 +143,6 @@ async def areplay(
 
 def _finished(state: Any, runner: asyncio.Runner) -> Any:
     """``state``, or the result of awaiting it."""
-    __tracebackhide__ = True
     if not inspect.isawaitable(state):
         return state
     try:
@@ -171,7 +170,6 @@ class _Replay:
         live: bool,
         is_complete: Callable[[Any], bool] | None,
     ) -> None:
-        __tracebackhide__ = True
         if live and run is None:
             raise ValueError(
                 "live calls need a run to be recorded into: run=checkpoint_run.fork(…)"
@@ -192,7 +190,6 @@ class _Replay:
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
         """In this block calls are answered from the recording."""
-        __tracebackhide__ = True
         run, checkpoint = self.run, self.checkpoint
         going_on = run.going_on() if run is not None and self.live else contextlib.nullcontext()
         with going_on as beyond:
@@ -212,7 +209,6 @@ class _Replay:
     @contextlib.contextmanager
     def iteration(self) -> Iterator[None]:
         """One step. Raises the error for a missing reply even if the application caught it."""
-        __tracebackhide__ = True
         try:
             yield
         except Exception as error:

@@ -21,6 +21,8 @@ from workbench.testing.mocks.replies import Reply
 from workbench.testing.runs.modes import RunRecorder, RunReplayer, current_mode, within
 from workbench.testing.runs.values import decode, encode
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 _logger = logging.getLogger("workbench.testing")
 
 
@@ -64,7 +66,6 @@ class Run:
             LookupError: there is none, or several.
             FormatError: it cannot be read.
         """
-        __tracebackhide__ = True
         try:
             return cls(recorded_run.find(_folder(folder, create=False), str(run)))
         except LookupError as error:
@@ -150,7 +151,6 @@ class Run:
             FixtureError: ``reply`` cannot be sent.
             NotAValueError: ``reply`` is not a JSON value.
         """
-        __tracebackhide__ = True
         try:
             exchange = self._current().exchange(at)
         except IndexError as error:

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from workbench.testing.mocks.replies import fields_of
 
+__tracebackhide__ = True  # failed tests show their own frames
+
 # A date is an object with one of these keys alone. An object of the application that looks like one
 # gets a second mark before its key.
 _MARK: Final = "$"
@@ -30,7 +32,6 @@ def encode(value: Any, where: str = "value", *, exact: bool = False) -> Any:
     Raises:
         NotAValueError: for anything else, and for NaN and keys that are not strings.
     """
-    __tracebackhide__ = True
     try:
         return _encode(value, where, exact)
     except RecursionError:
@@ -57,7 +58,6 @@ def decode(value: Any) -> Any:
 
 
 def _encode(value: Any, where: str, exact: bool) -> Any:
-    __tracebackhide__ = True
     match value:
         case float() if not math.isfinite(value):
             raise NotAValueError(f"{where} is {value}, which is not a JSON value")
@@ -81,7 +81,6 @@ def _encode(value: Any, where: str, exact: bool) -> Any:
 
 
 def _encode_object(value: dict[Any, Any], where: str, exact: bool) -> dict[str, Any]:
-    __tracebackhide__ = True
     for key in value:
         if not isinstance(key, str):
             raise NotAValueError(f"{where} has the key {key!r}, which is not a string")
