@@ -19,6 +19,7 @@ from workbench.cli import VERBS, verb_parser
 from workbench.core.control import MissRow
 from workbench.core.fixtures.model import fixture_schema
 from workbench.core.fixtures.rules import RULES
+from workbench.io import manual
 from workbench.io.settings import SETTINGS, Settings
 from workbench.server.routes.control import Control
 from workbench.tui.app import WorkbenchApp
@@ -98,7 +99,7 @@ def keys() -> str:
 
 
 def rules() -> str:
-    """The table of rules, and what each explains."""
+    """The table of rules, and the explanation of each, which is written there."""
     summary = table(
         "rule, severity, what is wrong",
         ((f"`{name}`", rule.severity, rule.summary) for name, rule in RULES.items()),
@@ -110,7 +111,7 @@ def rules() -> str:
         '`"workbench": {"allow": ["rule"]}`. Of each rule the first 100 findings in a file are '
         "listed, and one line says how many more there are.",
         summary,
-        *(f"## {name}\n\n{rule.explain}" for name, rule in RULES.items()),
+        *(f"## {name}\n\n{manual.section('rules', name)}" for name in RULES),
     )
 
 

@@ -18,3 +18,11 @@ def names() -> list[str]:
 def read(name: str) -> str:
     """The text of a page that ``names`` has."""
     return (FOLDER / f"{name}.md").read_text("utf-8")
+
+
+def section(name: str, heading: str) -> str:
+    """The text of a page under a heading of the second level. Raises LookupError without one."""
+    _, found, rest = read(name).partition(f"\n## {heading}\n")
+    if not found:
+        raise LookupError(f"the page {name} has no section {heading}")
+    return rest.partition("\n## ")[0].strip()

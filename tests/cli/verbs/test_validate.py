@@ -18,6 +18,7 @@ from tests.terminal import Terminal
 from workbench.cli import main
 from workbench.core.fixtures.rules import RULES
 from workbench.core.inert import unsafe
+from workbench.io import manual
 
 GOOD = {"response": {"content": "é"}, "request": request("get_weather")}
 
@@ -258,7 +259,9 @@ def test_each_rule_is_explained(name: str, capsys: pytest.CaptureFixture[str]) -
     assert err == ""
     assert out.startswith(f"{name} ({RULES[name].severity})\n{RULES[name].summary}\n\n")
     assert max(map(len, out.splitlines())) <= 80
-    assert " ".join(out.split("\n\n")[1].split()) == " ".join(RULES[name].explain.split())
+    explanation = out.split("\n\n")[1]
+    assert len(explanation) > len(RULES[name].summary)
+    assert " ".join(explanation.split()) == " ".join(manual.section("rules", name).split())
 
 
 def test_a_rule_that_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
@@ -438,7 +441,12 @@ def test_all_rules_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
 def test_all_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "--explain", "all", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == [
-        {"rule": name, "severity": rule.severity, "summary": rule.summary, "explain": rule.explain}
+        {
+            "rule": name,
+            "severity": rule.severity,
+            "summary": rule.summary,
+            "explain": manual.section("rules", name),
+        }
         for name, rule in RULES.items()
     ]
 

@@ -18,6 +18,7 @@ from workbench.core.fixtures.rules import RULES
 from workbench.core.fixtures.rules.wording import did_you_mean, near
 from workbench.core.log.usage import LogUsage
 from workbench.core.wording import counted
+from workbench.io import manual
 from workbench.io.state_folder import StateFolder
 from workbench.session.fixtures.validation import CheckedFile, Validation
 
@@ -170,10 +171,17 @@ def _explain(name: str, form: str) -> None:
     if form == "github":
         raise UsageError("--format github does not go with --explain")
     if form == "json":
-        keys = ("severity", "summary", "explain")
         rules = RULES.values() if name == "all" else [RULES[name]]
         print_json(
-            [{"rule": one.name, **{key: getattr(one, key) for key in keys}} for one in rules]
+            [
+                {
+                    "rule": rule.name,
+                    "severity": rule.severity,
+                    "summary": rule.summary,
+                    "explain": manual.section("rules", rule.name),
+                }
+                for rule in rules
+            ]
         )
     elif name == "all":
         width = max(map(len, RULES))
@@ -182,5 +190,5 @@ def _explain(name: str, form: str) -> None:
     else:
         rule = RULES[name]
         head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
-        for line in [*head, *wrap(rule.explain, _WIDTH)]:
+        for line in [*head, *wrap(manual.section("rules", name), _WIDTH)]:
             print_result(line)
