@@ -37,40 +37,38 @@ class Endpoint(NamedTuple):
 
     Attributes:
         path: a pattern, found anywhere in the path of a request: base URLs have paths of their own.
-        switches: what to do about it: the name of a client, or "" for any, and what to change.
+        advice: what to change, a line for each client: ``openai: …``.
         api: the API that is asked, if it is one that fixtures could answer; else None.
         shape: the name of the API whose errors its clients read.
     """
 
     path: str
     reason: str
-    switches: tuple[tuple[str, str], ...] = ()
+    advice: tuple[str, ...] = ()
     api: str | None = None
     shape: str = chat.NAME
 
 
 _BASE_URL: Final = (
-    ("", "the base URL of a client ends in /v1, once: OPENAI_BASE_URL=http://HOST:PORT/v1"),
+    "the base URL of a client ends in /v1, once: OPENAI_BASE_URL=http://HOST:PORT/v1",
 )
-_STUB: Final = (("", "stub this call in the suite, or send it to another server"),)
-_OTHER_REQUEST: Final = (
-    ("", "have the client send another request, or stub this call in the suite"),
-)
+_STUB: Final = ("stub this call in the suite, or send it to another server",)
+_OTHER_REQUEST: Final = ("have the client send another request, or stub this call in the suite",)
 # How to use chat completions instead.
 _CHAT: Final = (
-    ("openai", "client.chat.completions.create()"),
-    ("openai-agents", 'set_default_openai_api("chat_completions")'),
-    ("pydantic-ai", 'the model "openai-chat:MODEL"'),
-    ("langchain", "ChatOpenAI(use_responses_api=False)"),
-    ("litellm", 'the model "openai/MODEL"'),
-    ("AI SDK", "openai.chat(), not openai()"),
+    "openai: client.chat.completions.create()",
+    'openai-agents: set_default_openai_api("chat_completions")',
+    'pydantic-ai: the model "openai-chat:MODEL"',
+    "langchain: ChatOpenAI(use_responses_api=False)",
+    'litellm: the model "openai/MODEL"',
+    "AI SDK: openai.chat(), not openai()",
 )
 # The first match counts.
 _ENDPOINTS: Final = (
     Endpoint(
         r"/chat/completions/?$",
         f"chat completions are at {chat.ROUTES[0]}",
-        (*_BASE_URL, ("AzureOpenAI", 'OpenAI(base_url="http://HOST:PORT/v1")')),
+        (*_BASE_URL, 'AzureOpenAI: OpenAI(base_url="http://HOST:PORT/v1")'),
         chat.NAME,
     ),
     Endpoint(
@@ -166,10 +164,7 @@ class UnsupportedRequest(NamedTuple):
     @property
     def advice(self) -> list[str]:
         """What to change, a line for each client: ``openai: …``."""
-        return [
-            f"{client}: {switch}" if client else switch
-            for client, switch in endpoint(self.path).switches
-        ]
+        return list(endpoint(self.path).advice)
 
     @property
     def message(self) -> str:
@@ -196,7 +191,7 @@ def endpoint(path: str) -> Endpoint:
         reason = f"{found[0].NAME} requests are answered at {found[0].ROUTES[0]}"
         client = found[0].CLIENT
         url = f"{client.base_variable}=http://HOST:PORT{client.base_path}"
-        return Endpoint("", reason, (("", url),), found[0].NAME, found[0].NAME)
+        return Endpoint("", reason, (url,), found[0].NAME, found[0].NAME)
     return _OTHER
 
 

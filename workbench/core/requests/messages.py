@@ -51,13 +51,11 @@ class Message(NamedTuple):
 
     Attributes:
         position: its place among the messages of the request, from 0.
-        path: where it is in the payload.
         tool_call_id: the id of the call that it answers, or "".
         raw: as it was received.
     """
 
     position: int
-    path: Path
     role: str
     name: str
     parts: tuple[Part, ...]
@@ -66,10 +64,14 @@ class Message(NamedTuple):
     raw: dict[str, Any]
 
     @property
+    def path(self) -> Path:
+        """Where it is in the chat request."""
+        return ("messages", self.position)
+
+    @property
     def where(self) -> str:
         """Its path as text: ``messages[3]``."""
-        first, *steps = self.path
-        return str(first) + "".join(f"[{step}]" for step in steps)
+        return f"messages[{self.position}]"
 
     @property
     def text(self) -> str:
@@ -83,7 +85,6 @@ def read_message(position: int, message: dict[str, Any]) -> Message:
     """Message ``position`` of a chat request; what has a wrong type counts as absent."""
     return Message(
         position=position,
-        path=("messages", position),
         role=string(message.get("role")) or "?",
         name=string(message.get("name")),
         parts=_parts(message.get("content")),

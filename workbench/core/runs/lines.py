@@ -140,7 +140,13 @@ def from_json(value: dict[str, Any]) -> Record | None:
     value = dict(value)
     match value.pop("type", None):
         case "run":
-            _require_format(checked(int, value.pop("format", None), "format"))
+            found = checked(int, value.pop("format", None), "format")
+            if found > FORMAT:
+                raise NewerFormatError(found)
+            if found < FORMAT:
+                raise FormatError(
+                    f"Written by format {found}, which was never released. Not opened."
+                )
             return checked(Header, _with_extra(Header, value))
         case "exchange":
             outcome = _outcome(checked(dict, value.pop("reply", None), "reply"))
@@ -154,13 +160,6 @@ def from_json(value: dict[str, Any]) -> Record | None:
         case "end":
             return checked(End, value)
     return None
-
-
-def _require_format(found: int) -> None:
-    if found > FORMAT:
-        raise NewerFormatError(found)
-    if found < FORMAT:
-        raise FormatError(f"Written by format {found}, which was never released. Not opened.")
 
 
 def _with_extra(kind: type[Header | Exchange], value: dict[str, Any]) -> dict[str, Any]:

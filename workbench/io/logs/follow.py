@@ -35,7 +35,12 @@ async def follow(
     loop = asyncio.get_running_loop()
     open_tails, size = list(tails), limit if first is None else first
     files = [tail.path for tail in tails if isinstance(tail, LogTail)]
-    with watcher.subscribe(lambda: _folders(files)) as news:
+
+    def folders() -> set[Path]:
+        # Watching files would lose those that are replaced.
+        return {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
+
+    with watcher.subscribe(folders) as news:
         while open_tails:
             for tail in list(open_tails):
                 if watcher.is_closed:
@@ -49,11 +54,6 @@ async def follow(
             if open_tails and not watcher.is_closed and not any(t.backlog for t in open_tails):
                 with _woken_by_streams(open_tails, news):
                     await news.next()
-
-
-def _folders(files: Sequence[Path]) -> set[Path]:
-    """The folders to watch. Watching files would lose those that are replaced."""
-    return {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
 
 
 @contextlib.contextmanager

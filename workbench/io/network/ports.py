@@ -36,7 +36,10 @@ def listen(
     family = _family(host)
     if port is not None:
         return _bind(family, host, port), False
-    return _bind_near(family, host, default)
+    for near in range(default, min(default + _NEXT_PORTS, 65536)):
+        with contextlib.suppress(PortTakenError):
+            return _bind(family, host, near), near != default
+    return _bind(family, host, 0), True
 
 
 def base_url(listener: socket.socket) -> str:
@@ -82,10 +85,3 @@ def _bind(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise PortTakenError(f"{address(host, port)} is in use") from None
         raise
-
-
-def _bind_near(family: socket.AddressFamily, host: str, default: int) -> tuple[socket.socket, bool]:
-    for port in range(default, min(default + _NEXT_PORTS, 65536)):
-        with contextlib.suppress(PortTakenError):
-            return _bind(family, host, port), port != default
-    return _bind(family, host, 0), True

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +23,8 @@ def living(leader: int, mark: str) -> list[int]:
     """
     if (_PROC / "self" / "stat").exists():
         wanted = f"{MARK}={mark}".encode()
-        return [pid for pid in _in_proc() if _is_of_session(pid, leader) or _has(pid, wanted)]
+        pids = [int(name) for name in os.listdir(_PROC) if name.isdecimal()]
+        return [pid for pid in pids if _is_of_session(pid, leader) or _has(pid, wanted)]
     listed = subprocess.run(["ps", "-A", "-o", "pid=,stat="], capture_output=True, text=True)
     states = [line.split(maxsplit=1) for line in listed.stdout.splitlines()]
     return [
@@ -52,10 +52,6 @@ def end(leader: int, mark: str, seconds: float) -> None:
         if number == signal.SIGKILL:
             return  # what is stuck in the kernel cannot be waited for
         number, until = signal.SIGKILL, until + 1
-
-
-def _in_proc() -> Iterator[int]:
-    return (int(name) for name in os.listdir(_PROC) if name.isdecimal())
 
 
 def _is_of_session(pid: int, leader: int) -> bool:

@@ -108,7 +108,8 @@ def check_grounded(
         if known is not None:
             holds = item in known
         else:
-            holds = any(_stands_in(name, _plain(line)) for name in names)
+            text = _plain(line)
+            holds = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
         if not holds:
             return _result(
                 "grounded",
@@ -131,10 +132,6 @@ def _sections(answer: str, marker: str) -> Iterator[tuple[str, str]]:
 def _plain(text: str) -> str:
     unmarked = _MARKUP.sub(" ", unicodedata.normalize("NFC", text))
     return " ".join(unmarked.split()).casefold()
-
-
-def _stands_in(name: str, line: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line) is not None
 
 
 def check_relevance(

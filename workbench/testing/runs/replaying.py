@@ -226,6 +226,11 @@ class _Replay:
         if self.verify and not self.live:
             later = self.checkpoint.later_states(self.run) if self.iterations else {}
             recorded = {**later, self.checkpoint.iteration: self.checkpoint.state}
+        differences: list[Divergence] = []
+        if reached in recorded:
+            # Both encoded, since a tuple is recorded as a list.
+            both = encode(recorded[reached], "recorded"), encode(self.state, "state")
+            differences = list(islice(divergences(*both), _MOST_DIFFERENCES))
         is_over = self.is_complete(self.state)
         return Replayed(
             before=self.before,
@@ -234,7 +239,7 @@ class _Replay:
             is_complete=is_over,
             notes=self.replayer.notes,
             unused=self._unused(is_over),
-            differences=_differences(recorded[reached], self.state) if reached in recorded else [],
+            differences=differences,
             verified=reached if reached in recorded else None,
             verify=self.verify,
         )
@@ -255,9 +260,3 @@ def _says_complete(state: Any) -> bool:
     if isinstance(state, dict):
         return bool(state.get("complete"))
     return bool(getattr(state, "complete", False))
-
-
-def _differences(recorded: Any, state: Any) -> list[Divergence]:
-    # Both encoded, since a tuple is recorded as a list.
-    found = divergences(encode(recorded, "recorded"), encode(state, "state"))
-    return list(islice(found, _MOST_DIFFERENCES))

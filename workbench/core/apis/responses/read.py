@@ -103,7 +103,8 @@ def _apply(items: dict[int, dict[str, Any]], event: dict[str, Any]) -> None:
 
 def _fixture_response(value: dict[str, Any]) -> dict[str, Any]:
     items = mappings(value.get("output"))
-    parts = list(_parts(items))
+    messages = [item for item in items if item.get("type") == "message"]
+    parts = [part for message in messages for part in mappings(message.get("content"))]
     return fixture_response(
         _joined(parts, "text"),
         [call(item) for item in items if item.get("type") in _CALLS],
@@ -145,12 +146,6 @@ def _complete(response: dict[str, Any], where: str) -> dict[str, Any]:
     if response.get("status") not in ("completed", "incomplete"):
         raise NotAReplyError(f"{where} is not a response that is complete")
     return response
-
-
-def _parts(items: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for item in items:
-        if item.get("type") == "message":
-            yield from mappings(item.get("content"))
 
 
 def _summaries(items: Iterable[dict[str, Any]]) -> Iterator[str]:
