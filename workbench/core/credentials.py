@@ -107,7 +107,10 @@ def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[
         if value.lstrip().startswith(("{", "[")):
             yield from _of_json(value)
         if name.lower() == "cookie":
-            yield from _of_cookies(value)
+            for cookie in value.split(";"):
+                given = cookie.partition("=")[2].strip().strip('"')
+                yield given
+                yield unquote(given)
         elif _is_credential(name) or value.strip().partition(" ")[0].lower() in _SCHEMES:
             yield from _of_header(value)
     # Servers differ in whether a plus is a blank, and whether a semicolon separates parameters.
@@ -128,13 +131,6 @@ def _of_json(header: str) -> Iterator[str]:
         for place, text in _strings(json.loads(header)):
             if any(isinstance(key, str) and _is_credential(key) for key in place):
                 yield from _of_header(text)
-
-
-def _of_cookies(header: str) -> Iterator[str]:
-    for cookie in header.split(";"):
-        value = cookie.partition("=")[2].strip().strip('"')
-        yield value
-        yield unquote(value)
 
 
 def _of_header(value: str) -> Iterator[str]:

@@ -101,7 +101,15 @@ class ReadRequest:
     @cached_property
     def texts(self) -> list[str]:
         """The text and the calls of each message."""
-        return ["\n".join(_texts(message)) for message in self.messages]
+        return [
+            "\n".join(
+                [
+                    *(part.text for part in message.parts),
+                    *(text for call in message.tool_calls for text in (call.name, call.arguments)),
+                ]
+            )
+            for message in self.messages
+        ]
 
     @cached_property
     def masked_digest(self) -> str:
@@ -160,12 +168,6 @@ def text_likeness(before: str, after: str) -> float:
 def words(text: str) -> list[str]:
     """The words by which texts are compared; of a very long text the first ones."""
     return re.findall(WORD, text[:_READ_CHARACTERS].casefold())
-
-
-def _texts(message: Message) -> Iterator[str]:
-    yield from (part.text for part in message.parts)
-    for call in message.tool_calls:
-        yield from (call.name, call.arguments)
 
 
 def _length(counted: Counter[str]) -> int:

@@ -124,7 +124,10 @@ def find_nearest(
             if score >= THRESHOLD:
                 found.append((shared_messages(read, request), score, read, other))
     if not found:
-        return _guess(digest, view, index)
+        described = index.described(view)
+        if described is None or described[0] == digest:
+            return None
+        return Nearest(described[0], False, min(described[1], _ALMOST), is_guess=True)
     shared, score, read, other = max(found, key=lambda one: one[:2])
     return Nearest(
         other,
@@ -176,13 +179,6 @@ def _volatile_differences(before: ReadRequest, after: ReadRequest) -> tuple[Diff
     if volatile_kinds(found) is None and before.masked_digest != after.masked_digest:
         return None
     return found
-
-
-def _guess(digest: str, request: RequestView, index: RequestIndex) -> Nearest | None:
-    described = index.described(request)
-    if described is None or described[0] == digest:
-        return None
-    return Nearest(described[0], False, min(described[1], _ALMOST), is_guess=True)
 
 
 def sentence(digest: str, nearest: Nearest | None) -> str:

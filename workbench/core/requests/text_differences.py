@@ -68,19 +68,14 @@ def changes(before: str, after: str) -> list[Change]:
     # Masks have null characters: a text that has any is compared by words.
     has_null = "\0" in b_window or "\0" in a_window
     if not has_null and masked(b_window) == masked(a_window):
-        return _volatile_changes(b_window, a_window, begin)
+        return [
+            Change(begin + b.start, begin + b.end, begin + a.start, begin + a.end, b.kind)
+            for b, a in zip(spans(b_window), spans(a_window), strict=True)
+            if b_window[b.start : b.end] != a_window[a.start : a.end]
+        ]
     if max(len(b_window), len(a_window)) > _MOST_READ:
         return [Change(head, len(before) - tail, head, len(after) - tail)]
     return _joined(list(_changes(_pieces(b_window, begin), _pieces(a_window, begin))))
-
-
-def _volatile_changes(before: str, after: str, begin: int) -> list[Change]:
-    """The changes of texts that differ only in volatile spans."""
-    return [
-        Change(begin + b.start, begin + b.end, begin + a.start, begin + a.end, b.kind)
-        for b, a in zip(spans(before), spans(after), strict=True)
-        if before[b.start : b.end] != after[a.start : a.end]
-    ]
 
 
 def _gap_before(text: str, at: int) -> int:

@@ -176,17 +176,15 @@ def _outcome(reply: dict[str, Any]) -> Outcome:
         return checked(Raised, {**raised, "kind": kind}, "reply.raised")
     if "status" not in reply:
         return Returned(reply.get("value"))
+    text = checked(str, reply.get("body"), "reply.body")
+    try:
+        body = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise FormatError(f"reply.body, character {error.start} stands for no byte") from None
     own = {
         "content_type": "",
         **reply,
-        "body": _body(checked(str, reply.get("body"), "reply.body")),
+        "body": body,
         "is_complete": checked(bool, reply.get("complete", True), "reply.complete"),
     }
     return checked(Sent, own, "reply")
-
-
-def _body(text: str) -> bytes:
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError as error:
-        raise FormatError(f"reply.body, character {error.start} stands for no byte") from None

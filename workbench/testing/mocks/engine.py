@@ -133,7 +133,10 @@ class Engine:
         call = self.arrive(self._earlier.resolve(payload), headers)
         if self.upstream is not None:
             body = self._earlier.forwarded(body, call.payload)
-            sent = Outgoing(self._forwarded(call, headers, body, query, self.upstream))
+            try:
+                sent = Outgoing(self.upstream.forward(call, headers, body, query))
+            except MockLLMError as error:
+                raise self.note(error) from None
             self._earlier.add_reply(call.view, sent.reply.content_type, sent.reply.body, 0)
         else:
             sent = self._outgoing(call, self.answer(call, checked=True))
@@ -152,14 +155,6 @@ class Engine:
             delivery.chunk_delay_ms / 1000,
             call.reply is not None and call.reply.is_refused,
         )
-
-    def _forwarded(
-        self, call: Call, headers: Mapping[str, str], body: bytes, query: str, upstream: LiveModel
-    ) -> HTTPReply:
-        try:
-            return upstream.forward(call, headers, body, query)
-        except MockLLMError as error:
-            raise self.note(error) from None
 
     def arrive(self, payload: Payload, headers: Mapping[str, str], role: str | None = None) -> Call:
         """Keep a request.

@@ -59,12 +59,14 @@ def offered(tools: Iterable[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
     """Tools in the form of a chat completion request, from that form or from Anthropic's
     (``name``, ``input_schema``).
     """
-    return [dict(tool) if "function" in tool else _wrapped(tool) for tool in tools or ()]
-
-
-def _wrapped(tool: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = tool.get("input_schema", tool.get("parameters"))
-    function = {"name": tool.get("name"), "description": tool.get("description", "")}
-    if parameters is not None:
-        function["parameters"] = parameters
-    return {"type": "function", "function": function}
+    found = []
+    for tool in tools or ():
+        if "function" in tool:
+            found.append(dict(tool))
+            continue
+        function = {"name": tool.get("name"), "description": tool.get("description", "")}
+        parameters = tool.get("input_schema", tool.get("parameters"))
+        if parameters is not None:
+            function["parameters"] = parameters
+        found.append({"type": "function", "function": function})
+    return found

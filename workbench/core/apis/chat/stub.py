@@ -68,9 +68,14 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
     yield Frame("role", chunk({"role": "assistant", "content": ""}), note='content=""')
     if reply.tool_calls:
         if reply.argument_frames:
-            arguments = reply.tool_calls[0]["function"]["arguments"]
-            pieces = split_arguments(arguments, reply.argument_frames)
-            for delta, piece in _argument_deltas(reply.tool_calls[0], pieces):
+            # A directive's one call: its later deltas are tied to it by their index alone.
+            call = reply.tool_calls[0]
+            function = call["function"]
+            first, *more = split_arguments(function["arguments"], reply.argument_frames)
+            begun = {**call, "function": {**function, "arguments": first}}
+            yield Frame("calls", chunk({"tool_calls": [begun]}), first)
+            for piece in more:
+                delta = {"index": call["index"], "function": {"arguments": piece}}
                 yield Frame("calls", chunk({"tool_calls": [delta]}), piece)
         else:
             data = chunk({"tool_calls": reply.tool_calls})
@@ -84,15 +89,6 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
         last = chunk({"content": pieces[-1]}, reason)
         yield Frame("content", last, pieces[-1], finish_reason=reason)
     yield Frame("done", DONE)
-
-
-def _argument_deltas(
-    call: dict[str, Any], pieces: list[str]
-) -> Iterator[tuple[dict[str, Any], str]]:
-    """The deltas of a directive's one call: later ones are tied to it by their index alone."""
-    yield {**call, "function": {**call["function"], "arguments": pieces[0]}}, pieces[0]
-    for piece in pieces[1:]:
-        yield {"index": call["index"], "function": {"arguments": piece}}, piece
 
 
 def error(reply: ErrorReply) -> bytes:

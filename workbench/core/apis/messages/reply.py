@@ -111,7 +111,9 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
     for call in reply.calls:
         if call.is_custom:
             continue
-        pieces = _argument_pieces(call.arguments, reply)
+        pieces: list[str] = []
+        if call.arguments != "{}" or reply.argument_frames:
+            pieces = argument_pieces(call.arguments, reply.argument_frames)
         yield _Block(
             {"type": "tool_use", "id": call.id, "name": call.name, "input": {}},
             {"input": decoded(call.arguments or "{}")},
@@ -129,12 +131,6 @@ def _text(reply: NeutralReply) -> str:
         return reply.content
     texts = [part.get("text") for part in reply.content if isinstance(part, dict)]
     return "".join(text for text in texts if isinstance(text, str))
-
-
-def _argument_pieces(arguments: str, reply: NeutralReply) -> list[str]:
-    if arguments == "{}" and not reply.argument_frames:
-        return []
-    return argument_pieces(arguments, reply.argument_frames)
 
 
 def _deltas(

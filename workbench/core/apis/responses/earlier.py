@@ -32,7 +32,8 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
         own = items(answers[given]) if given in answers else []
         item = next((item for item in own if item["id"] == given), None)
         if item is None:
-            raise _unknown_item(given)
+            error = ErrorReply(404, f"Item with id '{given}' not found.", _KIND, param="input")
+            raise UnknownIDError(error, "an item that it refers to is not known to this server")
         found[given] = item
     return request.with_items(payload, found) if found else payload
 
@@ -51,11 +52,6 @@ def _unknown_response(id: str) -> UnknownIDError:
     code = "previous_response_not_found"
     error = ErrorReply(400, message, _KIND, code, param="previous_response_id")
     return UnknownIDError(error, "the response that it continues is not known to this server")
-
-
-def _unknown_item(id: str) -> UnknownIDError:
-    error = ErrorReply(404, f"Item with id '{id}' not found.", _KIND, param="input")
-    return UnknownIDError(error, "an item that it refers to is not known to this server")
 
 
 # To another server

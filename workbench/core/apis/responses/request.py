@@ -92,7 +92,10 @@ def _messages(items: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             case "message":
                 messages.append(_message(item))
             case "function_call" | "custom_tool_call":
-                _add_call(messages, item)
+                # A call belongs to the message of the assistant before it.
+                if not messages or messages[-1]["role"] != "assistant":
+                    messages.append({"role": "assistant", "content": None})
+                messages[-1].setdefault("tool_calls", []).append(call(item))
             case "function_call_output" | "custom_tool_call_output":
                 content = _content(item.get("output"))
                 call_id = string(item.get("call_id"))
@@ -103,13 +106,6 @@ def _messages(items: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _message(item: Mapping[str, Any]) -> dict[str, Any]:
     role = item.get("role")
     return {"role": role if role in _ROLES else "user", "content": _content(item.get("content"))}
-
-
-def _add_call(messages: list[dict[str, Any]], item: Mapping[str, Any]) -> None:
-    """A call belongs to the message of the assistant before it."""
-    if not messages or messages[-1]["role"] != "assistant":
-        messages.append({"role": "assistant", "content": None})
-    messages[-1].setdefault("tool_calls", []).append(call(item))
 
 
 def call(item: Mapping[str, Any]) -> dict[str, Any]:
