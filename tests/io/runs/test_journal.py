@@ -22,7 +22,8 @@ from workbench.core.runs.exchanges import (
     Parsed,
     Returned,
 )
-from workbench.io.runs.journal import Journal, JournalWriter, read_header
+from workbench.io.runs.journal import JournalWriter, read_header
+from workbench.io.runs.recorded_run import RecordedRun
 
 HEADER = Header("r1", "weather-agent", "2026-11-20T10:09:22+01:00")
 
@@ -31,8 +32,8 @@ def call(position: int, text: str = "") -> Exchange:
     return Exchange(position, "ask", position, {"text": text}, Returned(text))
 
 
-def exchanges(journal: Journal) -> list[Exchange]:
-    return [journal.exchange(number) for number in range(len(journal))]
+def exchanges(run: RecordedRun) -> list[Exchange]:
+    return [run.exchange(position) for position in range(1, len(run) + 1)]
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_what_is_appended_is_read_as_it_comes(path: Path) -> None:
     writer = JournalWriter(path, HEADER)
-    journal = Journal(path)
+    journal = RecordedRun(path)
     assert (journal.header, len(journal), journal.end) == (HEADER, 0, None)
     # Longer than what is read at once.
     long = call(1, "naïve\u2028\ud800 " * 200_000)
@@ -68,7 +69,7 @@ def test_lines_of_any_length_are_told_apart(path: Path) -> None:
         writer.append(one)
         writer.append(CheckpointMark("c", one.position, 1))
     writer.close()
-    journal = Journal(path)
+    journal = RecordedRun(path)
     assert exchanges(journal) == calls
     assert [mark.after for mark in journal.marks] == [one.position for one in calls]
     assert journal.size == path.stat().st_size
@@ -88,7 +89,7 @@ def test_a_torn_last_line_is_said_and_read_when_it_is_whole(path: Path) -> None:
     writer.close()
     data = path.read_bytes()
     path.write_bytes(data[:-10])
-    journal = Journal(path)
+    journal = RecordedRun(path)
     assert exchanges(journal) == [call(1)]
     assert journal.torn.startswith("line 3 was cut after ")
     path.write_bytes(data)
@@ -102,10 +103,10 @@ def test_lines_that_are_damaged_are_named_and_the_others_read(path: Path) -> Non
     writer.close()
     with open(path, "ab") as file:
         file.write(b'{"type":"exchange","position":"two"}\nnonsense\n')
-    journal = Journal(path)
-    assert journal.exchange(0) == call(1)
+    journal = RecordedRun(path)
+    assert journal.exchange(1) == call(1)
     with pytest.raises(FormatError, match="reply should be an object, not null"):
-        journal.exchange(1)
+        journal.exchange(2)
     (problem,) = journal.problems
     assert problem.startswith("line 4: not JSON")
 
@@ -114,13 +115,13 @@ def test_lines_that_are_damaged_are_named_and_the_others_read(path: Path) -> Non
 def test_a_file_that_is_no_run_is_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     with pytest.raises(FormatError):
-        Journal(path)
+        RecordedRun(path)
 
 
 def test_a_run_of_a_later_format_is_refused_by_name(path: Path) -> None:
     path.write_bytes(b'{"type":"run","format":7}\n')
     with pytest.raises(NewerFormatError, match="Written by format 7"):
-        Journal(path)
+        RecordedRun(path)
 
 
 def test_a_journal_is_never_written_over(path: Path) -> None:
@@ -138,7 +139,7 @@ def test_what_cannot_be_written_leaves_the_journal_as_it_was(path: Path) -> None
     writer.append(call(1))
     writer.close()
     assert path.read_bytes().startswith(before)
-    assert exchanges(Journal(path)) == [call(1)]
+    assert exchanges(RecordedRun(path)) == [call(1)]
 
 
 def test_a_line_that_a_full_disk_cuts_is_taken_back(path: Path) -> None:
@@ -150,7 +151,7 @@ def test_a_line_that_a_full_disk_cuts_is_taken_back(path: Path) -> None:
     assert path.read_bytes() == before
     writer.append(call(2))
     writer.close()
-    assert exchanges(Journal(path)) == [call(1), call(2)]
+    assert exchanges(RecordedRun(path)) == [call(1), call(2)]
 
 
 def test_threads_write_whole_lines(path: Path) -> None:
@@ -166,7 +167,7 @@ def test_threads_write_whole_lines(path: Path) -> None:
     for thread in threads:
         thread.join()
     writer.close()
-    journal = Journal(path)
+    journal = RecordedRun(path)
     assert len(exchanges(journal)) == 320
     assert journal.problems == []
 
@@ -195,6 +196,6 @@ def test_a_killed_writer_loses_nothing_it_had_written(path: Path) -> None:
             os.kill(child.pid, signal.SIGKILL)
     child.stdout.close()
     child.wait()
-    positions = [exchange.position for exchange in exchanges(Journal(path))]
+    positions = [exchange.position for exchange in exchanges(RecordedRun(path))]
     assert positions == list(range(1, len(positions) + 1))
     assert len(positions) >= told

@@ -11,7 +11,7 @@ import pytest
 
 from workbench.core.models import FormatError
 from workbench.core.runs.exchanges import End, Exchange, Header, Parent, Returned
-from workbench.io.runs.journal import Journal, JournalWriter
+from workbench.io.runs.journal import JournalWriter
 from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.runs.run_writers import RunWriters, write_fork
 
@@ -58,7 +58,7 @@ def test_a_disk_that_is_full_does_not_keep_runs_from_ending(tmp_path: Path) -> N
         writers.close()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    for journal in map(Journal, paths):
+    for journal in map(RecordedRun, paths):
         assert (len(journal), journal.end, journal.torn) == (1, None, "")
 
 

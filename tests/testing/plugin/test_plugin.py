@@ -20,7 +20,7 @@ from workbench.core.fixtures.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.runs.exchanges import Sent
-from workbench.io.runs.journal import Journal
+from workbench.io.runs.recorded_run import RecordedRun
 from workbench.testing.plugin.planning import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]
@@ -471,11 +471,11 @@ def assert_pass_rates(project: pytest.Pytester, result: pytest.RunResult) -> Non
             "arguments": {"query": "red wine", "max_price": 50.0, "colour": "red"},
         }
     ]
-    journal = Journal(file.with_suffix(".jsonl"))
+    journal = RecordedRun(file.with_suffix(".jsonl"))
     assert len(journal) == 6
     for number, content in enumerate(["30", "30", "50"]):
         [place] = red["runs"][number]["exchanges"]
-        exchange = journal.exchange(place - 1)
+        exchange = journal.exchange(place)
         assert exchange.digest == digest(payload("red wine"))
         assert isinstance(exchange.outcome, Sent)
         assert json.loads(exchange.outcome.body)["choices"][0]["message"]["content"] == content

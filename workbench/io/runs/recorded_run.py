@@ -10,18 +10,21 @@ from pathlib import Path
 
 from workbench.core.models import FormatError
 from workbench.core.runs import lines
-from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header
-from workbench.io.runs.journal import SUFFIX, Journal, read_header
+from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Parsed, Record
+from workbench.io.regular import read_at
+from workbench.io.runs.journal import BLOCK, SUFFIX, first_line, read_header
 
 # A limit for forks of forks, and for runs that name each other as parents.
 _MAX_GENERATIONS = 100
 
 
 class RecordedRun:
-    """One run of a folder.
+    """One run of a folder, as it is in its journal. The places of exchanges and parsed replies are
+    kept; they are read from the file when needed.
 
     Attributes:
         shared: how many of its exchanges belong to its parent.
+        torn: the message about a last line without an end; "" if there is none.
 
     Args:
         known: runs of the folder by id; parents among them are not read again.
@@ -35,11 +38,20 @@ class RecordedRun:
         self, path: Path, known: Mapping[str, RecordedRun] | None = None, _generation: int = 0
     ) -> None:
         self.path = path
-        self.journal = Journal(path)
-        parent = self.journal.header.parent
+        self._marks: list[CheckpointMark] = []
+        self._end: End | None = None
+        self._end_after = 0
+        self._problems: list[str] = []
+        self._unreadable: dict[int, str] = {}
+        self._places: list[tuple[int, int]] = []
+        self._parsed: dict[int, tuple[int, int]] = {}
+        self.torn = ""
+        self.header, self._read_to = first_line(path)
+        self._lines = 1
+        self.refresh()
         self.parent: RecordedRun | None = None
         self.shared = 0
-        self._unreadable: dict[int, str] = {}
+        parent = self.header.parent
         if parent is None:
             return
         if _generation > _MAX_GENERATIONS:
@@ -52,22 +64,35 @@ class RecordedRun:
             self.parent = RecordedRun(beside, known, _generation + 1)
         self.shared = min(max(parent.at - 1, 0), len(self.parent))
 
-    @property
-    def header(self) -> Header:
-        return self.journal.header
+    def refresh(self) -> bool:
+        """Read what was appended; returns whether there was anything."""
+        before = self._read_to
+        with open(self.path, "rb") as file:
+            self._read(file.fileno())
+            rest = os.fstat(file.fileno()).st_size - self._read_to
+        self.torn = f"line {self._lines + 1} was cut after {rest} bytes" if rest else ""
+        return self._read_to > before
 
     @property
     def end(self) -> End | None:
-        return self.journal.end
+        """How the run ended; None while it goes on, and if its process was killed. A run that ended
+        may be continued.
+        """
+        return self._end if self._end_after == len(self._places) else None
+
+    @property
+    def size(self) -> int:
+        """How many bytes were read; a shorter file is another one."""
+        return self._read_to
 
     @property
     def problems(self) -> list[str]:
         """Problems found so far, one sentence each."""
-        torn = [self.journal.torn] if self.journal.torn and self.journal.end is None else []
-        return [*self.journal.problems, *torn, *self._unreadable.values()]
+        torn = [self.torn] if self.torn and self.end is None else []
+        return [*self._problems, *torn, *self._unreadable.values()]
 
     def __len__(self) -> int:
-        return self.shared + len(self.journal)
+        return self.shared + len(self._places)
 
     def exchange(self, position: int) -> Exchange:
         """The exchange at ``position``, from 1.
@@ -80,7 +105,16 @@ class RecordedRun:
             raise IndexError(f"the run has exchanges 1 to {len(self)}, not {position}")
         if self.parent is not None and position <= self.shared:
             return self.parent.exchange(position)
-        return self.journal.exchange(position - self.shared - 1)
+        record = self._at(self._places[position - self.shared - 1])
+        if not isinstance(record, Exchange):
+            raise FormatError("the exchange is gone: the file was changed")
+        return record
+
+    def _at(self, place: tuple[int, int]) -> Record | None:
+        start, size = place
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            return lines.parse(file.read(size))
 
     def exchanges(self, after: int = 0) -> Iterator[Exchange]:
         """The exchanges after the one at ``after``; unreadable ones are skipped, and named in
@@ -98,13 +132,60 @@ class RecordedRun:
     def marks(self) -> list[CheckpointMark]:
         """The checkpoints, including those of the parent before the fork."""
         before = self.parent.marks if self.parent is not None else []
-        return [*(mark for mark in before if mark.after <= self.shared), *self.journal.marks]
+        return [*(mark for mark in before if mark.after <= self.shared), *self._marks]
 
     def parsed(self, position: int) -> object:
-        """The application's parsed value of the reply at ``position``; None if not recorded."""
+        """The application's parsed value of the reply at ``position``; None if not recorded. Raises
+        FormatError if it cannot be read.
+        """
         if self.parent is not None and position <= self.shared:
             return self.parent.parsed(position)
-        return self.journal.parsed(position)
+        place = self._parsed.get(position)
+        record = self._at(place) if place else None
+        return record.value if isinstance(record, Parsed) else None
+
+    def _read(self, descriptor: int) -> None:
+        """Read the next whole lines. There may be tens of thousands: of most only the place is
+        kept, without a call for each.
+        """
+        size, exchange, places = BLOCK, lines.EXCHANGE, self._places
+        while data := read_at(descriptor, self._read_to, size):
+            start, at = self._read_to, 0
+            while (end := data.find(b"\n", at) + 1) > 0:
+                self._lines += 1
+                if data.startswith(exchange, at):
+                    places.append((start + at, end - at))
+                else:
+                    self._take_line(data[at:end], start + at)
+                at = end
+            self._read_to += at
+            if at:
+                size = BLOCK  # continue at the start of the incomplete line
+            elif len(data) < size:
+                return
+            else:
+                size *= 2
+
+    def _take_line(self, line: bytes, start: int) -> None:
+        """Read a line that is not an exchange as this program writes it."""
+        place = start, len(line)
+        if (position := lines.parsed_position(line)) is not None:
+            self._parsed[position] = place
+            return
+        try:
+            record = lines.parse(line)
+        except FormatError as error:
+            self._problems.append(f"line {self._lines}: {error}")
+            return
+        match record:
+            case Exchange():
+                self._places.append(place)
+            case Parsed():
+                self._parsed[record.position] = place
+            case CheckpointMark():
+                self._marks.append(record)
+            case End():
+                self._end, self._end_after = record, len(self._places)
 
 
 def journals(folder: Path) -> list[Path]:

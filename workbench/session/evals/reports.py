@@ -10,7 +10,7 @@ from workbench.core.models import FormatError
 from workbench.core.runs.evals import Query, Report
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.runs.eval_reports import SUFFIX, journal_of, load
-from workbench.io.runs.journal import Journal
+from workbench.io.runs.recorded_run import RecordedRun
 
 CheckVerdict = Literal["holds", "fails", "inconclusive", "not made"]
 
@@ -19,7 +19,7 @@ class KeptReport(NamedTuple):
     """A report, and the journal of its exchanges; None if that cannot be read."""
 
     report: Report
-    journal: Journal | None
+    journal: RecordedRun | None
 
 
 EvalNews = dict[str, KeptReport | str | None]
@@ -85,7 +85,7 @@ class ReportIndex:
             raise FormatError("the journal beside the report is missing or damaged")
         if not 1 <= place <= len(journal):
             raise FormatError(f"the journal beside the report has no exchange {place}")
-        return journal.exchange(place - 1)
+        return journal.exchange(place)
 
 
 def _read(path: Path) -> KeptReport | str | None:
@@ -97,9 +97,9 @@ def _read(path: Path) -> KeptReport | str | None:
         return str(error)
 
 
-def _journal(path: Path) -> Journal | None:
+def _journal(path: Path) -> RecordedRun | None:
     try:
-        return Journal(path)
+        return RecordedRun(path)
     except (FormatError, OSError):
         return None
 

@@ -186,12 +186,12 @@ class RunIndex:
 def _recorded(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
     """The run of a file. It and its parents are added to ``known``, so that none is read twice."""
     run = known.get(path.stem)
-    if run is None or path.stat().st_size < run.journal.size:
+    if run is None or path.stat().st_size < run.size:
         run = RecordedRun(path, known)
         above: RecordedRun | None = run
         while above is not None:
             known[above.path.stem] = above
             above = above.parent
     else:
-        run.journal.refresh()
+        run.refresh()
     return run

@@ -50,7 +50,7 @@ def facts_of(run: RecordedRun) -> RunFacts:
 
 def _ended(run: RecordedRun) -> tuple[RunState, str]:
     if run.end is None:
-        return ("was cut", "was cut in the middle") if run.journal.torn else ("no end yet",) * 2
+        return ("was cut", "was cut in the middle") if run.torn else ("no end yet",) * 2
     if not run.end.problem:
         return "complete", "complete"
     where = ""

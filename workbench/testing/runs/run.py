@@ -189,7 +189,7 @@ class Run:
             yield recorder
 
     def _current(self) -> RecordedRun:
-        self._read.journal.refresh()
+        self._read.refresh()
         return self._read
 
     def __repr__(self) -> str:
