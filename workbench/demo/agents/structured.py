@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from workbench.core.json.text import is_json
 from workbench.demo.agents.asking import LARGE, Ask, say
 
 _STEPS = {"type": "array", "items": {"type": "string"}}
@@ -29,7 +28,7 @@ def planner(ask: Ask) -> None:
         say("user", "Plan in JSON: who invented CRISPR?"),
     ]
     answer = ask({"model": LARGE, "messages": messages, "response_format": _PLAN_FORMAT})
-    if not _is_json(answer["content"]):
+    if not is_json(str(answer["content"])):
         retry = (
             "Your answer could not be used: it is not JSON. "
             "Answer with a Plan as JSON and nothing else."
@@ -47,11 +46,3 @@ def planner(ask: Ask) -> None:
             "parallel_tool_calls": False,
         }
     )
-
-
-def _is_json(text: object) -> bool:
-    try:
-        json.loads(text if isinstance(text, str) else "")
-    except ValueError:
-        return False
-    return True

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from workbench.core.runs.exchanges import CheckpointMark
 from workbench.testing.runs.checkpoints import SUFFIX, Checkpoint, files, load_folder
-from workbench.testing.runs.modes import current_mode
+from workbench.testing.runs.modes import RunPosition, current_mode
 from workbench.testing.runs.run import Run
 
 __tracebackhide__ = True  # failed tests show their own frames
@@ -95,11 +95,9 @@ class Checkpointer:
 
     def _save(self, *, iteration: int, state: Any, is_complete: bool, **given: Any) -> Path | None:
         mode = current_mode()
-        place = mode.place(iteration) if mode is not None else None
-        if mode is not None and place is None:
+        place = mode.place(iteration) if mode is not None else RunPosition()
+        if place is None:
             return None
-        run = place.run if place is not None else ""
-        parent = place.parent if place is not None else ""
         saved_at = self._now()
         checkpoint = Checkpoint(
             id=f"{secrets.token_hex(4)}-{secrets.token_hex(4)}",
@@ -109,17 +107,17 @@ class Checkpointer:
             iteration=iteration,
             state=state,
             is_complete=is_complete,
-            run=run,
-            journal=os.path.relpath(place.journal, self.folder) if place is not None else "",
-            position=place.position if place is not None else 0,
-            parent_id=parent or self._last.get(run, ""),
+            run=place.run,
+            journal=os.path.relpath(place.journal, self.folder) if place.journal else "",
+            position=place.position,
+            parent_id=place.parent or self._last.get(place.run, ""),
             **given,
         )
         self.folder.mkdir(parents=True, exist_ok=True)
         # Some file systems do not allow a colon.
         stamp = saved_at.strftime("%Y-%m-%dT%H-%M-%S.%f")[:-3]
         path = checkpoint.save(self.folder / f"{stamp}-{checkpoint.id[:8]}{SUFFIX}")
-        self._last[run] = checkpoint.id
+        self._last[place.run] = checkpoint.id
         if mode is not None:
             keys = len(state) if isinstance(state, dict) else 0
             at = checkpoint.position

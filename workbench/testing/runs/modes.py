@@ -38,16 +38,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class RunPosition:
-    """Where in a run a checkpoint is saved.
+    """Where in a run a checkpoint is saved; by default in none.
 
     Attributes:
         position: of the last exchange before the checkpoint; 0 for none.
         parent: the id of the checkpoint before it, if it is known.
     """
 
-    run: str
-    journal: Path
-    position: int
+    run: str = ""
+    journal: Path | None = None
+    position: int = 0
     parent: str = ""
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.bodies import compact, compact_bytes, encoded
-from workbench.core.apis.messages.words import REFUSAL, STOP_REASONS
 from workbench.core.json.values import decoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
@@ -19,6 +18,14 @@ from workbench.core.replies.response import ErrorReply, NeutralReply
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
 """Also sent while a client waits for a stream."""
 
+# From our words to those of the API. Other words are sent and read unchanged.
+STOP_REASONS: Final = {
+    "stop": "end_turn",
+    "tool_calls": "tool_use",
+    "length": "max_tokens",
+    "content_filter": "refusal",
+}
+REFUSAL: Final = "refusal"
 # The request id of errors, which are written without the request.
 _REQUEST_ID: Final = "req_workbench"
 _ERROR_TYPES: Final = {
