@@ -71,7 +71,8 @@ class Message(NamedTuple):
     @property
     def where(self) -> str:
         """Its path as text: ``messages[3]``."""
-        return f"messages[{self.position}]"
+        key, position = self.path
+        return f"{key}[{position}]"
 
     @property
     def text(self) -> str:
