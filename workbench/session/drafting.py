@@ -99,8 +99,10 @@ class Drafting:
             return None
         return storable(payload)
 
-    def assess(self, digest: str, *, variant: int = 0) -> Assessment:
-        """Check the draft of ``digest`` as it is now, and keep the result."""
+    def assess(self, digest: str, *, variant: int = 0, answered_only: bool = False) -> Assessment:
+        """Check the draft of ``digest`` as it is now, and keep the result. Arguments as
+        ``preview.assess``.
+        """
         from workbench.session.preview import assess
 
         draft = self.open(digest)
@@ -110,6 +112,7 @@ class Drafting:
             self._index.payloads(digest),
             revision=draft.revision,
             variant=variant,
+            answered_only=answered_only,
             profile=self._profile,
         )
         self.assessments[digest] = assessment

@@ -11,7 +11,7 @@ from workbench.core.apis.table import view
 from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
-from workbench.core.fixtures.variants import for_request
+from workbench.core.fixtures.variants import for_request, has_answer
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 from workbench.core.replies.proof import Proof, prove
@@ -119,6 +119,7 @@ def assess(
     revision: int = 0,
     variant: int = 0,
     is_for_variant: bool = False,
+    answered_only: bool = False,
     profile: ProfileName = DEFAULT_PROFILE,
 ) -> Assessment:
     """Check a draft against every known request of its digest and show what would be sent.
@@ -128,9 +129,12 @@ def assess(
     Args:
         variant: the request that is answered in the preview.
         is_for_variant: the response is written for this request alone.
+        answered_only: requests that the draft has no answer of their own to get one later.
     """
     document = FixtureDocument(text)
     requests = payloads[variant : variant + 1] if is_for_variant else payloads
+    if answered_only:
+        requests = [payload for payload in payloads if has_answer(document.value, payload)]
     context = rules.Context(f"{digest}.json", tuple(requests), is_for_variant)
     payload = payload_of(document, payloads, variant)
     return Assessment(

@@ -416,6 +416,17 @@ class TestVariants:
     def promote(self, project: Project, *arguments: str) -> Ran:
         return project.run("promote", project.log, digest(self.PLAIN), *arguments)
 
+    def test_answers_need_not_fit_the_other_requests_of_the_digest(self, project: Project) -> None:
+        asked = [chat("weather?", tools=[tool(name)]) for name in ("first", "second", "third")]
+        project.write_log(*map(missed, asked))
+        for number, name in ((2, "second"), (1, "first"), (3, "third")):
+            call = ["--tool-call", name, '{"city": "London"}']
+            assert self.promote(project, "--variant", str(number), *call).code == 0
+        wrong = ["--tool-call", "first", '{"city": "Oslo"}']
+        ran = self.promote(project, "--variant", "3", "--force", *wrong)
+        assert (ran.code, "it offers third" in ran.err) == (1, True)
+        assert project.run("validate").code == 0
+
     def test_a_second_request_of_a_digest_gets_an_answer_of_its_own(self, project: Project) -> None:
         project.write_log(missed(self.PLAIN), missed(self.TOOLS))
         assert self.promote(project, "--variant", "1", "--content", "Rain.").err == ""

@@ -104,7 +104,9 @@ class Promotion:
             self._session.drafting.open(self._digest).set_text(document.text)
         except RecursionError:
             raise PromotionRefusedError("the response is nested too deeply") from None
-        return self._session.drafting.assess(self._digest, variant=self._number)
+        return self._session.drafting.assess(
+            self._digest, variant=self._number, answered_only=self._request is not None
+        )
 
     def save(self, *, allow_secret: bool = False) -> None:
         """Save the draft, which must be without errors.
