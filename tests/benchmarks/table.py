@@ -93,7 +93,7 @@ def measure(row: Row, place: Place, rounds: int) -> Result:
     return result
 
 
-HEADINGS = ["#", "what", "against", "ours", "theirs", "ratio", "rounds", "reach", "verdict"]
+HEADINGS = ["#", "what", "against", "ours", "theirs", "ratio", "rounds", "goal", "verdict"]
 
 
 def lines(results: Sequence[Result]) -> Iterator[str]:
@@ -106,7 +106,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
 
 def markdown(results: Iterable[Result]) -> Iterator[str]:
     """The table as the manual shows it."""
-    yield "| # | what | against | ours | theirs | ratio | reach |"
+    yield "| # | what | against | ours | theirs | ratio | goal |"
     yield "|---|---|---|---|---|---|---|"
     for result in results:
         *head, ours, theirs, ratio, _, limit, verdict = result.cells
