@@ -35,7 +35,10 @@ def test_a_page_that_does_not_exist(project: Project, topic: str, said: str) -> 
 
 
 def test_in_a_terminal_it_is_rendered(tmp_path: Path) -> None:
-    with Terminal([*FORKED, "manual", "rot"], folder=tmp_path, rows=80) as terminal:
+    command = [*FORKED, "manual", "rot"]
+    with Terminal(
+        command, folder=tmp_path, rows=80, environment={"MANPAGER": None, "PAGER": "cat"}
+    ) as terminal:
         assert terminal.wait_for_end() == 0
         terminal.wait_for("kinds of text only")
     assert b"**" not in terminal.raw
