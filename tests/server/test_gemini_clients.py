@@ -45,9 +45,9 @@ def pydantic_ai(url: str, stream: bool) -> str:
         model = GoogleModel(MODEL, provider=GoogleProvider(client=official(url)))
         agent = framework.Agent(model, tools=[get_weather])
         if not stream:
-            return (await agent.run(QUESTION)).output
+            return str((await agent.run(QUESTION)).output)
         async with agent.run_stream(QUESTION) as result:
-            return await result.get_output()
+            return str(await result.get_output())
 
     return asyncio.run(run())
 

@@ -139,9 +139,9 @@ def pydantic_agent(url: str, *, stream: bool) -> str:
             agent = Agent(model)
             agent.tool_plain(get_weather)
             if not stream:
-                return (await agent.run("What is the weather?")).output
+                return str((await agent.run("What is the weather?")).output)
             async with agent.run_stream("What is the weather?") as result:
-                return await result.get_output()
+                return str(await result.get_output())
 
     return asyncio.run(answer())
 

@@ -87,7 +87,7 @@ def langchain(url: str, stream: bool) -> str:
     from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
     from langchain_core.tools import tool
 
-    model = ChatAnthropic(  # type: ignore[call-arg]
+    model = ChatAnthropic(
         model=MODEL, base_url=url, api_key=SecretStr(KEY), max_retries=0, streaming=stream
     ).bind_tools([tool(get_weather)])
     messages: list[Any] = [HumanMessage(QUESTION)]
@@ -114,9 +114,9 @@ def pydantic_ai(url: str, stream: bool) -> str:
             model = AnthropicModel(MODEL, provider=AnthropicProvider(anthropic_client=client))
             agent = framework.Agent(model, tools=[get_weather])
             if not stream:
-                return (await agent.run(QUESTION)).output
+                return str((await agent.run(QUESTION)).output)
             async with agent.run_stream(QUESTION) as result:
-                return await result.get_output()
+                return str(await result.get_output())
 
     return asyncio.run(run())
 

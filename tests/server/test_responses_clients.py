@@ -94,9 +94,9 @@ def pydantic_ai(url: str, stream: bool) -> str:
             model = infer_model(f"openai:{MODEL}", lambda _: provider)
             agent = framework.Agent(model, tools=[get_weather])
             if not stream:
-                return (await agent.run(QUESTION)).output
+                return str((await agent.run(QUESTION)).output)
             async with agent.run_stream(QUESTION) as result:
-                return await result.get_output()
+                return str(await result.get_output())
 
     return asyncio.run(run())
 

@@ -64,9 +64,6 @@ PLAN = ask(
         },
     },
 )
-HOSTILE = ask(
-    "\x1b]52;c;aGk=\x07\x1b[31m[/bold] [red]x \x00 \u202ertl \u2028 [@click=app.quit]y[/]"
-)
 
 
 def play(
@@ -160,6 +157,8 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         running.app.misses.action_save()
         assert editor.cursor_location == (0, len('{"steps": ["a", '))
         await running.until(lambda: running.status.startswith("1 error: not saved."))
+        editor.replace_text('{"steps": []}')
+        await running.until(lambda: running.status == "")
         editor.replace_text('{"steps": "a"}')
         await running.until_shown("response-format-violated")
         await running.press("ctrl+s")
@@ -175,21 +174,6 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         assert allow == ["response-format-violated"]
 
     play(tmp_path, [PLAN], flow)
-
-
-def test_a_certain_fix_is_made_by_one_key(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("t")
-        await running.write('London", "dys": 2, "x": "')
-        await running.until_shown("arguments-schema")
-        before = len(running.session.drafting.assessments[digest(WEATHER)].errors)
-        await running.press("ctrl+r")
-        await running.until(lambda: running.status.startswith("Fixed"))
-        await running.until(
-            lambda: len(running.session.drafting.assessments[digest(WEATHER)].errors) < before
-        )
-
-    play(tmp_path, [WEATHER], flow)
 
 
 def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
@@ -303,26 +287,6 @@ async def leave_a_number(running: Running) -> None:
     await running.until(lambda: running.status.startswith("Saved "))
     call = saved(running, THREE_HOLES)["response"]["tool_calls"][0]
     assert call["function"]["arguments"] == '{"city": "Ulm", "unit": "c", "days": 0}'
-
-
-def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Path) -> None:
-    theirs = new_document(digest(HELLO), {"content": "theirs"}).text
-
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("mine")
-        running.fixtures.mkdir()
-        file = running.fixtures / f"{digest(HELLO)}.json"
-        file.write_text(theirs, "utf-8")
-        await running.press("ctrl+s")
-        assert "^s again overwrites" in running.status
-        assert file.read_text("utf-8") == theirs
-        await running.press("ctrl+s")
-        assert saved(running, HELLO)["response"]["content"] == "mine"
-        await running.press("u")
-        assert file.read_text("utf-8") == theirs
-
-    play(tmp_path, [HELLO], flow)
 
 
 def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: Path) -> None:
@@ -526,25 +490,6 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
     play(tmp_path, [HELLO, follow_up], flow, (200, 50))
 
 
-def test_hostile_text_is_drawn_inert(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        running.app.misses.view.request.focus()
-        for _ in range(4):
-            await running.press("right_square_bracket")
-            assert not set(running.screen_text()) & set("\x1b\x00\x07\u202e\u2028")
-        await running.until_shown("\\x1b]52;c;aGk=")
-        await running.until_shown("[/bold] [red]x")
-        await running.press("escape", "enter")
-        editor = running.app.misses.view.answer.fields.content_editor
-        editor.replace_text("\x1b[31m[/x]\u202e")
-        await running.until_shown("[31m[/x]")
-        assert not set(running.screen_text()) & set("\x1b\u202e")
-        await running.press("ctrl+s")
-        assert saved(running, HOSTILE)["response"]["content"] == "\x1b[31m[/x]\u202e"
-
-    play(tmp_path, [HOSTILE], flow)
-
-
 def test_panes_by_size(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         def shown() -> list[bool]:
@@ -563,33 +508,6 @@ def test_panes_by_size(tmp_path: Path) -> None:
         await running.until_shown("Needs 60x15 or more; this is 52x12.")
 
     play(tmp_path, [HELLO], flow, (80, 24))
-
-
-def test_the_fixtures_tab_lists_what_was_found_and_edits_in_place(tmp_path: Path) -> None:
-    folder = tmp_path / "fixtures"
-    folder.mkdir()
-    file = folder / f"{digest(WORLD)}.json"
-    original = '{"_comment": "by hand",\n "response": {"content": "old", "finish_reason": "stop"}}'
-    file.write_text(original)
-    (folder / "notes.json").write_text("{}")
-
-    async def flow(running: Running) -> None:
-        await running.press("2")
-        await running.until(lambda: len(running.app.main.fixtures.index.entries) == 2)
-        await running.until_shown("bad name")
-        before = file.stat()
-        await running.press("enter", "ctrl+s")
-        assert "Nothing changed" in running.status
-        assert file.stat().st_mtime_ns == before.st_mtime_ns
-        await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
-        await running.press("end", *["backspace"] * 3)
-        await running.write("new")
-        await running.press("ctrl+s")
-        await running.until(lambda: file.read_text() == original.replace("old", "new"))
-        await running.press("u")
-        await running.until(lambda: file.read_text() == original)
-
-    play(tmp_path, [HELLO], flow)
 
 
 # Copying

@@ -90,27 +90,8 @@ def test_rows_are_answered_and_saved_one_after_the_other(tmp_path: Path) -> None
     play(tmp_path, payloads, flow)
 
 
-def test_a_decision_is_about_the_row_the_key_before_led_to(tmp_path: Path) -> None:
-    payloads = [ask(f"question {number}") for number in range(5)]
-
-    async def flow(running: Running) -> None:
-        burst(running.app, "", "down")
-        burst(running.app, "s", "down")
-        burst(running.app, "s", "end")
-        burst(running.app, "m")
-        await running.until(lambda: running.session.decisions.marked)
-        names = [digest(payload) for payload in payloads]
-        assert running.session.decisions.skipped == {names[1], names[3]}
-        assert running.session.decisions.marked == {names[4]}
-
-    play(tmp_path, payloads, flow)
-
-
-@pytest.mark.parametrize(
-    ("keys", "marked", "skipped"), [("mmms", [0, 1, 2], 3), ("JmJmKs", [1, 3], 3)]
-)
 def test_a_key_acts_on_the_row_moved_to_before_that_is_drawn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: str, marked: list[int], skipped: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     payloads = [ask(f"question {number}") for number in range(5)]
     names = [digest(payload) for payload in payloads]
@@ -118,10 +99,10 @@ def test_a_key_acts_on_the_row_moved_to_before_that_is_drawn(
     async def flow(running: Running) -> None:
         # As on a machine that is too busy to draw.
         monkeypatch.setattr(running.app.misses.rows, "call_after_refresh", lambda *_: True)
-        burst(running.app, keys)
+        burst(running.app, "JmJmKs")
         await running.until(lambda: running.session.decisions.skipped)
-        assert running.session.decisions.marked == {names[place] for place in marked}
-        assert running.session.decisions.skipped == {names[skipped]}
+        assert running.session.decisions.marked == {names[1], names[3]}
+        assert running.session.decisions.skipped == {names[3]}
 
     play(tmp_path, payloads, flow)
 

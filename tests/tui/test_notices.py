@@ -10,7 +10,7 @@ import pytest
 from tests.equivalent_requests import conversation
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import resize
-from tests.tui.test_app import HELLO, PLAN, play
+from tests.tui.test_app import HELLO, play
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, new_document
 from workbench.core.log.lines import Listening
@@ -61,20 +61,6 @@ def test_a_save_names_a_request_too_large_to_be_stored_and_the_server(tmp_path: 
         )
 
     play(tmp_path, [large], flow, (160, 24))
-
-
-def test_a_refusal_is_taken_back_when_its_errors_are_mended(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        editor = running.app.misses.view.answer.fields.content_editor
-        editor.replace_text('{"steps": "a"}')
-        await running.press("ctrl+s")
-        await running.until(lambda: running.status.startswith("1 error: not saved."))
-        editor.replace_text('{"steps": []}')
-        await running.until_shown("no problems")
-        await running.until(lambda: running.status == "")
-
-    play(tmp_path, [PLAN], flow)
 
 
 def test_an_empty_answer_and_a_problem_without_a_certain_fix_are_told_as_such(

@@ -19,6 +19,7 @@ from tests.session.support import chat, missed
 from tests.terminal import WORKBENCH, Terminal
 from workbench.io.state_folder import StateFolder
 from workbench.session.drafts import DraftStore
+from workbench.tui.pane_layout import LARGE
 
 # Without its coercion Python takes LC_ALL=C at its word, and writes ASCII.
 ASCII_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -81,9 +82,9 @@ def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
 ) -> None:
     leader, lines = tmp_path / "leader", tmp_path / "lines"
     # It ends with its output, should the application not end it.
-    loop = f"while i=$((i + 1)); echo line $i; do echo >> {lines}; done"
+    loop = f"while printf '%02000d\\n' 1; do echo >> {lines}; done"
     script = f"echo $$ > {leader}; {loop}"
-    with bare([*WORKBENCH, "run", "--", "sh", "-c", script], tmp_path) as (process, master):
+    with bare([*WORKBENCH, "run", "--", "sh", "-c", script], tmp_path, LARGE) as (process, master):
         read_until(b"running", master)
         # It draws two tabs in turn, until it waits for its terminal and the suite for it.
         before = -1
@@ -123,10 +124,12 @@ def test_what_cannot_begin_to_leave_gets_no_time_to_leave() -> None:
 
 
 @contextlib.contextmanager
-def bare(command: list[str], folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def bare(
+    command: list[str], folder: Path, size: tuple[int, int] = (80, 24)
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The command in a terminal that does not control it, and which is read only by the test."""
     master, slave = pty.openpty()
-    termios.tcsetwinsize(master, (24, 80))
+    termios.tcsetwinsize(master, size[::-1])
     process = subprocess.Popen(
         command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, start_new_session=True
     )

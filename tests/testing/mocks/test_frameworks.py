@@ -31,7 +31,8 @@ def test_g2_pydantic_ai_gets_the_arguments_of_its_output_tool(mock_llm: MockLLM)
         async with AsyncOpenAI(base_url=mock_llm.base_url, api_key="none") as client:
             model = OpenAIChatModel("m", provider=OpenAIProvider(openai_client=client))
             agent = Agent(model, output_type=Weather, system_prompt="You are the forecaster")
-            return (await agent.run("weather in Oslo?")).output
+            forecast: Weather = (await agent.run("weather in Oslo?")).output
+            return forecast
 
     mock_llm.role("forecaster", system="You are the forecaster")
     mock_llm.script(
@@ -50,7 +51,6 @@ def test_g5_openai_agents_run_tools(mock_llm: MockLLM, stream: bool) -> None:
 
     asked: list[str] = []
 
-    @function_tool
     def get_weather(city: str) -> str:
         """The weather of a city."""
         asked.append(city)
@@ -62,7 +62,7 @@ def test_g5_openai_agents_run_tools(mock_llm: MockLLM, stream: bool) -> None:
                 name="forecaster",
                 instructions="You are the forecaster",
                 model=OpenAIChatCompletionsModel("m", client),
-                tools=[get_weather],
+                tools=[function_tool(get_weather)],
                 output_type=Weather,
             )
             quiet = RunConfig(tracing_disabled=True)

@@ -49,7 +49,7 @@ def test_an_agent_whose_thread_is_continued(mock: MockLLM, anthropic_client: Ant
         tools=[get_weather],
         messages=[{"role": "user", "content": "And the weather?"}],
     ).until_done()
-    assert last.content[0].text == "21 C in both."  # type: ignore[union-attr]
+    assert last.content[0].text == "21 C in both."
     mock.assert_finished()
     assert [message.role for message in mock.calls()[-1].view.messages] == [
         *("system", "user"),

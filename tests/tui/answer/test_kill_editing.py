@@ -9,7 +9,7 @@ from tests.tui.answer.kill_editing import MAY_BE_LOST, Editing
 
 def test_a_kill_while_typing_takes_a_moment_of_it(tmp_path: Path) -> None:
     editing = Editing(tmp_path)
-    for seed in range(3):
-        editing.kill_once(seed, paste=seed == 2)
+    for seed, paste in enumerate((False, True)):
+        editing.kill_once(seed, paste=paste)
     # Other tests have the processors too.
     assert editing.longest_loss <= 2 * MAY_BE_LOST

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
@@ -16,9 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.forked import FORKED
 from tests.server.running import Response, RunningServer
-from tests.terminal import Terminal
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -327,54 +323,3 @@ async def test_a_server_elsewhere_goes_on_holding(server: RunningServer) -> None
         await running.press("q")
         assert not running.app.is_running
         assert len(server.request("GET", "/__workbench/held").json()) == 1
-
-
-AGENT = """
-import sys
-from openai import OpenAI
-from tests.apps.chat_agent.agent import ChatAgent
-with OpenAI(base_url=sys.argv[1], api_key="none", max_retries=0) as client:
-    print(ChatAgent(client).ask("What is the weather in London?"))
-"""
-
-
-@pytest.mark.timeout(180)
-def test_two_turns_in_one_run(tmp_path: Path) -> None:
-    """SCREENS, "Multi-turn with hold": one run of the suite, two saves."""
-    (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
-    with Terminal(FORKED, columns=100, rows=30, folder=tmp_path) as terminal:
-        line = next(
-            line
-            for line in terminal.wait_for("OPENAI_BASE_URL=").splitlines()
-            if "BASE_URL" in line
-        )
-        url = line.partition("=")[2].split()[0]
-        terminal.wait_for("hold off")
-        terminal.press("h")
-        terminal.wait_for("Hold is on: a miss waits up to 5m for its answer.")
-        with subprocess.Popen(
-            [sys.executable, "-c", AGENT, url],
-            stdout=subprocess.PIPE,
-            cwd=Path(__file__).parents[3],
-        ) as agent:
-            terminal.wait_for("> ‖ held")
-            terminal.press("t")
-            terminal.wait_for('"city": ""')
-            terminal.type("London")
-            terminal.wait_for('"city": "London"')
-            terminal.wait_for("✓ no problems")
-            terminal.press("^s")
-            terminal.wait_for("Saved and sent to 1 client after")
-            terminal.wait_for("> ‖ held")
-            terminal.press("enter")
-            terminal.wait_for("^s Save")
-            terminal.type("12 degrees and rain.")
-            terminal.wait_for("12 degrees and rain.")
-            terminal.press("^s")
-            terminal.wait_for("Waiting for the next request…")
-            assert agent.wait(60) == 0
-            assert agent.stdout is not None
-            assert agent.stdout.read() == b"12 degrees and rain.\n"
-        terminal.press("q")
-        assert terminal.wait_for_end() == 0
-    assert len(list((tmp_path / "fixtures").glob("*.json"))) == 2

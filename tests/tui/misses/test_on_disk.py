@@ -86,8 +86,14 @@ def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path)
         path = put(tmp_path, {"content": "theirs"})
         said = "Saved elsewhere. ^s twice overwrites; esc keeps yours: d compares, Y takes it."
         await running.until(lambda: running.status == said)
+        await running.press("escape", "d")
+        await running.until_shown("- the file on disk   + the draft")
+        await running.until_shown("theirs")
+        await running.until_shown("mine")
         await running.press("ctrl+s", "ctrl+s")
         assert content(path) == "mine"
+        await running.press("u")
+        assert content(path) == "theirs"
 
     play(tmp_path, [HELLO], flow)
 

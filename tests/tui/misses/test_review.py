@@ -162,21 +162,6 @@ def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
     play(tmp_path, [PLAN], flow, (120, 36))
 
 
-def test_the_difference_to_the_file_on_disk_is_shown(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("mine")
-        running.fixtures.mkdir()
-        file = running.fixtures / f"{digest(HELLO)}.json"
-        file.write_text('{"response": {"content": "theirs"}}', "utf-8")
-        await running.press("ctrl+s", "escape", "d")
-        await running.until_shown("- the file on disk   + the draft")
-        await running.until_shown("theirs")
-        await running.until_shown("mine")
-
-    play(tmp_path, [HELLO], flow)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "suite.log").write_bytes(short_log())

@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.forked import FORKED
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
-from tests.terminal import Terminal
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.fixtures.variants import with_answer
-from workbench.core.log.lines import miss_lines
 from workbench.tui.misses.upstream_actions import NO_UPSTREAM
 
 ANSWER = "".join(WORDS)
@@ -259,14 +256,3 @@ def test_a_secret_in_the_answer_is_told_before_it_is_saved(
             assert list(tmp_path.glob("fixtures/*")) == []
 
     asyncio.run(flow())
-
-
-def test_the_upstream_is_an_option_of_the_command(tmp_path: Path, upstream: Server) -> None:
-    (tmp_path / "mock-llm.log").write_text(miss_lines(digest(WHOLE), WHOLE))
-    command = [*FORKED, "--log", "mock-llm.log", "--upstream", upstream.url]
-    with Terminal(command, folder=tmp_path) as terminal:
-        terminal.wait_for("Misses [1/1]")
-        terminal.press("U")
-        terminal.wait_for("Ask 127.0.0.1:")
-        terminal.press("y")
-        terminal.wait_for(f"is the draft of {short(digest(WHOLE))}")

@@ -12,15 +12,14 @@ import pytest
 from tests.scripted_server import ScriptedServer, reply
 from tests.server.running import RunningServer
 from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
+from tests.tui.preview.test_lines import HOSTILE
 from tests.tui.running import Running, application
 from tests.tui.steady import resize
-from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
 from workbench.core.fixtures.document import new_document
 from workbench.tui.preview.lines import envelope_lines
 from workbench.tui.preview.playback import AT_ONCE
 
-HOSTILE_TEXT = str(HOSTILE["messages"][0]["content"])
 ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
 
 
@@ -93,7 +92,7 @@ def test_bytes_are_shown_as_they_are_sent(tmp_path: Path, size: tuple[int, int])
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 def test_hostile_text_is_inert_in_every_view(tmp_path: Path, size: tuple[int, int]) -> None:
     async def flow(shown: Shown) -> None:
-        await shown.show(HOSTILE_TEXT, finish_reason=HOSTILE_TEXT)
+        await shown.show(HOSTILE, finish_reason=HOSTILE)
         await shown.until_shown("[31m[/bold]")
         for key in (*["right_square_bracket"] * 3, "b", *["right_square_bracket"] * 3, "left"):
             await shown.press(key)
@@ -326,8 +325,8 @@ async def _says(shown: Shown, text: str) -> bool:
 
 def test_a_server_that_answers_nonsense_is_inert(tmp_path: Path) -> None:
     answers = [
-        reply(HOSTILE_TEXT.encode(), "text/html", "503 No"),
-        reply(b'data: {"a": "' + HOSTILE_TEXT.encode() + b'"}\n\n', "text/event-stream"),
+        reply(HOSTILE.encode(), "text/html", "503 No"),
+        reply(b'data: {"a": "' + HOSTILE.encode() + b'"}\n\n', "text/event-stream"),
     ]
 
     def answer(connection: socket.socket, request: bytes) -> None:
