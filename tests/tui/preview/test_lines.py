@@ -209,6 +209,12 @@ def test_the_foot_counts_the_calls_of_one_frame() -> None:
     assert foot(made)[0] == "stream  role, 1 call, finish, [DONE]"
 
 
+def test_a_finish_stands_apart_from_the_name_of_its_event() -> None:
+    asked = {"api": "responses", "model": "m", "input": "joke"}
+    made = preview(new_document(DIGEST, {"content": "x"}), DIGEST, asked)
+    assert frames(made)[-1] == " 8  finish   response.completed finish_reason=stop"
+
+
 def test_the_foot_counts_the_events_without_an_answer_at_its_end() -> None:
     asked = {"api": "messages", "model": "m", "messages": PAYLOAD["messages"]}
     document = new_document(DIGEST, {"tool_calls": [CALL], "finish_reason": "tool_calls"})

@@ -158,7 +158,8 @@ def _frame_line(frame: Frame) -> Content:
     has_piece = frame.kind in (*TEXT_KINDS, "calls")
     line += piece_content(frame.piece) if has_piece else one_line(cut(frame.note, PIECE_LIMIT))
     if frame.finish_reason is not None:
-        reason = f"{' ' * has_piece}finish_reason={frame.finish_reason}"
+        gap = " " if has_piece or frame.note else ""
+        reason = f"{gap}finish_reason={frame.finish_reason}"
         line += one_line(cut(reason, PIECE_LIMIT), MUTED)
     return line
 
