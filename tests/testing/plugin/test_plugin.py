@@ -444,6 +444,29 @@ def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester) -> None:
     assert_pass_rates(project, result)
 
 
+def test_an_eval_that_cannot_be_repeated_says_how_often_it_ran(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_case="""
+        import unittest
+
+        import pytest
+
+
+        @pytest.mark.llm_eval
+        class TestCase(unittest.TestCase):
+            def test_once(self):
+                pass
+
+
+        @pytest.mark.llm_eval
+        def test_often():
+            pass
+        """
+    )
+    lines = ["test_once   1/1  100%  ran 1 of 3 times", "test_often  3/3  100%"]
+    run(project, "--llm-repeat", "3").stdout.fnmatch_lines(lines)
+
+
 def assert_pass_rates(project: pytest.Pytester, result: pytest.RunResult) -> None:
     """After three runs of ``GOLDEN``: on the terminal, in the report and in its journal."""
     # Workers end in any order.

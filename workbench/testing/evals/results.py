@@ -177,6 +177,8 @@ def terminal_lines(report: Report) -> Iterator[str]:
             continue
         rate = f"{query.passes}/{len(query.runs)}  {query.percent:>3}%"
         wanted = "" if query.passed else f"  under {query.required:.0%}"
-        yield f"{query.id:{width}}  {rate}{wanted}  {query.first_failure}".rstrip()
+        runs = len(query.runs)
+        fewer = f"  ran {runs} of {report.repeat} times" if runs < report.repeat else ""
+        yield f"{query.id:{width}}  {rate}{wanted}{fewer}  {query.first_failure}".rstrip()
         if not query.passed:
             yield f"{'':{width}}  again: {report.command(query)}"
