@@ -32,6 +32,7 @@ SECRET = "Very+Secret/Thing"
         "X-Forwarded-Bearer",
         "X-JWT",
         "X-Pat",
+        "X-Cookie",
         "X-Passwd",
         "x-accesstoken",
         "xapikey",
