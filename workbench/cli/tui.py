@@ -148,6 +148,8 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             state_folder,
             tails=[*tails, *map(open_tail, paths)],
             server_url=server_url,
+            # Without a log the empty list says it.
+            expects_server=bool(args.server and patterns),
             notes=notes,
             is_own=is_own,
             on_ready=on_ready,

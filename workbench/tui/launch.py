@@ -17,6 +17,7 @@ class Launch:
 
     Attributes:
         server_url: of the server whose misses are shown at the start, if known.
+        expects_server: whether to say so if none answers there at the start.
         is_own: whether that server ends with the application.
         is_demo: whether all files are in a folder that is deleted at the end.
         notes: sentences for the status line at the start.
@@ -36,6 +37,7 @@ class Launch:
     tails: Sequence[Tail] = ()
     server_url: str | None = None
     is_own: bool = False
+    expects_server: bool = False
     is_demo: bool = False
     notes: list[str] = field(default_factory=list)
     on_ready: Callable[[], None] | None = None

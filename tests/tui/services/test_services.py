@@ -212,6 +212,24 @@ def test_a_server_that_is_gone_is_told(tmp_path: Path) -> None:
     asyncio.run(flow())
 
 
+@pytest.mark.parametrize("expects", [True, False])
+def test_a_server_that_does_not_answer_at_the_start_is_told_if_it_was_named(
+    tmp_path: Path, expects: bool
+) -> None:
+    log = tmp_path / "more.log"
+    log.write_text(miss_lines(digest(WORLD), WORLD), "utf-8")
+
+    async def flow() -> None:
+        launch = Launch([open_tail(log)], NOBODY, expects_server=expects)
+        async with launched(tmp_path, launch) as running:
+            await running.until(lambda: running.session.server_up is False)
+            await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
+            said = f"No server at {urlsplit(NOBODY).netloc}. v and hold need it; saving works."
+            assert (said in toasts(running)) == expects
+
+    asyncio.run(flow())
+
+
 def test_an_exchange_that_a_recording_server_cannot_keep_is_told(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     with running_model() as upstream:

@@ -217,7 +217,7 @@ class Services:
             except (OSError, TimeoutError):
                 up = False
             if up != self._session.server_up:
-                if self._session.server_up:
+                if self._session.server_up or (self._launch.expects_server and not up):
                     self._toast(no_server(parts.netloc))
                 self._session.server_up = up
                 self.show_state()
