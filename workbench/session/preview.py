@@ -102,7 +102,7 @@ def preview(
         whole,
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
-        (answer.reply.prompt_tokens, answer.reply.completion_tokens),
+        (answer.prompt_tokens, answer.reply.completion_tokens),
         prove(api.assemble, streamed.content_type, streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,

@@ -43,7 +43,7 @@ def test_a_fixture_answers() -> None:
     assert found.request.echoed_model == "gpt-4o"
     assert (found.reply.content, found.reply.finish_reason) == ("hi", "length")
     assert found.reply.tool_calls is calls
-    assert (found.reply.prompt_tokens, found.reply.completion_tokens) == (12, 34)
+    assert (found.prompt_tokens, found.reply.completion_tokens) == (12, 34)
 
 
 def test_no_fixture_is_the_fallback() -> None:
@@ -54,7 +54,7 @@ def test_no_fixture_is_the_fallback() -> None:
     )
     assert found.reply.content == FALLBACK_TEXT
     assert (found.reply.tool_calls, found.reply.finish_reason) == (None, "stop")
-    assert (found.reply.prompt_tokens, found.reply.completion_tokens) == (10, 18)
+    assert (found.prompt_tokens, found.reply.completion_tokens) == (10, 18)
 
 
 def test_a_broken_fixture_is_the_fallback_and_says_why() -> None:
@@ -96,9 +96,10 @@ def test_a_request_without_model_has_a_default(model: object) -> None:
 
 @pytest.mark.parametrize("response", [{}, {"content": None}, {"content": 0}, {"tool_calls": []}])
 def test_what_is_left_open_has_defaults(response: dict[str, Any]) -> None:
-    found = answer({"response": response}).reply
-    assert (found.content, found.tool_calls, found.finish_reason) == ("", None, "stop")
-    assert (found.prompt_tokens, found.completion_tokens) == (10, 0)
+    found = answer({"response": response})
+    reply = found.reply
+    assert (reply.content, reply.tool_calls, reply.finish_reason) == ("", None, "stop")
+    assert (found.prompt_tokens, reply.completion_tokens) == (10, 0)
 
 
 @pytest.mark.parametrize("fixture", [{}, {"response": None}, {"response": []}])

@@ -1,4 +1,4 @@
-"""Replies as bytes, made once for the same answer in the same second."""
+"""Replies as bytes, made once for the same fixture in the same second."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ def of_fixture(fixture: Any, digest: str = DIGEST) -> Answer:
     return find_answer(view({}), digest, lambda _digest: fixture)
 
 
+def sent_for(renderer: Renderer, fixture: Any, created: int = 7) -> HTTPReply:
+    """The reply of a server whose store has ``fixture``."""
+    found = find_answer(view({}), DIGEST, lambda _digest: fixture, renderer.read)
+    return renderer.reply(STUB, found, created, stream=True)
+
+
 def fresh(found: Answer, created: int, *, stream: bool) -> HTTPReply:
     return STUB.reply(found, created, stream=stream)
 
@@ -48,7 +54,8 @@ def test_what_is_remembered_is_what_would_be_made(
         if changed or which not in kept:
             kept[which] = fixture
         payload = payloads[which]
-        found = find_answer(view(payload), digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
+        lookup = {digest(payload): kept[which]}.get
+        found = find_answer(view(payload), digest(payload), lookup, renderer.read)
         sent = renderer.reply(STUB, found, created, stream=stream)
         assert sent == fresh(found, created, stream=stream)
 
@@ -117,20 +124,25 @@ def test_whether_the_usage_is_asked_for_may_differ() -> None:
 def test_the_same_answer_is_made_once() -> None:
     renderer = Renderer()
     fixture = {"response": {"content": "hello", "finish_reason": "stop"}}
-    first = renderer.reply(STUB, of_fixture(fixture), 7, stream=True)
-    assert renderer.reply(STUB, of_fixture(fixture), 7, stream=True) is first
-    assert renderer.reply(STUB, of_fixture(fixture), 8, stream=True) is not first
+    first = sent_for(renderer, fixture)
+    assert sent_for(renderer, fixture) is first
+    assert sent_for(renderer, fixture, 8) is not first
+    again = sent_for(renderer, {**fixture})  # the file was read again
+    assert (again, again is first) == (first, False)
 
 
 def test_what_is_remembered_is_bounded() -> None:
     renderer = Renderer()
-    first = renderer.reply(STUB, of_fixture(None), 0, stream=False)
-    for number in range(MAX_ENTRIES):
-        renderer.reply(STUB, of_fixture(None, f"{number:064x}"), 0, stream=False)
-    assert renderer.reply(STUB, of_fixture(None), 0, stream=False) is not first
+    short = {"response": {"content": "x"}}
+    others: list[Any] = [{"response": {}} for _ in range(MAX_ENTRIES)]
+    first, read = sent_for(renderer, short), renderer.read(short)
+    for number, other in enumerate(others):
+        renderer.read(other)
+        renderer.reply(STUB, of_fixture(other, f"{number:064x}"), 0, stream=False)
+    assert renderer.read(short) is not read
+    assert sent_for(renderer, short) is not first
     long = {"response": {"content": "x" * MAX_BYTES}}
-    sent = renderer.reply(STUB, of_fixture(long), 0, stream=False)
-    assert renderer.reply(STUB, of_fixture(long), 0, stream=False) is not sent
+    assert sent_for(renderer, long) is not sent_for(renderer, long)
 
 
 def test_what_a_reply_repeats_of_its_request_is_compared() -> None:
@@ -139,7 +151,7 @@ def test_what_a_reply_repeats_of_its_request_is_compared() -> None:
     sent = []
     for tag in ("a", "b", "a"):
         asked = {"api": "responses", "input": "Hi", "metadata": {"tag": tag}}
-        found = find_answer(view(asked), view(asked).digest, lambda _: fixture)
+        found = find_answer(view(asked), view(asked).digest, lambda _: fixture, renderer.read)
         reply = renderer.reply(profile, found, 0, stream=False, repeated=json.dumps(asked).encode())
         assert json.loads(reply.body)["metadata"] == {"tag": tag}
         sent.append(reply)

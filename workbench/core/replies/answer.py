@@ -55,6 +55,16 @@ class Answer(NamedTuple):
     problems: tuple[str, ...] = ()
 
     @property
+    def prompt_tokens(self) -> int:
+        """The tokens of the request: as the fixture says, else estimated."""
+        given = self.reply.prompt_tokens
+        return estimate_tokens(self.request.prompt_text) if given is None else given
+
+    @property
+    def total_tokens(self) -> int:
+        return self.prompt_tokens + self.reply.completion_tokens
+
+    @property
     def not_offered(self) -> list[str]:
         """The tools that are called although the request offers others: they had this name when the
         fixture was written. To a request that offers none, any call is sent without a word.
@@ -66,30 +76,38 @@ class Answer(NamedTuple):
         return [name for name in called if name not in offered]
 
 
-def find_answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
-    """The answer to a request: a directive's, else the fixture's, else the fallback."""
-    prompt = request.prompt_text
-    reply, problems = _directive_reply(prompt, digest, offers_tools=request.offers_tools)
+def find_answer(
+    request: RequestView,
+    digest: str,
+    lookup: Lookup,
+    read: Callable[[Mapping[str, Any]], NeutralReply] = fixture_reply,
+) -> Answer:
+    """The answer to a request: a directive's, else the fixture's, else the fallback.
+
+    Args:
+        read: reads the reply of a fixture; may raise FixtureError.
+    """
+    reply, problems = _directive_reply(request, digest)
     source: AnswerSource = "directive"
     broken: FixtureError | None = None
     if reply is None:
         try:
             fixture = lookup(digest)
             if fixture is not None:
-                reply, source = fixture_reply(fixture, prompt), "fixture"
+                reply, source = read(fixture), "fixture"
         except FixtureError as error:
             broken = error
     if reply is None:
-        reply, source = _text_reply(FALLBACK_TEXT, prompt), "fallback"
+        reply, source = _text_reply(FALLBACK_TEXT), "fallback"
     return Answer(request, digest, reply, source, broken, tuple(problems))
 
 
-def _text_reply(text: str, prompt: str) -> NeutralReply:
+def _text_reply(text: str) -> NeutralReply:
     return NeutralReply(
         content=text,
         tool_calls=None,
         finish_reason="stop",
-        prompt_tokens=estimate_tokens(prompt),
+        prompt_tokens=None,
         completion_tokens=estimate_tokens(text),
     )
 
@@ -97,11 +115,9 @@ def _text_reply(text: str, prompt: str) -> NeutralReply:
 # Directives
 
 
-def _directive_reply(
-    prompt: str, digest: str, *, offers_tools: bool
-) -> tuple[NeutralReply | None, list[str]]:
+def _directive_reply(request: RequestView, digest: str) -> tuple[NeutralReply | None, list[str]]:
     """The reply that a directive of the prompt asks for, and the problems of its directives."""
-    problems: list[str] = []
+    prompt, problems = request.prompt_text, list[str]()
     if _MARK not in prompt:
         return None, problems
     call: NeutralReply | None = None
@@ -109,14 +125,14 @@ def _directive_reply(
         name, frames, encoded = match.groups()
         arguments = _decode("MOCK_LLM_TOOLCALL args", encoded, problems) if encoded else None
         arguments = "{}" if arguments is None else arguments
-        call = _call_reply(prompt, digest, name, arguments, cast(ArgumentFrames, frames))
-    if call is not None and offers_tools:
+        call = _call_reply(digest, name, arguments, cast(ArgumentFrames, frames))
+    if call is not None and request.offers_tools:
         return call, problems
     contents = [
         _decode("MOCK_LLM_EMIT payload", m[1], problems) for m in re.finditer(_EMIT, prompt)
     ]
     readable = [content for content in contents if content is not None]
-    return (_text_reply(readable[-1], prompt) if readable else None), problems
+    return (_text_reply(readable[-1]) if readable else None), problems
 
 
 def _decode(what: str, encoded: str, problems: list[str]) -> str | None:
@@ -128,15 +144,13 @@ def _decode(what: str, encoded: str, problems: list[str]) -> str | None:
         return None
 
 
-def _call_reply(
-    prompt: str, digest: str, name: str, arguments: str, frames: ArgumentFrames
-) -> NeutralReply:
+def _call_reply(digest: str, name: str, arguments: str, frames: ArgumentFrames) -> NeutralReply:
     call = chat_call(f"call_e2e_{digest[:12]}", name, arguments)
     return NeutralReply(
         content="",
         tool_calls=[{"index": 0, **call}],
         finish_reason="tool_calls",
-        prompt_tokens=estimate_tokens(prompt),
+        prompt_tokens=None,
         completion_tokens=DIRECTIVE_CALL_TOKENS,
         argument_frames=frames,
     )

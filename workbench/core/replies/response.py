@@ -132,7 +132,8 @@ class NeutralReply(NamedTuple):
     Attributes:
         content: a string; any other value of a fixture is sent as it is.
         tool_calls: the list of the fixture, verbatim, or None.
-        prompt_tokens, completion_tokens: of the usage block; the total is their sum.
+        prompt_tokens: of the usage block; None: not given there, and estimated from the request.
+        completion_tokens: of the usage block, else estimated from the content.
         usage: the usage block of the fixture, verbatim, for the details it may hold; or None.
         refusal: why the model does not answer; "" for an answer.
         reasoning: what the model thought before it answered, as far as the fixture has it.
@@ -142,7 +143,7 @@ class NeutralReply(NamedTuple):
     content: Any
     tool_calls: Any
     finish_reason: Any
-    prompt_tokens: int
+    prompt_tokens: int | None
     completion_tokens: int
     usage: Mapping[str, Any] | None = None
     refusal: str = ""
@@ -161,11 +162,8 @@ class NeutralReply(NamedTuple):
         return count if type(count) is int else 0
 
 
-def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> NeutralReply:
+def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
     """The reply that a fixture holds, read as leniently as the reference server reads it.
-
-    Args:
-        prompt: the text of the request, whose tokens are estimated where the fixture has no count.
 
     Raises:
         FixtureError: where the reference server would fail the request, and where a key of ours
@@ -181,12 +179,15 @@ def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> NeutralReply:
     if not isinstance(usage, dict):
         raise _wrong_type("usage-shape", usage, "an object", "usage")
     delivery = read_delivery(response)  # which checks that refusal and reasoning are texts
+    completion_tokens = _tokens(usage, "completion_tokens")
+    if completion_tokens is None:
+        completion_tokens = estimate_tokens(content)
     return NeutralReply(
         content=content,
         tool_calls=response.get("tool_calls") or None,
         finish_reason=response.get("finish_reason") or "stop",
-        prompt_tokens=_tokens(usage, "prompt_tokens", prompt),
-        completion_tokens=_tokens(usage, "completion_tokens", content),
+        prompt_tokens=_tokens(usage, "prompt_tokens"),
+        completion_tokens=completion_tokens,
         usage=response.get("usage") or None,
         refusal=response.get("refusal") or "",
         reasoning=response.get("reasoning") or "",
@@ -199,9 +200,9 @@ def _wrong_type(rule: str, value: object, expected: str, key: str = "") -> Fixtu
     return FixtureError(rule, f"{path[-1]} is {json_type(value)}, not {expected}", path=path)
 
 
-def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
+def _tokens(usage: Mapping[str, Any], key: str) -> int | None:
     if key not in usage:
-        return estimate_tokens(text)
+        return None
     try:
         count = int(usage[key])
     except (TypeError, ValueError, OverflowError):

@@ -201,7 +201,8 @@ class AnsweringRoute:
         # A recording server has the upstream answer what a fixture was not made for.
         is_recorded = self.recorder is not None and asked.is_counted
         choose = made_for if is_recorded else for_request
-        answer = find_answer(asked.view, asked.digest, choose(asked.view, self.store.load))
+        lookup = choose(asked.view, self.store.load)
+        answer = find_answer(asked.view, asked.digest, lookup, self.renderer.read)
         found = None
         if answer.source == "fallback" and answer.broken is None:
             found = await self._substituted(asked, answer)

@@ -1,32 +1,44 @@
-"""Writes replies, once for the same answer within a second."""
+"""Reads the replies of fixtures and writes them, each once while it stays the same."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply, Profile
-from workbench.core.replies.response import NeutralReply
+from workbench.core.replies.response import NeutralReply, fixture_reply
 
 MAX_ENTRIES: Final = 256
 MAX_BYTES: Final = 64 * 1024
 
 
-class _Rendered(NamedTuple):
+class _Written(NamedTuple):
     reply: NeutralReply
     created: int
     sent: HTTPReply
 
 
 class Renderer:
-    """Writes answers and remembers the last ones.
+    """Reads and writes replies, and remembers the last ones.
 
-    A busy suite asks the same again and again. A remembered reply is used only while the fixture's
-    objects are the ones it was made of; a fixture that was read again has new ones.
+    A busy suite asks the same again and again. What is remembered of a fixture is used only while
+    the store has the same object for it; a file that was read again is a new one.
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str, bool, bool, bytes], _Rendered] = {}
+        # By the identity of the fixture, which is kept beside its reply and so stays unique.
+        self._read: dict[int, tuple[Mapping[str, Any], NeutralReply]] = {}
+        self._written: dict[tuple[str, str, bool, bool, bytes], _Written] = {}
+
+    def read(self, fixture: Mapping[str, Any]) -> NeutralReply:
+        """The reply that a fixture holds. Raises FixtureError as ``fixture_reply``."""
+        known = self._read.get(id(fixture))
+        if known is None:
+            if len(self._read) >= MAX_ENTRIES:
+                self._read.clear()
+            known = self._read[id(fixture)] = fixture, fixture_reply(fixture)
+        return known[1]
 
     def reply(
         self,
@@ -41,30 +53,12 @@ class Renderer:
         of it.
         """
         key = (profile.writes_as, answer.digest, stream, answer.request.include_usage, repeated)
-        known = self._known.get(key)
-        if known is not None and known.created == created and _is_same(known.reply, answer.reply):
+        known = self._written.get(key)
+        if known is not None and known.created == created and known.reply is answer.reply:
             return known.sent
         sent = profile.reply(answer, created, stream=stream)
         if len(repeated) + sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
-            if len(self._known) >= MAX_ENTRIES:
-                self._known.clear()
-            self._known[key] = _Rendered(answer.reply, created, sent)
+            if len(self._written) >= MAX_ENTRIES:
+                self._written.clear()
+            self._written[key] = _Written(answer.reply, created, sent)
         return sent
-
-
-def _is_same(one: NeutralReply, other: NeutralReply) -> bool:
-    """Whether two answers have equal values of equal types: 1, 1.0 and true are equal in Python,
-    but not in JSON. The model is not compared: it is part of the digest.
-    """
-    return (
-        one.content is other.content
-        and one.tool_calls is other.tool_calls
-        and one.finish_reason is other.finish_reason
-        and one.prompt_tokens == other.prompt_tokens
-        and one.completion_tokens == other.completion_tokens
-        and one.usage is other.usage
-        and one.refusal is other.refusal
-        and one.reasoning is other.reasoning
-        and one.argument_frames == other.argument_frames
-        and one.delivery is other.delivery
-    )

@@ -53,7 +53,8 @@ def _raw_headers(reply: HTTPReply, length: int, *, is_http_1_0: bool) -> list[tu
     headers = [(b"content-type", reply.content_type.encode("latin-1"))]
     if reply.is_stream:
         headers += _encoded(UNBUFFERED.items())
-    headers += _encoded(reply.headers)
+    if reply.headers:
+        headers += _encoded(reply.headers)
     if is_http_1_0 or not (reply.is_stream or reply.is_cut):
         headers.append((b"content-length", b"%d" % (length + reply.is_cut)))
     return headers

@@ -47,7 +47,7 @@ def envelope(answer: Answer, created: int) -> bytes:
             "created": created,
             "model": answer.request.echoed_model,
             "choices": [choice],
-            "usage": _usage(reply),
+            "usage": _usage(answer),
             **_served_by(answer),
         },
     )
@@ -68,14 +68,14 @@ def _without_index(call: Any) -> Any:
     return {k: v for k, v in call.items() if k != "index"} if isinstance(call, dict) else call
 
 
-def _usage(reply: NeutralReply) -> dict[str, Any]:
+def _usage(answer: Answer) -> dict[str, Any]:
     """The counts, with their details as the fixture has them."""
-    given = reply.usage or {}
+    given = answer.reply.usage or {}
     details = {key: given[key] for key in USAGE_DETAILS if given.get(key) is not None}
     return {
-        "prompt_tokens": reply.prompt_tokens,
-        "completion_tokens": reply.completion_tokens,
-        "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+        "prompt_tokens": answer.prompt_tokens,
+        "completion_tokens": answer.reply.completion_tokens,
+        "total_tokens": answer.total_tokens,
         "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
         "completion_tokens_details": {
             "reasoning_tokens": 0,
@@ -123,7 +123,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
         yield frame(kind, delta, piece, note)
     yield frame("finish", {}, reason=reply.finish_reason)
     if answer.request.include_usage:
-        usage = _usage(reply)
+        usage = _usage(answer)
         yield Frame("usage", _event({**head, "choices": [], "usage": usage}), note=_counts(usage))
     yield Frame("done", DONE)
 

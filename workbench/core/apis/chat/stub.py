@@ -32,9 +32,9 @@ def envelope(answer: Answer, created: int) -> bytes:
         "model": answer.request.echoed_model,
         "choices": [{"index": 0, "message": message, "finish_reason": reply.finish_reason}],
         "usage": {
-            "prompt_tokens": reply.prompt_tokens,
+            "prompt_tokens": answer.prompt_tokens,
             "completion_tokens": reply.completion_tokens,
-            "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+            "total_tokens": answer.total_tokens,
         },
     }
     return json_body(body)

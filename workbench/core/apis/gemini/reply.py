@@ -144,22 +144,23 @@ def _end(reply: NeutralReply) -> dict[str, str]:
 def _response(answer: Answer, candidate: dict[str, Any]) -> dict[str, Any]:
     return {
         "candidates": [candidate],
-        "usageMetadata": _usage(answer.reply),
+        "usageMetadata": _usage(answer),
         "modelVersion": answer.request.echoed_model,
         "responseId": answer.digest[:_ID_LENGTH],
     }
 
 
-def _usage(reply: NeutralReply) -> dict[str, Any]:
+def _usage(answer: Answer) -> dict[str, Any]:
     """The counts; those that are 0 are left out, as the API does."""
+    reply = answer.reply
     thoughts = reply.usage_detail("completion_tokens_details", "reasoning_tokens")
     cached = reply.usage_detail("prompt_tokens_details", "cached_tokens")
     counts = {
-        "promptTokenCount": reply.prompt_tokens,
+        "promptTokenCount": answer.prompt_tokens,
         "candidatesTokenCount": reply.completion_tokens - thoughts,
-        "totalTokenCount": reply.prompt_tokens + reply.completion_tokens,
+        "totalTokenCount": answer.total_tokens,
         "cachedContentTokenCount": cached,
-        "promptTokensDetails": _of_text(reply.prompt_tokens),
+        "promptTokensDetails": _of_text(answer.prompt_tokens),
         "cacheTokensDetails": _of_text(cached),
         "thoughtsTokenCount": thoughts,
     }

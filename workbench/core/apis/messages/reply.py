@@ -45,7 +45,7 @@ def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
     """The body of a plain reply."""
     reply = answer.reply
     content = [{**block.begun, **block.rest} for block in _blocks(reply, answer.digest)]
-    message = _message(answer, _usage(reply), content, **_stop(reply))
+    message = _message(answer, _usage(answer), content, **_stop(reply))
     return compact_bytes(message) + b"\n"
 
 
@@ -65,15 +65,15 @@ def _message(
     }
 
 
-def _usage(reply: NeutralReply) -> dict[str, int]:
+def _usage(answer: Answer) -> dict[str, int]:
     """Tokens that were read from a cache count apart here."""
-    cached = reply.usage_detail("prompt_tokens_details", "cached_tokens")
-    cached = cached if 0 <= cached <= reply.prompt_tokens else 0
+    cached = answer.reply.usage_detail("prompt_tokens_details", "cached_tokens")
+    cached = cached if 0 <= cached <= answer.prompt_tokens else 0
     return {
-        "input_tokens": reply.prompt_tokens - cached,
+        "input_tokens": answer.prompt_tokens - cached,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": cached,
-        "output_tokens": reply.completion_tokens,
+        "output_tokens": answer.reply.completion_tokens,
     }
 
 
@@ -152,7 +152,7 @@ def _deltas(
 def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
     """The frames of a streamed reply."""
     reply = answer.reply
-    usage = _usage(reply)
+    usage = _usage(answer)
     begun = {**usage, "output_tokens": min(1, reply.completion_tokens)}
     started = _message(answer, begun, [], stop_reason=None, stop_sequence=None)
     yield _frame("event", "message_start", message=started)

@@ -62,7 +62,7 @@ def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict
     found["incomplete_details"] = {"reason": reason} if reason else None
     found["output"] = output
     found["service_tier"] = "default"
-    found["usage"] = _usage(answer.reply)
+    found["usage"] = _usage(answer)
     return found
 
 
@@ -105,16 +105,17 @@ def _completed(given: Any, type_: str, defaults: Mapping[str, Any]) -> Any:
     return {**defaults, **given} if mapping(given).get("type") == type_ else given
 
 
-def _usage(reply: NeutralReply) -> dict[str, Any]:
+def _usage(answer: Answer) -> dict[str, Any]:
+    reply = answer.reply
     return {
-        "input_tokens": reply.prompt_tokens,
+        "input_tokens": answer.prompt_tokens,
         "input_tokens_details": {
             "cache_write_tokens": reply.usage_detail("prompt_tokens_details", "cache_write_tokens"),
             "cached_tokens": reply.usage_detail("prompt_tokens_details", "cached_tokens"),
         },
         "output_tokens": reply.completion_tokens,
         "output_tokens_details": {"reasoning_tokens": _reasoning_tokens(reply)},
-        "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+        "total_tokens": answer.total_tokens,
     }
 
 
