@@ -155,13 +155,16 @@ def _read_as_openai(payload: Payload) -> Embeddings:
     model = payload.get("model")
     if model is not None and not isinstance(model, str):
         raise _invalid("model", f"is {json_type(model)}; expected a string")
+    encoding = payload.get("encoding_format")
+    if encoding not in (None, "float", "base64"):
+        raise _invalid("encoding_format", 'is neither "float" nor "base64"')
     return Embeddings(
         # Tokens have no text here: the text of their list is used.
         _seeds([item if isinstance(item, str) else str(item) for item in inputs]),
         sum(estimate_tokens(item) if isinstance(item, str) else len(item) for item in inputs),
         model or _DEFAULT_MODEL,
         dimensions=_dimensions(payload.get("dimensions")),
-        is_base64=_is_base64(payload.get("encoding_format")),
+        is_base64=encoding == "base64",
         has_id=True,
     )
 
@@ -213,12 +216,6 @@ def _dimensions(given: Any) -> int | None:
     if not 1 <= given <= MOST_DIMENSIONS:
         raise _invalid("dimensions", f"must be from 1 to {MOST_DIMENSIONS:,}")
     return int(given)
-
-
-def _is_base64(given: Any) -> bool:
-    if given not in (None, "float", "base64"):
-        raise _invalid("encoding_format", 'is neither "float" nor "base64"')
-    return bool(given == "base64")
 
 
 def _check_count(items: list[Any], hint: str = "") -> None:

@@ -61,7 +61,10 @@ def changes(before: str, after: str) -> list[Change]:
     head = prefix.shared(before, after)
     rest = before[head:], after[head:]
     tail = prefix.shared(rest[0][::-1], rest[1][::-1])
-    begin = _gap_before(before, head)
+    # Where to begin, to see all of a volatile span in which the change may be.
+    begin = 0
+    if head > _AROUND:
+        begin = max(before.find(" ", head - _AROUND, head), head - _AROUND)
     # Read around the change as far as a volatile span may reach.
     b_window = before[begin : len(before) - tail + _AROUND]
     a_window = after[begin : len(after) - tail + _AROUND]
@@ -76,13 +79,6 @@ def changes(before: str, after: str) -> list[Change]:
     if max(len(b_window), len(a_window)) > _MOST_READ:
         return [Change(head, len(before) - tail, head, len(after) - tail)]
     return _joined(list(_changes(_pieces(b_window, begin), _pieces(a_window, begin))))
-
-
-def _gap_before(text: str, at: int) -> int:
-    """Where to begin reading, to see all of a volatile span that ``at`` is in."""
-    if at <= _AROUND:
-        return 0
-    return max(text.find(" ", at - _AROUND, at), at - _AROUND)
 
 
 def _pieces(window: str, begin: int) -> list[_Piece]:

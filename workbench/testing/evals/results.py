@@ -57,7 +57,11 @@ def found(
             query.skipped = reason.removeprefix("Skipped: ") or "skipped"
             return EvalFound(query=asdict(query), exchanges=[])
     run = _without_keys(asdict(_run(item, report, observed)), mocks)
-    return EvalFound(query={**asdict(query), "runs": [run]}, exchanges=list(_exchanges(mocks)))
+    exchanges: list[str] = []
+    for exchange in [exchange for mock in mocks for exchange in mock.exchanges]:
+        with contextlib.suppress(FormatError):
+            exchanges.append(run_lines.line(exchange).decode())
+    return EvalFound(query={**asdict(query), "runs": [run]}, exchanges=exchanges)
 
 
 def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> None:
@@ -102,13 +106,6 @@ def _without_keys(run: dict[str, Any], mocks: Iterable[MockLLM]) -> dict[str, An
         return value
 
     return {name: masked(value) for name, value in run.items()}
-
-
-def _exchanges(mocks: Iterable[MockLLM]) -> Iterator[str]:
-    for mock in mocks:
-        for exchange in mock.exchanges:
-            with contextlib.suppress(FormatError):
-                yield run_lines.line(exchange).decode()
 
 
 def _without_run(item: pytest.Item, name: str) -> str:

@@ -98,7 +98,10 @@ class Checkpointer:
         place = mode.place(iteration) if mode is not None else RunPosition()
         if place is None:
             return None
-        saved_at = self._now()
+        # Later than the last save, since files are sorted by the time.
+        now = datetime.now().astimezone()
+        saved_at = max(now, self._saved_at + timedelta(milliseconds=1))
+        self._saved_at = saved_at
         checkpoint = Checkpoint(
             id=f"{secrets.token_hex(4)}-{secrets.token_hex(4)}",
             timestamp=saved_at.isoformat("T", "milliseconds"),
@@ -123,12 +126,6 @@ class Checkpointer:
             at = checkpoint.position
             mode.mark(CheckpointMark(checkpoint.id, at, iteration, keys, is_complete))
         return path
-
-    def _now(self) -> datetime:
-        """The local time, later than that of the last save, since files are sorted by it."""
-        now = datetime.now().astimezone()
-        self._saved_at = max(now, self._saved_at + timedelta(milliseconds=1))
-        return self._saved_at
 
     def files(self) -> list[Path]:
         """The checkpoints, the earliest first."""

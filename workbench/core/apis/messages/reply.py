@@ -168,7 +168,9 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
             delta = {"type": type_, key: piece}
             yield _frame(kind, "content_block_delta", piece, index=index, delta=delta)
         yield _frame("event", "content_block_stop", index=index)
-    yield _finish(_stop(reply), usage)
+    stop = _stop(reply)
+    finish = _frame("finish", "message_delta", delta=stop, usage=usage)
+    yield finish._replace(finish_reason=stop["stop_reason"])
     yield _frame("event", "message_stop")
 
 
@@ -178,11 +180,6 @@ def _start(index: int, block: dict[str, Any]) -> Frame:
     if block["type"] != "tool_use":
         return frame
     return frame._replace(kind="call", note=block["name"])
-
-
-def _finish(stop: dict[str, Any], usage: dict[str, int]) -> Frame:
-    frame = _frame("finish", "message_delta", delta=stop, usage=usage)
-    return frame._replace(finish_reason=stop["stop_reason"])
 
 
 def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
