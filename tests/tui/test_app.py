@@ -368,6 +368,7 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
             return [frame.kind for frame in assessment.preview.frames]
 
         await running.until_shown("2 requests share this digest")
+        await running.until_shown("> 1  json_schema Plan  no tools")
         await running.until_shown("!  2")
         view = running.app.misses.view
         view.preview.action_profile()

@@ -151,9 +151,9 @@ class RequestPane(SectionPane):
         head = f"! {len(self._payloads)} requests share this digest and differ outside it:"
         lines = [Content.styled(head, WARNING)]
         for number, payload in enumerate(self._payloads):
-            shape, offered = view(payload).output_format, len(view(payload).tools)
+            shape, offered = view(payload).output_format, view(payload).tools
             mark = ">" if number == self.variant else " "
-            offers = counted(offered, "tool")
+            offers = ", ".join(tool.name for tool in offered) or "no tools"
             lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {offers}"))
         said = "  ( ) picks one. The fixture answers all, or has an answer for each."
         lines.append(Content.styled(said, MUTED))
