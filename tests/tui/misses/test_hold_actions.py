@@ -231,7 +231,9 @@ async def test_an_answer_once_and_a_release(server: RunningServer) -> None:
 
 
 @in_a_loop
-async def test_the_next_is_a_held_one(server: RunningServer) -> None:
+async def test_the_next_is_a_held_one_which_outlives_this_application(
+    server: RunningServer,
+) -> None:
     async with watching(server) as running:
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
         for number in range(3):
@@ -247,6 +249,10 @@ async def test_the_next_is_a_held_one(server: RunningServer) -> None:
         await running.until(lambda: running.status == "1 request is held: n goes there.")
         await running.press("n")
         assert running.app.misses.subject == digest(ask("held again"))
+        # It is not the server of this application: leaving asks nothing, and the client waits on.
+        await running.press("q")
+        assert not running.app.is_running
+        assert len(server.request("GET", "/__workbench/held").json()) == 1
 
 
 @in_a_loop
@@ -281,30 +287,6 @@ async def test_a_client_that_hangs_up_is_told(server: RunningServer) -> None:
 
 
 @in_a_loop
-async def test_misses_are_counted_once(server: RunningServer) -> None:
-    """Those before the application began, those it is told of, those of a server that restarts."""
-    server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
-    for _ in range(3):
-        server.chat(ask("before"))
-    async with watching(server) as running:
-        index = running.session.miss_index
-        await running.until(lambda: digest(ask("before")) in index.misses)
-        for _ in range(2):
-            server.chat(ask("before"))
-            server.chat(ask("during"))
-
-        def counts() -> list[int]:
-            misses = [index.misses.get(digest(ask(text))) for text in ("before", "during")]
-            return [miss.count if miss else 0 for miss in misses]
-
-        await running.until(lambda: counts() == [5, 2])
-        server.chat(ask("after"))
-        await running.until(lambda: digest(ask("after")) in index.misses)
-        assert counts() == [5, 2]
-        assert index.payload(digest(ask("during"))) == ask("during")
-
-
-@in_a_loop
 async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> None:
     async with watching(server, is_own=True) as running:
         await running.asks("do not go")
@@ -314,12 +296,3 @@ async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> 
         assert running.app.is_running
         await running.press("q", "y")
         assert not running.app.is_running
-
-
-@in_a_loop
-async def test_a_server_elsewhere_goes_on_holding(server: RunningServer) -> None:
-    async with watching(server) as running:
-        await running.asks("I can wait")
-        await running.press("q")
-        assert not running.app.is_running
-        assert len(server.request("GET", "/__workbench/held").json()) == 1

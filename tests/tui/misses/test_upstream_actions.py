@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
-from tests.tui.running import WEATHER_TOOL, Running, application, ask
+from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
-from workbench.core.fixtures.variants import with_answer
 from workbench.tui.misses.upstream_actions import NO_UPSTREAM
 
 ANSWER = "".join(WORDS)
@@ -151,35 +149,6 @@ def test_an_answer_goes_to_its_own_miss_wherever_the_person_is(
     asyncio.run(flow())
 
 
-def test_an_answer_goes_to_the_request_that_was_shown_when_it_was_asked_for(
-    tmp_path: Path, upstream: Server
-) -> None:
-    with_tool = {**WAITING, "tools": [WEATHER_TOOL]}
-    own = new_document(digest(WAITING), {"content": "own"}, request=WAITING)
-    text = with_answer(own, with_tool, {"content": "old"}).text
-
-    async def flow() -> None:
-        payloads = [WAITING, with_tool]
-        async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
-            draft = running.session.drafting.open(digest(WAITING))
-            await running.app.misses.view.change(lambda draft: draft.set_text(text))
-            await running.press("tab", "right_parenthesis")
-            await running.until(lambda: draft.request == with_tool)
-            running.app.misses.rows.focus()
-            await agree(running)
-            await running.until_shown("in place of what is written?")
-            await running.press("y")
-            await running.until(lambda: upstream.asked)
-            await running.press("tab", "left_parenthesis")
-            await running.until(lambda: draft.request == WAITING)
-            upstream.goes_on.set()
-            await running.until(lambda: "for another request of that digest" in running.status)
-            assert draft.answer.response == {"content": "own"}
-            assert draft.answer_to(with_tool).response["content"] == ANSWER
-
-    asyncio.run(flow())
-
-
 def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -> None:
     """And nothing is woken while nothing is under way."""
 
@@ -226,16 +195,6 @@ def test_why_there_is_no_draft_is_said(tmp_path: Path, upstream: Server) -> None
                 assert not running.session.drafting.open(digest(payload)).touched
                 assert KEY not in running.screen_text()
                 await running.press("down", "U")
-
-    asyncio.run(flow())
-
-
-def test_nobody_listens(tmp_path: Path) -> None:
-    async def flow() -> None:
-        url = "http://127.0.0.1:9/v1"
-        async with application(tmp_path, [WHOLE], upstream_url=url) as running:
-            await agree(running)
-            await running.until(lambda: running.status.startswith("No draft: 127.0.0.1:9: "))
 
     asyncio.run(flow())
 
