@@ -167,7 +167,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         assert running.session.state(digest(PLAN)).word == "1 error"
         assert not running.fixtures.exists()
         await running.press("ctrl+l")
-        await running.until_shown("no problems")
+        await running.until_shown("no problems but what is allowed: response-format-violated")
         assert "response-format-violated is allowed in this fixture" in running.status
         await running.press("ctrl+s")
         allow = saved(running, PLAN)["workbench"]["allow"]

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.equivalent_requests import conversation
+from tests.session.support import asked, open_session, store
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, play
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, new_document
+from workbench.core.fixtures.document import STORED_REQUEST_LIMIT
 from workbench.core.log.lines import Listening
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
@@ -105,18 +106,14 @@ def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> 
 def test_a_miss_that_an_equivalent_fixture_answers_says_which_and_what_differs(
     tmp_path: Path,
 ) -> None:
-    stored, asked = conversation("stub"), conversation("openai")
-    text = new_document(digest(stored), {"content": "rain"}, request=stored).text
-
-    async def flow(running: Running) -> None:
-        session = running.session
-        session.store.save(digest(stored), text.encode(), expected=None)
-        await running.until(lambda: session.state(digest(asked)).kind == "equivalent")
-        said = "\n".join(line.plain for line in miss_notice(session, digest(asked)))
-        assert said == (
-            f"≡ Equivalent to {short(digest(stored))}, which answers it; written differently: "
-            'messages[1] assistant: "" -> null, '
-            "messages[1].tool_calls[0].index assistant is only in the fixture's request: 0."
-        )
-
-    play(tmp_path, [asked], flow)
+    stored, sent = conversation("stub"), conversation("openai")
+    with closing(open_session(tmp_path)) as session:
+        (miss,) = asked(session, sent)
+        fixture = store(session, stored)
+        session.stale.catch_up()
+        said = "\n".join(line.plain for line in miss_notice(session, miss))
+    assert said == (
+        f"≡ Equivalent to {short(fixture)}, which answers it; written differently: "
+        'messages[1] assistant: "" -> null, '
+        "messages[1].tool_calls[0].index assistant is only in the fixture's request: 0."
+    )

@@ -118,22 +118,3 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
             assert running.status.startswith(start + said)
 
     play(tmp_path, [WORLD], flow)
-
-
-def test_what_is_allowed_is_named_where_there_is_no_other_problem(tmp_path: Path) -> None:
-    call = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    put(tmp_path, {"content": "lost", "tool_calls": [call], "finish_reason": "tool_calls"})
-
-    async def flow(running: Running) -> None:
-        await open_fixture(running)
-        await running.until_shown("content-lost-when-streaming")
-        problems = running.app.main.fixtures.view.answer.problems
-        while problems.findings:
-            before = len(problems.findings)
-            await running.press("ctrl+l")
-            await running.until(
-                lambda before=before: len(problems.findings) < before  # type: ignore[misc]
-            )
-        await running.until_shown("no problems but what is allowed:")
-
-    play(tmp_path, [WORLD], flow)
