@@ -236,7 +236,7 @@ def test_where_one_of_several_changed_since_its_name_and_the_way_on_are_told(
 def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    count = 40
+    count = 20
     olds = {store(tmp_path, news(19, f" {n}")) for n in range(count)}
     todays = [news(20, f" {n}") for n in range(count)]
     # Others have their turn behind each file, and each is told of.
