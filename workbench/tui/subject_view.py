@@ -28,6 +28,7 @@ from workbench.session.session import Session
 from workbench.tui.answer.draft_keeper import DraftKeeper
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ExportPicker
+from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.post_up import post_up
@@ -48,6 +49,7 @@ class SubjectView(Container):
     displayed and stored on disk.
 
     Attributes:
+        panes: bring one of the three into view.
         keeper: writes the draft to disk.
         no_digest: the status line for a key that needs a digest, where none is shown.
     """
@@ -58,15 +60,10 @@ class SubjectView(Container):
 
         digest: str | None
 
-    @dataclass
-    class PaneWanted(Message):
-        """A pane should come into view."""
-
-        name: str
-
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, panes: PaneLayout) -> None:
         super().__init__()
         self.session = session
+        self.panes = panes
         self.request, self.answer = RequestPane(), AnswerPane()
         self.preview = PreviewPane(session)
         self.subject: str | None = None
@@ -243,13 +240,13 @@ class SubjectView(Container):
             why = f"the file is broken: {broken}, {broken.place}"
             self.say(f"The server sends the fallback, because {why}.", "error")
             return
-        self.want_pane("preview")
+        self.panes.show("preview")
         self.write_back()
         self.preview.verify(digest, self.request.payload)
 
     def action_play(self) -> None:
         if self.wanted_digest() is not None:
-            self.want_pane("preview")
+            self.panes.show("preview")
             self.preview.action_play()
 
     def action_export(self) -> None:
@@ -279,10 +276,6 @@ class SubjectView(Container):
 
     def _post_changed(self) -> None:
         post_up(self, self.Changed(self.subject))
-
-    def want_pane(self, name: str) -> None:
-        """Ask for a pane to come into view."""
-        post_up(self, self.PaneWanted(name))
 
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""

@@ -77,7 +77,7 @@ class Workspace(Tab):
         from workbench.tui.save_actions import SaveActions
         from workbench.tui.subject_view import SubjectView
 
-        self.view = view = SubjectView(self.session)
+        self.view = view = SubjectView(self.session, self.panes)
         self.saving = SaveActions(view, self._saved, self._show_undone)
         self.panes.add({"request": view.request, "answer": view.answer, "preview": view.preview})
         await self.mount(view)
@@ -175,10 +175,6 @@ class Workspace(Tab):
         if self.display:
             status_of(self).show_target(self.subject)
 
-    def on_subject_view_pane_wanted(self, event: SubjectView.PaneWanted) -> None:
-        event.stop()
-        self.panes.show(event.name)
-
     # Decisions
 
     def decided(self, digest: str) -> None:  # noqa: ARG002
@@ -275,7 +271,7 @@ class Workspace(Tab):
         if digest is not None:
             if name == "add_call" and not self.view.answer.has_focus_within:
                 self._quote(digest)
-            await draft_actions.ACTIONS[name](self.view)
+            await getattr(draft_actions, name)(self.view)
 
     async def action_copy_digest(self) -> None:
         digest = self.view.wanted_digest()

@@ -1,12 +1,12 @@
 """Changes of a draft by other means than typing: calls, fixes, ``$EDITOR``.
 
-Each takes the view that shows the draft, changes it by one edit, and says what it did.
+Each takes the view that shows the draft, changes it by one edit, and says what it did. Bindings and
+links name them: ``screen.tab('draft', 'fix')``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 from workbench.core.digest import short
 from workbench.core.fixtures import skeleton
@@ -56,7 +56,7 @@ async def _add_call_of(view: SubjectView, tool: Tool) -> None:
         draft.set_answer(editing.with_call(document, call))
 
     if await view.change(edit):
-        view.want_pane("answer")
+        view.panes.show("answer")
         view.answer.fields.focus_call(number)
 
 
@@ -181,7 +181,7 @@ async def toggle_json(view: SubjectView) -> None:
     was_json = view.answer.as_json
     view.answer.toggle_json()
     if await view.change(lambda _: None):
-        view.want_pane("answer")
+        view.panes.show("answer")
         view.answer.enter()
         if not view.answer.as_json:
             view.say("The fields. F12 shows the document.")
@@ -189,16 +189,3 @@ async def toggle_json(view: SubjectView) -> None:
             view.say(UNREADABLE, "warning")
         else:
             view.say(AS_JSON)
-
-
-ACTIONS: Final[Mapping[str, Callable[[SubjectView], Awaitable[None]]]] = {
-    "add_call": add_call,
-    "remove_call": remove_call,
-    "undo": undo,
-    "fix": fix,
-    "edit_outside": edit_outside,
-    "toggle_delivery": toggle_delivery,
-    "toggle_lines": toggle_lines,
-    "toggle_json": toggle_json,
-}
-"""The actions that bindings and links name."""

@@ -42,10 +42,6 @@ class FilteredList(Framed, Vertical):
     def entry(self) -> RowList[Any]:
         return self._rows
 
-    async def on_row_list_filter_requested(self, event: RowList.FilterRequested) -> None:
-        event.stop()
-        await self.query_one(SearchLine).open(self._rows.filter_text)
-
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._rows.set_filter(event.value)

@@ -19,6 +19,7 @@ from workbench.tui.widgets.columns import Column, row_line
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up
+from workbench.tui.widgets.search_line import SearchLine
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, MUTED, WARNING
 from workbench.tui.widgets.tall_view import TallView, to_strip
@@ -103,9 +104,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         @property
         def control(self) -> RowList[Any]:
             return self.row_list
-
-    class FilterRequested(Message):
-        """A filter should be typed."""
 
     def __init__(
         self, list_query: ListQuery[Item], columns: Sequence[Column[Item]], *, id: str | None = None
@@ -278,8 +276,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
             return bool(self.filter_text)
         return super().check_action(action, parameters)
 
-    def action_filter(self) -> None:
-        post_up(self, self.FilterRequested())
+    async def action_filter(self) -> None:
+        if self.frame is not None:
+            await self.frame.query_one(SearchLine).open(self.filter_text)
 
     def action_clear_filter(self) -> None:
         self.set_filter("")
