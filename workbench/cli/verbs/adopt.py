@@ -9,7 +9,7 @@ from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.wording import counted
-from workbench.session.misses.adopt import adopt, lacking
+from workbench.session.misses.adopt import adopt
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,22 +21,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures) as session:
-        wanting = lacking(session)
-        adopted, failed = (wanting.known, []) if args.dry_run else adopt(session, wanting.known)
-        paths = [str(session.store.path(digest)) for digest in adopted]
-    left_out = [*wanting.refused, *failed]
+        found = adopt(session, dry_run=args.dry_run)
+        rows = [{"digest": d, "path": str(session.store.path(d))} for d in found.adopted]
     if args.format == "json":
-        rows = [{"digest": d, "path": path} for d, path in zip(adopted, paths, strict=True)]
-        reasons = [{"digest": digest, "reason": reason} for digest, reason in left_out]
-        print_json({"adopted": rows, "left_out": reasons, "unknown": wanting.unknown})
+        reasons = [{"digest": digest, "reason": reason} for digest, reason in found.left_out]
+        print_json({"adopted": rows, "left_out": reasons, "unknown": found.unknown})
     else:
-        for path in paths:
-            print_result(path)
-    for digest, reason in left_out:
+        for row in rows:
+            print_result(row["path"])
+    for digest, reason in found.left_out:
         print_message(f"workbench adopt: {digest}: {reason}")
-    if wanting.unknown:
-        count = counted(len(wanting.unknown), "fixture")
+    if found.unknown:
+        count = counted(len(found.unknown), "fixture")
         print_message(f"{count} without a request that these logs do not have either.")
-    elif not (wanting.known or wanting.refused):
+    elif not (found.adopted or found.left_out):
         print_message("Every fixture holds its request.")
-    return EXIT_FINDINGS if left_out else EXIT_OK
+    return EXIT_FINDINGS if found.left_out else EXIT_OK

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,55 +14,55 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Lacking:
-    """The fixtures that hold no request, by their digests.
+class Adoption:
+    """What became of the fixtures that hold no request, by their digests.
 
     Attributes:
-        known: those whose request is in the log.
-        unknown: those whose request is not.
-        refused: those whose request cannot be stored, each with the reason.
+        adopted: those whose request was stored.
+        unknown: those whose request is not in the log.
+        left_out: those whose request cannot be stored, each with the reason.
     """
 
-    known: list[str] = field(default_factory=list)
+    adopted: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
-    refused: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
 
 
-def lacking(session: Session) -> Lacking:
-    """The fixtures of the folder that hold no request. Raises OSError."""
-    found = Lacking()
+def adopt(session: Session, *, dry_run: bool = False) -> Adoption:
+    """Store the requests of a log in the fixtures of the folder that hold none, every other byte of
+    their files as it was. Raises OSError where the folder cannot be read.
+
+    Args:
+        dry_run: write nothing.
+    """
+    found = Adoption()
     for digest in sorted(session.store.digests()):
         value = session.store.current(digest)
         if value is None:
-            found.refused.append((digest, "the file cannot be read."))
+            found.left_out.append((digest, "the file cannot be read."))
         elif not isinstance(value.get("request"), dict):
             miss = session.miss_index.misses.get(digest)
             if miss is None or not miss.dumps:
                 found.unknown.append(digest)
-            elif session.drafting.request_to_store(digest) is None:
-                reason = "its request is over 256 KiB, holds NaN, or store_request is false."
-                found.refused.append((digest, reason))
+            elif problem := _problem_of(session, digest, dry_run=dry_run):
+                found.left_out.append((digest, problem))
             else:
-                found.known.append(digest)
+                found.adopted.append(digest)
     return found
 
 
-def adopt(session: Session, digests: Iterable[str]) -> tuple[list[str], list[tuple[str, str]]]:
-    """Store the requests of ``digests``, every other byte of their files as it was. Returns those
-    that were stored, and those that could not be with the reason.
-    """
-    adopted, failed = [], []
-    for digest in digests:
-        try:
-            stamp, document = session.store.stamp(digest), session.store.document(digest)
-            request = session.drafting.request_to_store(digest)
-            value = set_key(document.value, "request", request, TOP_KEYS)
-            text = document.with_value(value).text
+def _problem_of(session: Session, digest: str, *, dry_run: bool) -> str:
+    """Store the request of one fixture; returns why that is not possible, "" where it is."""
+    request = session.drafting.request_to_store(digest)
+    if request is None:
+        return "its request is over 256 KiB, holds NaN, or store_request is false."
+    try:
+        stamp, document = session.store.stamp(digest), session.store.document(digest)
+        text = document.with_value(set_key(document.value, "request", request, TOP_KEYS)).text
+        if not dry_run:
             session.store.save(digest, text.encode("utf-8"), expected=stamp)
-        except (FixtureError, FixtureChangedError) as error:
-            failed.append((digest, f"{error}."))
-        except OSError as error:
-            failed.append((digest, f"cannot be written: {error.strerror}."))
-        else:
-            adopted.append(digest)
-    return adopted, failed
+    except (FixtureError, FixtureChangedError) as error:
+        return f"{error}."
+    except OSError as error:
+        return f"cannot be written: {error.strerror}."
+    return ""
