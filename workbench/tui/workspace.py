@@ -127,7 +127,7 @@ class Workspace(Tab):
         self.view.no_digest = NOTHING_SELECTED if self.rows.cursor is None else self.NO_DIGEST
         self.rows.update_title()
 
-    def toggle_difference(self) -> None:
+    def action_difference(self) -> None:
         """Show how the draft differs from its file; again: the request."""
         if self.shows_difference and self.panes.is_in_view("request"):
             self.show_again()

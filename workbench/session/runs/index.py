@@ -158,15 +158,6 @@ class RunIndex:
             return begun
         return fork_replies.text_of(self.runs[run].exchange(at))
 
-    def check_fork(self, run: str, at: int, text: str) -> None:
-        """Check the text of a reply before it is written.
-
-        Raises:
-            ForkError: ``text`` is not JSON, or not a reply.
-            FixtureError: the server could not send it.
-        """
-        fork_replies.replaced(self.runs[run].exchange(at), text)
-
     def fork(self, run: str, at: int, text: str, name: str) -> str:
         """Write a fork in which the exchange at ``at`` has another reply, whose text is JSON like
         that of ``fork_text``; returns its id.

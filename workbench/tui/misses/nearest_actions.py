@@ -108,7 +108,7 @@ class NearestActions:
         if digest is None:
             return
         if self._session.store.stamp(digest) is not None:
-            tab.toggle_difference()
+            tab.action_difference()
         elif not request.has_nearest:
             tab.say("Its request is not in the log: there is nothing to compare.")
         else:

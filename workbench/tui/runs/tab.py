@@ -14,6 +14,7 @@ from workbench.core.digest import short
 from workbench.core.models import FormatError
 from workbench.core.replies.response import FixtureError
 from workbench.core.runs.exchanges import Exchange
+from workbench.session.runs import fork_replies
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
@@ -251,7 +252,7 @@ class RunsTab(Tab):
         if run is None:
             return
         try:
-            self.index.check_fork(run, at, text)
+            fork_replies.replaced(self.index.runs[run].exchange(at), text)
         except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
             return
