@@ -179,6 +179,14 @@ class RequestView:
         return hashlib.blake2b(written, digest_size=16).digest()
 
     @property
+    def offers(self) -> tuple[object, ...]:
+        """Of what ``variant`` tells apart, that which every API says alike: the names of the tools,
+        and the schema of the output.
+        """
+        wanted = self.output_format
+        return [tool.name for tool in self.tools], wanted.kind, wanted.schema
+
+    @property
     def stream(self) -> bool:
         """Whether the reply is to be streamed."""
         return bool(self._chat.get("stream"))
