@@ -77,7 +77,7 @@ def test_the_reports_of_three_days_show_a_query_that_fell_and_came_back(tmp_path
     install_records(state)
     index = ReportIndex(state.evals)
     index.apply(index.read(names(state.evals)))
-    assert not index.damaged
+    assert not index.unreadable
     kept = [index.reports[name] for name in sorted(index.names)]
     assert [k.report.started[:10] for k in kept] == ["2026-11-18", "2026-11-19", "2026-11-20"]
     berries = [k.report.queries["evals/test_sommelier.py::test_search[berry-notes]"] for k in kept]

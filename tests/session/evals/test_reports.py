@@ -74,7 +74,7 @@ def test_a_damaged_report_is_named_and_the_others_are_shown(evals: Evals) -> Non
     damaged.write_text('{"version": 1, "started": 5}')
     evals.take(NEW)
     assert evals.shown.name == OLD
-    assert evals.index.damaged == {NEW: "started should be a string, not a number"}
+    assert evals.index.unreadable == {NEW: "started should be a string, not a number"}
     assert evals.shown.step_report(-1)
     assert (evals.shown.name, evals.shown.report, list(evals.shown.queries.keys)) == (NEW, None, [])
     damaged.unlink()

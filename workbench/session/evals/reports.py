@@ -40,13 +40,13 @@ class ReportIndex:
     """The reports of a folder. ``read`` is slow, to be called in a thread; the rest is fast.
 
     Attributes:
-        damaged: why other reports cannot be read, by their names.
+        unreadable: why other reports cannot be read, by their names.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.reports: dict[str, KeptReport] = {}
-        self.damaged: dict[str, str] = {}
+        self.unreadable: dict[str, str] = {}
 
     def read(self, names: Iterable[str]) -> EvalNews:
         """Read the reports among ``names``."""
@@ -57,16 +57,16 @@ class ReportIndex:
         """Store the results of ``read``."""
         for name, found in news.items():
             self.reports.pop(name, None)
-            self.damaged.pop(name, None)
+            self.unreadable.pop(name, None)
             if isinstance(found, str):
-                self.damaged[name] = found
+                self.unreadable[name] = found
             elif found is not None:
                 self.reports[name] = found
 
     @property
     def names(self) -> list[str]:
-        """The names of all reports, damaged ones included, newest first."""
-        return sorted((*self.reports, *self.damaged), reverse=True)
+        """The names of all reports, unreadable ones included, newest first."""
+        return sorted((*self.reports, *self.unreadable), reverse=True)
 
     @property
     def newest(self) -> Report | None:

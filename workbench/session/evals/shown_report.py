@@ -34,7 +34,7 @@ class ShownReport:
 
     @property
     def report(self) -> Report | None:
-        """The report; None for none, and for one that is damaged."""
+        """The report; None for none, and for one that cannot be read."""
         kept = self._index.reports.get(self.name or "")
         return kept.report if kept else None
 
@@ -49,9 +49,9 @@ class ShownReport:
         """Update after reports were added or removed: show the newest that can be read where that
         was shown before, or one that is gone. Where none can be read, the newest of all.
         """
-        is_gone = self.name not in (*self._index.reports, *self._index.damaged)
+        is_gone = self.name not in (*self._index.reports, *self._index.unreadable)
         was_newest = self.name == self._newest
-        self._newest = max(self._index.reports or self._index.damaged, default=None)
+        self._newest = max(self._index.reports or self._index.unreadable, default=None)
         self.show(self._newest if is_gone or was_newest else self.name)
 
     def step_report(self, by: int) -> bool:

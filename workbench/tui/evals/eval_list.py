@@ -153,8 +153,8 @@ class EvalList(RowList[Query]):
 
     def facts(self) -> list[Content]:
         facts, report = self.filter_facts(), self._report.report
-        if self._index.damaged:
-            facts.append(Content.styled(f"! {len(self._index.damaged):,} damaged", WARNING))
+        if self._index.unreadable:
+            facts.append(Content.styled(f"! {len(self._index.unreadable):,} damaged", WARNING))
         if report is not None:
             names = self._index.names
             place = f" ({names.index(self._report.name or '') + 1} of {len(names)})"
@@ -170,12 +170,12 @@ class EvalList(RowList[Query]):
 
     def empty_lines(self) -> list[Content]:
         name = self._report.name
-        if name not in self._index.damaged:
+        if name not in self._index.unreadable:
             return super().empty_lines()
         return [
             Content(""),
             one_line(f"  {name}.json cannot be read. ( ) shows other reports.", ERROR),
-            one_line(f"  {self._index.damaged[name]}"),
+            one_line(f"  {self._index.unreadable[name]}"),
             one_line(f"  {self._index.folder / f'{name}.json'}", MUTED),
         ]
 
