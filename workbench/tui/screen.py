@@ -199,7 +199,8 @@ class MainScreen(Screen[None]):
 
     async def action_tab(self, name: str, *parameters: object) -> None:
         """Run an action of the shown tab, also while somebody types: the binding
-        ``screen.tab('draft', 'fix')`` calls its ``action_draft('fix')``.
+        ``screen.tab('draft', 'fix')`` calls its ``action_draft('fix')``. Textual passes two
+        parameters at most: it counts those of a method, of which ``*parameters`` is one.
         """
         await perform(self.tabs[self.shown], name, *parameters)
 
