@@ -7,10 +7,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from textual.app import App
@@ -39,6 +39,18 @@ FIRST_ROWS_SECONDS = 3.0
 TOAST_SECONDS = 4.0
 # Shown once, so for longer.
 IGNORED_SECONDS = 8.0
+# Files of a folder that are read before they show.
+FILES_AT_ONCE = 10
+
+
+class Index(Protocol):
+    """What is known of the files of a folder. ``read`` is slow, ``apply`` stores its result."""
+
+    folder: Path
+
+    def read(self, names: Iterable[str]) -> Any: ...
+
+    def apply(self, news: Any) -> None: ...
 
 
 class Services:
@@ -85,23 +97,20 @@ class Services:
     def begin(self) -> None:
         """Start all other workers, and read the rest of the logs."""
         from workbench.tui.services.fixture_feed import FixtureFeed, compare_misses
-        from workbench.tui.services.index_feed import follow_index
 
         self._log_feed.goes_on.set()
-        session, watcher, news = self._session, self._watcher, self._main.show_news
+        session, watcher = self._session, self._watcher
         fixture_feed = FixtureFeed(
             session,
             watcher,
             on_files=self._files_changed,
-            on_examined=partial(news, "fixtures"),
+            on_examined=partial(self._main.show_news, "fixtures"),
         )
         self._work("watcher", "Watching files", watcher.run())
         self._work("fixtures", "Listing the fixtures folder", fixture_feed.watch())
         self._work("examine", "Checking fixtures", fixture_feed.examine())
-        runs = follow_index(session.runs, watcher, partial(news, "runs"))
-        self._work("runs", "Listing recorded runs", runs)
-        evals = follow_index(session.evals, watcher, partial(news, "evals"))
-        self._work("evals", "Listing reports", evals)
+        self._work("runs", "Listing recorded runs", self._follow(session.runs, "runs"))
+        self._work("evals", "Listing reports", self._follow(session.evals, "evals"))
         self._work("drafts", "Following drafts", self._follow_drafts())
         on_stale = self._main.misses.stale_changed
         compared = compare_misses(session.stale, watcher, self._uncompared, on_stale)
@@ -183,6 +192,16 @@ class Services:
             on_unrecorded=self._unrecorded,
         )
         self._work("probe", "Looking for the server", self._probe(url, feed))
+
+    async def _follow(self, index: Index, tab: str) -> None:
+        """Read all files of an index, then those that change, and show them in a tab."""
+        async for names in watch_folder(index.folder, self._watcher):
+            # The newest first: their names begin with the time. They grow while tests run.
+            waiting = sorted(names, reverse=True)
+            for start in range(0, len(waiting), FILES_AT_ONCE):
+                some = waiting[start : start + FILES_AT_ONCE]
+                index.apply(await asyncio.to_thread(index.read, some))
+                self._main.show_news(tab)
 
     async def _follow_drafts(self) -> None:
         """Bring the drafts that other programs write into the session, but none for the answer that
