@@ -222,20 +222,18 @@ def test_what_is_looked_for_is_marked_also_where_it_was_folded() -> None:
     read(CHAT, flow)
 
 
-def test_case_does_not_matter_and_a_pattern_is_text() -> None:
+def test_case_does_not_matter_a_pattern_is_text_and_the_next_request_is_searched_too() -> None:
     async def flow(reading: Reading) -> None:
         reading.pane._find("london")
         assert str(reading.pane.facts()).endswith("1 of 2")
+        await reading.show(ask("London, london, london"))
+        assert str(reading.pane.facts()).endswith("of 3")
+        await reading.show(ask("Paris"))
+        assert str(reading.pane.facts()) == "/ london  not found"
         reading.pane._find(".*")
         assert str(reading.pane.facts()) == "/ .*  not found"
         await reading.press("n")
         assert str(reading.pane.facts()) == "/ .*  not found"
-
-    read(CHAT, flow)
-
-
-def test_escape_while_typing_forgets_what_was_looked_for() -> None:
-    async def flow(reading: Reading) -> None:
         await reading.press("slash", *"lond", "escape")
         assert reading.app.focused is reading.pane
         assert reading.view.sought == ""
@@ -272,17 +270,6 @@ def test_a_match_is_marked_across_the_rows_it_stands_in() -> None:
         assert next(s.text for s in first if s.style and s.style.reverse) == "needle"
 
     read(ask("needle" * 300), flow)
-
-
-def test_the_next_request_is_searched_too() -> None:
-    async def flow(reading: Reading) -> None:
-        reading.pane._find("london")
-        await reading.show(ask("London, london, london"))
-        assert str(reading.pane.facts()).endswith("of 3")
-        await reading.show(ask("Paris"))
-        assert str(reading.pane.facts()) == "/ london  not found"
-
-    read(CHAT, flow)
 
 
 # Copying
