@@ -81,7 +81,7 @@ class RunIndex:
                 self.unreadable[run] = found
             elif found is not None:
                 self.runs[run], self.facts[run] = found
-        self.marked = [run for run in self.marked if run in self.runs]
+        self.marked[:] = [run for run in self.marked if run in self.runs]
 
     # Queries
 

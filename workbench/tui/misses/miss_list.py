@@ -61,6 +61,7 @@ class MissList(RowList[ListedRequest]):
         query = miss_query(session)
         super().__init__(query, miss_columns(session, query), id=id)
         self._session = session
+        self.marked = session.decisions.marked
         self._ages: dict[str, str] = {}
         self._mouse_is_down = False
         self.follow = False
@@ -78,9 +79,6 @@ class MissList(RowList[ListedRequest]):
         self.change_rows(partial(self.list_query.update, changed), changed)
         if self.follow:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
-
-    def row_start(self, key: str) -> str:
-        return super().row_start(key)[0] + ("*" if key in self._session.decisions.marked else " ")
 
     def row(self, key: str, width: int) -> Content:
         self._ages[key] = age_of(self._session, self.list_query.items[key], datetime.now())

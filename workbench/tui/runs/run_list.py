@@ -102,6 +102,7 @@ class RunList(RowList[RunRow]):
     def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
         super().__init__(run_query(), COLUMNS, id=id)
         self._index = index
+        self.marked = index.marked
         self.waiting_text = [
             Content(""),
             Content("  No runs yet. Record one:"),
@@ -118,9 +119,6 @@ class RunList(RowList[RunRow]):
         """Show the runs there are now."""
         self.change_rows(partial(self.list_query.set_items, self._index.rows()))
         self.refresh_all()
-
-    def row_start(self, key: str) -> str:
-        return super().row_start(key)[0] + ("*" if key in self._index.marked else " ")
 
     def facts(self) -> list[Content]:
         marked = len(self._index.marked)

@@ -35,6 +35,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     Attributes:
         columns: all columns; which ones are shown depends on the width.
+        marked: the keys of marked rows.
         is_read: whether rows were read once; before that an empty list shows no text.
         waiting_text: shown while there are no rows.
     """
@@ -111,6 +112,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         super().__init__(id=id)
         self.list_query = list_query
         self.columns = columns
+        self.marked: Collection[str] = ()
         self.is_read = False
         self.waiting_text: list[Content] = []
         # The rows and the selection as they were drawn last.
@@ -121,7 +123,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def row_start(self, key: str) -> str:
         """The two characters before a row."""
-        return "> " if key == self.cursor else "  "
+        return (">" if key == self.cursor else " ") + ("*" if key in self.marked else " ")
 
     def columns_in(self, width: int) -> Sequence[Column[Item]]:
         """The columns that a list of this width has."""
