@@ -5,6 +5,7 @@ the code are current.
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,13 @@ def test_what_follows_from_the_code_is_current(name: str) -> None:
     """Word by word: Python 3.14 breaks the usage lines of commands elsewhere."""
     written = PAGES[name]().split()
     assert manual.read(name).split() == written, "python -m tests.manual writes it again"
+
+
+def test_every_extra_is_in_the_manual() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    rows = [line for line in manual.read("install").splitlines() if line.startswith("| `")]
+    named = re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in rows))
+    assert sorted(named) == sorted(project["optional-dependencies"])
 
 
 def test_the_readme_sets_up_as_ci_does() -> None:
