@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import json_type
@@ -45,8 +44,6 @@ RESPONSE: Final[Path] = ("response",)
 MAX_DELAY_MS: Final = 600_000
 # The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.
 MOST_TOKENS: Final = 10**4_000
-
-_PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 
 
 class FixtureError(ValueError):
@@ -249,11 +246,20 @@ def _error(value: Mapping[str, Any]) -> ErrorReply:
     status = given.get("status", 500)
     return ErrorReply(
         status,
-        message=given.get("message", _PHRASES.get(status, "error")),
+        message=given.get("message", _phrase(status)),
         type=given.get("type", "server_error" if status >= 500 else "invalid_request_error"),
         code=given.get("code"),
         retry_after=given.get("retry_after"),
     )
+
+
+def _phrase(status: int) -> str:
+    from http import HTTPStatus  # few fixtures are errors
+
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "error"
 
 
 def problems(response: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from types import MappingProxyType
+from typing import Final, Generic, NamedTuple, TypeVar
 
 Item = TypeVar("Item")
 
@@ -26,8 +26,7 @@ class FilterError(ValueError):
     """A filter that cannot be understood; the text says why, in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter(Generic[Item]):
+class Filter(NamedTuple, Generic[Item]):
     """Which items to show.
 
     Attributes:
@@ -50,8 +49,7 @@ class Filter(Generic[Item]):
         return True
 
 
-@dataclass(frozen=True)
-class FilterField(Generic[Item]):
+class FilterField(NamedTuple, Generic[Item]):
     """A name that can stand before a colon in a filter.
 
     Attributes:
@@ -65,12 +63,11 @@ class FilterField(Generic[Item]):
     wants_done: Callable[[str], bool] = lambda _: False
 
 
-@dataclass(frozen=True)
-class FilterLanguage(Generic[Item]):
+class FilterLanguage(NamedTuple, Generic[Item]):
     """The fields of one list, and what makes the test of a word, which is given casefolded."""
 
     word: Callable[[str], Callable[[Item], bool]]
-    fields: Mapping[str, FilterField[Item]] = field(default_factory=dict)
+    fields: Mapping[str, FilterField[Item]] = MappingProxyType({})
 
     def parse(self, text: str) -> Filter[Item]:
         """The filter in ``text``.

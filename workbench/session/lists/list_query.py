@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from workbench.session.lists.filters import Filter, FilterError, FilterLanguage, Item
 from workbench.session.lists.grouped_order import GroupedOrder, Place
 
 
-@dataclass(frozen=True)
-class Order(Generic[Item]):
+class Order(NamedTuple, Generic[Item]):
     """An order that can be chosen.
 
     Attributes:

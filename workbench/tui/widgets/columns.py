@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, Generic, Literal, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from textual.content import Content
 
@@ -14,8 +13,7 @@ Item = TypeVar("Item")
 ANY_WIDTH: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Column(Generic[Item]):
+class Column(NamedTuple, Generic[Item]):
     """One column.
 
     Attributes:
