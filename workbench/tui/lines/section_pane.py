@@ -20,7 +20,7 @@ from workbench.tui.widgets.frame import Framed, scroll_keys
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.post_up import post_up
-from workbench.tui.widgets.search_line import SearchLine
+from workbench.tui.widgets.search_line import SearchLine, open_search_line
 from workbench.tui.widgets.styles import ACCENT
 
 # Seconds after the last key until the search starts.
@@ -82,7 +82,6 @@ class SectionPane(Framed, Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         yield SteadyLabel(id="views")
         yield SectionView()
-        yield SearchLine(self.FIND_HINT)
 
     @property
     def lines(self) -> SectionView:
@@ -139,7 +138,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
     # Finding
 
     async def action_find(self) -> None:
-        await self.query_one(SearchLine).open(self.lines.sought)
+        await open_search_line(self, self.lines.sought, self.FIND_HINT)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
-from textual.widgets import Input
 
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.search_line import SearchLine
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
+
+    from workbench.tui.widgets.search_line import SearchLine
 
 
 class FilteredList(Framed, Vertical):
@@ -36,7 +39,6 @@ class FilteredList(Framed, Vertical):
     def compose(self) -> ComposeResult:
         yield self._rows
         yield from self._below
-        yield SearchLine(self._rows.FILTER_HINT)
 
     @property
     def entry(self) -> RowList[Any]:

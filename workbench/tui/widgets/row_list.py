@@ -19,7 +19,6 @@ from workbench.tui.widgets.columns import Column, row_line
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up
-from workbench.tui.widgets.search_line import SearchLine
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, MUTED, WARNING
 from workbench.tui.widgets.tall_view import TallView, to_strip
@@ -279,8 +278,10 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return super().check_action(action, parameters)
 
     async def action_filter(self) -> None:
+        from workbench.tui.widgets.search_line import open_search_line
+
         if self.frame is not None:
-            await self.frame.query_one(SearchLine).open(self.filter_text)
+            await open_search_line(self.frame, self.filter_text, self.FILTER_HINT)
 
     def action_clear_filter(self) -> None:
         self.set_filter("")

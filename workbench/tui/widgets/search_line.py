@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Label
 
 
@@ -21,8 +23,8 @@ class _Field(Input):
 
 
 class SearchLine(Horizontal):
-    """The lowest row of its container while somebody types; each change is posted as
-    ``Input.Changed``. The field is mounted when it is first needed: there are many of these lines.
+    """The lowest row of its pane while somebody types; each change is posted as
+    ``Input.Changed``.
     """
 
     BINDING_GROUP_TITLE = "Search line"
@@ -63,11 +65,13 @@ class SearchLine(Horizontal):
     def _input(self) -> Input:
         return self.query_one(Input)
 
-    async def open(self, text: str) -> None:
-        if not self.children:
-            field = _Field(placeholder=self._placeholder, compact=True)
-            field.cursor_blink = False
-            await self.mount(Label("/"), field)
+    def compose(self) -> ComposeResult:
+        yield Label("/")
+        field = _Field(placeholder=self._placeholder, compact=True)
+        field.cursor_blink = False
+        yield field
+
+    def open(self, text: str) -> None:
         with self.prevent(Input.Changed):
             self._input.value = text
         self.add_class("-open")
@@ -86,3 +90,12 @@ class SearchLine(Horizontal):
     def action_clear(self) -> None:
         self._input.value = ""
         self.action_leave()
+
+
+async def open_search_line(pane: Widget, text: str, placeholder: str) -> None:
+    """Open the search line of a pane. It is mounted when it is first needed: most never are."""
+    line = next(iter(pane.query_children(SearchLine)), None)
+    if line is None:
+        line = SearchLine(placeholder)
+        await pane.mount(line)
+    line.open(text)
