@@ -41,49 +41,53 @@ class LogSink:
         Raises:
             OSError: the file cannot be opened.
         """
-        self._descriptors: list[int] = []
-        # Descriptors whose last line was cut because the disk became full.
-        self._cut: set[int] = set()
+        self._destinations: list[_Destination] = []
         if file is not None:
-            self._descriptors.append(_open(file, waits))
-        self._stderr: int | None = None
+            self._destinations.append(_Destination(_open(file, waits)))
         if sys.stderr is not None:
-            self._stderr = stderr = sys.stderr.fileno()
-            if not any(os.path.sameopenfile(stderr, known) for known in self._descriptors):
-                self._descriptors.append(stderr)
-        self._terminals = {known for known in self._descriptors if os.isatty(known)}
-        self._is_in_workflow = in_workflow()
+            stderr = _Destination(sys.stderr.fileno(), is_stderr=True)
+            if not any(stderr.is_same_file(known) for known in self._destinations):
+                self._destinations.append(stderr)
 
     def write(self, record: str) -> None:
         """Write whole lines. If nothing reads the log or the disk is full, they are lost; requests
         are still answered.
         """
-        if not record:
-            return
-        for descriptor in self._descriptors:
-            shown = json_escaped(record) if descriptor in self._terminals else record
-            if self._is_in_workflow and descriptor == self._stderr:
-                shown = without_commands(shown)
-            # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-            data = shown.encode("utf-8", "backslashreplace")
-            self._write(descriptor, b"\n" + data if descriptor in self._cut else data)
-
-    def _write(self, descriptor: int, data: bytes) -> None:
-        written = _written(descriptor, data)
-        if written:
-            is_cut = data[written - 1 : written] != b"\n"
-            (self._cut.add if is_cut else self._cut.discard)(descriptor)
+        if record:
+            for destination in self._destinations:
+                destination.write(record)
 
 
-def _written(descriptor: int, data: bytes) -> int:
-    """Write as much as can be; returns how many bytes that was."""
-    written = 0
-    try:
-        while written < len(data):  # a pipe takes a long record in pieces
-            written += os.write(descriptor, data[written:])
-    except OSError:
-        return written
-    return written
+class _Destination:
+    """A file that the log is written to."""
+
+    def __init__(self, descriptor: int, *, is_stderr: bool = False) -> None:
+        self._descriptor = descriptor
+        self._is_terminal = os.isatty(descriptor)
+        self._is_of_workflow = is_stderr and in_workflow()
+        # Whether the last line was cut because the disk became full.
+        self._is_cut = False
+
+    def is_same_file(self, other: _Destination) -> bool:
+        return os.path.sameopenfile(self._descriptor, other._descriptor)
+
+    def write(self, record: str) -> None:
+        if self._is_terminal:
+            record = json_escaped(record)
+        if self._is_of_workflow:
+            record = without_commands(record)
+        # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+        data = record.encode("utf-8", "backslashreplace")
+        if self._is_cut:
+            data = b"\n" + data
+        written = 0
+        try:
+            while written < len(data):  # a pipe takes a long record in pieces
+                written += os.write(self._descriptor, data[written:])
+        except OSError:
+            if not written:
+                return
+        self._is_cut = data[written - 1 : written] != b"\n"
 
 
 def add_lines(request: Request, lines: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.replies.answer import Answer
@@ -53,7 +55,8 @@ class Frame(NamedTuple):
         return self.kind in _PACED_KINDS
 
 
-class HTTPReply(NamedTuple):
+@dataclass
+class HTTPReply:
     """A whole reply of the server.
 
     Attributes:
@@ -69,7 +72,7 @@ class HTTPReply(NamedTuple):
     is_cut: bool = False
     is_stream: bool = False
 
-    @property
+    @cached_property
     def body(self) -> bytes:
         return b"".join([frame.data for frame in self.frames])
 

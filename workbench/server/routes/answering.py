@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from starlette.requests import Request
@@ -390,7 +390,7 @@ class AnsweringRoute:
         from workbench.server.misses.recording import not_recorded
 
         self.record.not_recorded(asked.digest, problem)
-        return reply._replace(headers=(*reply.headers, not_recorded(problem)))
+        return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
         """Add the exchange to the record, unless it is a verification by the workbench."""

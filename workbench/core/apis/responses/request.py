@@ -209,8 +209,7 @@ def _builtin_tool(payload: Payload) -> str | None:
 def _builtin_item(payload: Payload) -> str | None:
     """A tool of the API itself that took part in the conversation."""
     known = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES)
-    others = (kind(item) for item in input_items(payload) if kind(item) not in known)
-    found = next(others, None)
+    found = next((named for named in map(kind, input_items(payload)) if named not in known), None)
     return None if found is None else type_name(found.removesuffix("_output").removesuffix("_call"))
 
 
