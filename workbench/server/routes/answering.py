@@ -72,7 +72,7 @@ class _Asked:
     """A request that is being answered.
 
     Attributes:
-        dump: the request in JSON, as it was received or with the earlier one it refers to.
+        body: as it was received, or in JSON with the earlier request it refers to.
         profile: how its reply looks on the wire.
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
@@ -85,7 +85,7 @@ class _Asked:
 
     request: Request
     headers: Mapping[str, str]
-    dump: bytes
+    body: bytes
     view: RequestView
     api: API
     profile: Profile
@@ -106,10 +106,14 @@ class _Asked:
         return self.view.stream
 
     @property
-    def shown(self) -> bytes:
-        """The dump; empty if it repeats a credential of the client."""
-        is_secret = self.recorded is not None and self.recorded.is_secret
-        return b"" if is_secret else self.dump
+    def is_secret(self) -> bool:
+        """Whether it repeats a credential of the client."""
+        return self.recorded is not None and self.recorded.is_secret
+
+    @property
+    def dump(self) -> bytes:
+        """The request in JSON, as it is logged; empty if it is secret."""
+        return b"" if self.is_secret else json.dumps(self.view.payload).encode("ascii")
 
 
 class Substitute(Protocol):
@@ -175,16 +179,17 @@ class AnsweringRoute:
         if reason := module.unsupported(payload):
             return self._not_supported(request, reason)
         api = writers.BY_NAME[module.NAME]
+        whole = body
         try:
             if api.refers(payload):
                 payload = await asyncio.to_thread(self.earlier.resolve, payload)
+                whole = json.dumps(payload).encode("ascii")
         except UnknownIDError as error:
             reply = api.profiles[self.profile].error_reply(error.reply)
             return self._not_supported(request, error.reason, reply)
         asking = view(payload)
-        dump = body if payload is given else json.dumps(payload).encode("ascii")
         profile, is_counted = api.profile(self.profile, asking), not is_verification(headers)
-        asked = _Asked(request, headers, dump, asking, api, profile, at, is_counted)
+        asked = _Asked(request, headers, whole, asking, api, profile, at, is_counted)
         answer, lines = await self._find(asked)
         asked.source = answer.source
         if self.recorder is not None and is_counted:
@@ -218,7 +223,7 @@ class AnsweringRoute:
         if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
         if asked.is_counted:
-            self.record.miss(asked.view, asked.shown, asked.request.state.test)
+            self.record.miss(asked.view, asked.dump, asked.request.state.test)
             if asked.is_ignored:
                 return await self._response(asked, miss, lines)
             if self.recorder is not None and asked.recorded is not None:
@@ -271,7 +276,7 @@ class AnsweringRoute:
             if relayed.problem:
                 self.record.not_recorded(asked.digest, relayed.problem)
             if relayed.status == 200:
-                size = len(asked.dump)
+                size = len(asked.body)
                 self.earlier.add_reply(asked.view, relayed.content_type, relayed.shown, size)
             self._note(asked, relayed.status, relayed.shown)
 
@@ -372,9 +377,9 @@ class AnsweringRoute:
             error = await self.strict.error(asked.view, answer, held_s=asked.held_s)
         if error is None:
             if asked.is_counted:
-                self.earlier.add(answer, len(asked.dump))
+                self.earlier.add(answer, len(asked.body))
             second = self.clock.second()
-            repeated = asked.dump if profile.repeats_request else b""
+            repeated = asked.body if profile.repeats_request else b""
             reply = self.renderer.reply(
                 profile, answer, second, stream=asked.stream, repeated=repeated
             )
@@ -403,6 +408,6 @@ class AnsweringRoute:
             status=status,
             at=asked.at,
             node=node(asked.headers),
-            request=asked.shown,
+            request=b"" if asked.is_secret else asked.body,
             reply=reply,
         )
