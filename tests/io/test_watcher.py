@@ -300,6 +300,26 @@ def test_nothing_is_told_where_nothing_happens(folder: Path, events: bool) -> No
     run(test)
 
 
+def test_a_poll_wakes_only_those_who_see_a_change(folder: Path) -> None:
+    changed: list[str] = []
+
+    async def test() -> None:
+        async with watching(interval=FAST, events=False) as watcher:
+            with (
+                watcher.subscribe(lambda: [folder], lambda: bool(changed)) as quiet,
+                watcher.subscribe(lambda: [folder]) as polled,
+            ):
+                await quiet.next()  # of the start
+                waiting = asyncio.ensure_future(quiet.next())
+                for _ in range(5):
+                    await polled.next()
+                assert not waiting.done()
+                changed.append("now")
+                assert await waiting is False
+
+    run(test)
+
+
 @BOTH
 def test_a_folder_that_cannot_be_read_has_no_names(tmp_path: Path, events: bool) -> None:
     folder = tmp_path / ("x" * 300)  # longer than a name may be

@@ -7,8 +7,10 @@ import contextlib
 import importlib
 import os
 import stat
+import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,18 +31,20 @@ _Identity = tuple[int, int]
 
 
 class Subscription:
-    """Wakes its owner when files in some folders may have changed, and at every poll.
+    """Wakes its owner when files in some folders may have changed.
 
     Args:
         folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
             change. They need not exist yet.
+        look: whether a poll is to wake the owner; called in a thread.
 
     Attributes:
         identities: of those that exist.
     """
 
-    def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
+    def __init__(self, folders: Callable[[], Iterable[Path]], look: Callable[[], bool]) -> None:
         self.folders = folders
+        self.look = look
         self.identities: set[_Identity] = set()
         self._is_time = asyncio.Event()
         self._has_changed = False
@@ -76,9 +80,11 @@ class FolderWatcher:
         self._restart = asyncio.Event()
 
     @contextlib.contextmanager
-    def subscribe(self, folders: Callable[[], Iterable[Path]]) -> Iterator[Subscription]:
+    def subscribe(
+        self, folders: Callable[[], Iterable[Path]], look: Callable[[], bool] = lambda: True
+    ) -> Iterator[Subscription]:
         """Watch ``folders`` as long as the context is open; see `Subscription`."""
-        subscription = Subscription(folders)
+        subscription = Subscription(folders, look)
         self._subscriptions.append(subscription)
         self._restart.set()
         try:
@@ -118,13 +124,17 @@ class FolderWatcher:
                 polling.result()  # which raises what went wrong
 
     async def _poll(self, folders: dict[Path, _Identity]) -> None:
-        """Wake the subscribers at each interval. The watch begins again when a folder appeared,
+        """Look for changes at each interval, for all subscribers in one thread: handing over to a
+        thread takes longer than the look. The watch begins again when a folder appeared,
         disappeared or was replaced (it follows the old one).
         """
         try:
-            while await asyncio.to_thread(_existing, list(self._subscriptions)) == folders:
-                for subscription in self._subscriptions:
+            while True:
+                existing, to_wake = await asyncio.to_thread(_look, list(self._subscriptions))
+                for subscription in to_wake:
                     subscription.wake(has_changed=False)
+                if existing != folders:
+                    return
                 await asyncio.sleep(self._interval)
         finally:
             self._restart.set()
@@ -163,6 +173,13 @@ class FolderWatcher:
             subscription.wake()
 
 
+def _look(
+    subscriptions: Sequence[Subscription],
+) -> tuple[dict[Path, _Identity], list[Subscription]]:
+    """The folders that exist, and the subscriptions to wake."""
+    return _existing(subscriptions), [each for each in subscriptions if each.look()]
+
+
 def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
     existing: dict[Path, _Identity] = {}
     for subscription in subscriptions:
@@ -190,52 +207,60 @@ async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[f
     searched at once when a file appears or disappears, and for rewritten files a little less often.
     """
     listing = _Listing(folder)
-    yield await asyncio.to_thread(listing.scan)
-    with watcher.subscribe(lambda: [folder]) as subscription:
+    await asyncio.to_thread(listing.scan)
+    yield listing.changes.popleft() if listing.changes else frozenset()
+    with watcher.subscribe(lambda: [folder], listing.poll) as subscription:
         while not watcher.is_closed:
-            look = listing.scan if await subscription.next() else listing.poll
-            if changed := await asyncio.to_thread(look):
-                yield changed
+            if await subscription.next():
+                await asyncio.to_thread(listing.scan)
+            while listing.changes:
+                yield listing.changes.popleft()
             await asyncio.sleep(min(listing.scan_seconds / _SCAN_SHARE_WITH_EVENTS, POLL_SECONDS))
 
 
 class _Listing:
-    """What a folder held when it was last looked at.
+    """What a folder held when it was last looked at, which several threads may do.
 
     Attributes:
+        changes: the names that changed, for each scan that found some.
         scan_seconds: how long it took to look at every file.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._lock = threading.Lock()
         self._files: dict[str, _Stamp | None] = {}
         self._folder_stamp: _Stamp | None = None
         self._next_scan = 0.0
+        self.changes: deque[frozenset[str]] = deque()
         self.scan_seconds = 0.0
 
-    def poll(self) -> frozenset[str]:
-        """As ``scan``, but a large folder that did not change itself is not searched each time."""
+    def poll(self) -> bool:
+        """As ``scan``, but a large folder that did not change itself is not searched each time.
+        Returns whether something changed.
+        """
         is_due = time.monotonic() >= self._next_scan
         if is_due or _stamp(_status(self._folder)) != self._folder_stamp:
-            return self.scan()
-        return frozenset()
+            self.scan()
+        return bool(self.changes)
 
-    def scan(self) -> frozenset[str]:
-        """Look at every file; returns the names of those that changed. A folder that cannot be read
-        counts as unchanged.
-        """
-        begun = time.monotonic()
-        # Before the listing, so that a change during it is seen as one the next time.
-        self._folder_stamp = _stamp(_status(self._folder))
-        try:
-            found = self._list()
-        except OSError:
-            return frozenset()
-        before, self._files = self._files, found
-        finished = time.monotonic()
-        self.scan_seconds = finished - begun
-        self._next_scan = finished + min(self.scan_seconds / _SCAN_SHARE, _SCAN_SECONDS)
-        return frozenset(name for name, _ in before.items() ^ found.items())
+    def scan(self) -> None:
+        """Look at every file. A folder that cannot be read counts as unchanged."""
+        with self._lock:
+            begun = time.monotonic()
+            # Before the listing, so that a change during it is seen as one the next time.
+            self._folder_stamp = _stamp(_status(self._folder))
+            try:
+                found = self._list()
+            except OSError:
+                return
+            before, self._files = self._files, found
+            finished = time.monotonic()
+            self.scan_seconds = finished - begun
+            self._next_scan = finished + min(self.scan_seconds / _SCAN_SHARE, _SCAN_SECONDS)
+            if before != found:
+                changed = {name for name, _ in before.items() ^ found.items()}
+                self.changes.append(frozenset(changed))
 
     def _list(self) -> dict[str, _Stamp | None]:
         found = {}
