@@ -17,10 +17,10 @@ from tests.hostile import HOSTILE, leaks, response, write_project
 from tests.scripted_server import ScriptedServer, reply
 from tests.terminal import Terminal
 from workbench.core.log.lines import listening_line
-from workbench.tui.pane_layout import LARGE
+from workbench.tui.pane_layout import LARGE, MEDIUM
 
-# All panes side by side, and one at a time.
-SIZES = [LARGE, (80, 24)]
+# One for each arrangement of the panes.
+SIZES = [MEDIUM, LARGE, (80, 24)]
 # A head with other control characters is not valid HTTP.
 IN_HEAD = "\x9b5i\u202e[red]pwned[/red]"
 ANSWER = {
@@ -62,7 +62,7 @@ class Walk:
         self._terminal.press(*keys)
         self._wait_for(until, seen)
 
-    def see_both_sizes(self) -> None:
+    def see_all_sizes(self) -> None:
         """Have what is shown drawn at each size, that of the start last."""
         for columns, rows in SIZES:
             seen = len(self._terminal.raw)
@@ -77,31 +77,31 @@ class Walk:
 
 
 def walk_misses(walk: Walk) -> None:
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press(".", *"]]]", "m", "d", "v", until="the server answers 500")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("j", "g", "x", until="curl")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("c", until="sends it again")
     walk.press("U", "y", until="The upstream's answer is the draft")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("R", until="Re-key 1 fixture?")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("n", "enter", "\t", "\t", "\t", "home", "escape", "s", until="Skipped")
 
 
 def walk_other_tabs(walk: Walk) -> None:
     walk.press("2", until="[2 Fixtures")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("j", "F", until="Fix 1 file")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("n", "enter", "escape", "3", until="[3 Runs")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("j", "d", "k", "enter", "G", "enter", "4", until="[4 Evals")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("y", until="Copied")
     walk.press("(", "enter", "]", "escape", "(", until="not JSON")
-    walk.see_both_sizes()
+    walk.see_all_sizes()
     walk.press("1", "s", until="Skipped")  # what was decided is summed up at the end
 
 
