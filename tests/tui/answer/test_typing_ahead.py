@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.forked import FORKED
-from tests.terminal import Terminal
+from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
@@ -18,8 +18,8 @@ COMMAND = [*FORKED, "--log", "suite.log", "--fixtures", "canned"]
 # In the list each of these letters does something.
 WORDS = ["abc", "skip me", "quite u"]
 # Seconds between two keys; 0 for all at once.
-GAPS = [0, 0.02]
-PASTE_GAPS = [0]
+GAPS = [0, 0.005, 0.02, 0.05]
+PASTE_GAPS = [0, 0.02]
 # One for each answer, and one that stays.
 MISSES = [
     ask(f"question {number}") for number in range(len(WORDS) * len(GAPS) + len(PASTE_GAPS) + 1)
@@ -74,3 +74,11 @@ def test_rows_are_answered_in_a_row_at_any_speed_and_a_command_is_typed(folder: 
         terminal.press("enter")
         terminal.wait_for("Skipped")
     assert answers(folder) == [*WORDS * len(GAPS), *["pasted!?"] * len(PASTE_GAPS), None]
+
+
+def test_what_is_typed_before_the_first_row_is_there_acts_on_it(folder: Path) -> None:
+    with Terminal([*WORKBENCH, *COMMAND[1:]], folder=folder) as terminal:
+        terminal.wait_until_raw()
+        terminal.type(f"\rsoon{SAVE}")
+        terminal.wait_for(f"Misses [1/{len(MISSES) - 1}]")
+        assert answers(folder) == ["soon", *[None] * (len(MISSES) - 1)]
