@@ -21,8 +21,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
-# Tests of a terminal and of servers wait longer than they compute.
-WORKERS = str(3 * (os.cpu_count() or 1))
+# Tests of a terminal and of servers wait as long as they compute.
+WORKERS = str(2 * (os.cpu_count() or 1))
 
 TESTS = [sys.executable, "-m", "pytest"]
 CHECKS: list[list[str]] = [
