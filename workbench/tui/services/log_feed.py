@@ -29,7 +29,8 @@ from workbench.session.session import Session
 
 # Events per update of the session; keys come between.
 TAKEN_AT_ONCE = 300
-# Bytes of each log that are read before anything is listed: more than a screen of rows.
+# Bytes of each log that are read before anything is listed: a screen of short requests. Of long
+# ones it may have one row alone; the others come with the next part.
 FIRST_PART = 1 << 15
 # Seconds between updates of the list while a long log is read.
 SHOW_SECONDS = 0.1
