@@ -186,7 +186,7 @@ def _references(value: object) -> list[str]:
 
 def control_api() -> str:
     """The routes of the control API with the docstrings of their functions."""
-    mount = Control(*[Mock() for _ in range(8)]).mount(())
+    mount = Control(*[Mock() for _ in range(5)]).mount(())
     rows = []
     for route in mount.routes:
         assert isinstance(route, Route)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from workbench.core.apis import token_counts
-from workbench.core.apis.table import APIS, EMBEDDINGS
+from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.table import APIS
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName
@@ -25,23 +24,17 @@ from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.askers import NamedBaseURLs, RunningTests
 from workbench.server.errors import ErrorReplies
-from workbench.server.events import Events
-from workbench.server.exchanges import History
-from workbench.server.ignored import IgnoredOptions
 from workbench.server.log import Clock, LogSink
 from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.misses.substitutes import Equivalents, Normalise
-from workbench.server.routes.answering import AnsweringRoute, Substitute
+from workbench.server.record import Record
+from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
-from workbench.server.routes.embeddings import EmbeddingsRoute
-from workbench.server.routes.models import ModelsRoute
-from workbench.server.routes.retrieve import ResponseRoute
-from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.routes.plain import PlainRoutes
 from workbench.server.wire.delays import Delays
-from workbench.server.wire.incoming import RefusedError, query, read_json
-from workbench.server.wire.responses import json_response
+from workbench.server.wire.incoming import RefusedError, UnsupportedError
 from workbench.server.wire.waiting import Stop
 
 # Loaded only by a server that records or replays.
@@ -78,59 +71,71 @@ class StubApp:
         replay: Sequence[Exchange] | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
-        self._store = store
-        self._equivalents = EquivalentFixtures(store)
-        earlier_runs = recorder.recorded if recorder is not None else None
-        self._earlier = EarlierRequests(store, self._equivalents, earlier_runs)
         self._log = log
-        self._stop = Stop()
-        self._clock = Clock()
         self._recorder = recorder
-        self._events = Events()
-        self._record = History(self._events.publish)
-        self._ignored = IgnoredOptions(profile, log, self._events.publish)
-        self._running = RunningTests()
-        self._unsupported = UnsupportedRequests(self._events.publish)
-        self._hold = Hold(store, self._equivalents, log, self._events.publish)
+        self._stop = Stop()
+        self._record = Record(profile, log)
+        self._equivalents = EquivalentFixtures(store)
+        self._hold = Hold(store, self._equivalents, log, self._record.events)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
         self._hold.is_possible = recorder is None and replay is None
+        earlier_runs = recorder.recorded if recorder is not None else None
+        earlier = EarlierRequests(store, self._equivalents, earlier_runs)
+        clock, running = Clock(), RunningTests()
         self._replay: ReplayRoute | None = None
         if replay is not None:
             from workbench.server.routes.replay import ReplayRoute
 
-            self._replay = ReplayRoute(replay, profile, self._clock, self._earlier)
+            self._replay = ReplayRoute(replay, profile, clock, earlier)
             answering: ASGIApp = self._replay
         else:
-            substitutes: list[Substitute] = [Equivalents(self._equivalents)]
-            errors: Strict | None = None
+            normaliser: Normalise | None = None
+            refusals: Strict | None = None
             if normalise or strict:
                 from workbench.io.fixtures.nearest import NearestIndex
 
                 nearest = NearestIndex(store)
-                if normalise:
-                    substitutes.append(Normalise(store, nearest, normalise))
-                if strict:
-                    errors = Strict(nearest)
+                normaliser = Normalise(store, nearest, normalise) if normalise else None
+                refusals = Strict(nearest) if strict else None
             answering = AnsweringRoute(
                 store=store,
                 profile=profile,
                 delays=delays,
                 log=log,
-                clock=self._clock,
-                substitutes=substitutes,
+                clock=clock,
+                equivalents=Equivalents(self._equivalents),
+                normalise=normaliser,
                 hold=self._hold,
                 record=self._record,
-                ignored=self._ignored,
-                unsupported=self._unsupported,
-                earlier=self._earlier,
+                earlier=earlier,
                 recorder=recorder,
-                strict=errors,
+                strict=refusals,
                 stop=self._stop,
             )
-        app = self._application(profile, answering, allowed_hosts)
+        control = Control(store, self._equivalents, self._hold, self._record, running)
+        errors = ErrorReplies(profile, self._record)
+        app = Starlette(
+            routes=[
+                *(Route(path, answering, methods=["POST"]) for api in APIS for path in api.ROUTES),
+                *PlainRoutes(store, earlier, self._record, profile, clock).routes(),
+                control.mount(allowed_hosts),
+            ],
+            middleware=[Middleware(NoWebPages, errors)] if recorder is not None else [],
+            exception_handlers={
+                RefusedError: errors.refused,
+                RequestError: errors.invalid,
+                UnsupportedError: errors.unsupported,
+                UnknownIDError: errors.unknown_id,
+                HTTPException: errors.unrouted,
+                ClientDisconnect: errors.left,
+                Exception: errors.failed,
+            },
+        )
+        # A path with a slash too many is listed as unsupported, not silently mended.
+        app.router.redirect_slashes = False
         # Around all of it: the reply to a failure has its line, too.
-        self._app = NamedBaseURLs(ReplyHeads(app, log, self._clock), self._running)
+        self._app = NamedBaseURLs(ReplyHeads(app, log, clock), running)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
@@ -144,7 +149,7 @@ class StubApp:
         """End all delays and all waiting: what is being answered is answered at once."""
         self._stop.set()
         self._hold.release_all()
-        self._events.close()
+        self._record.events.close()
 
     async def close(self) -> None:
         """End what is being recorded; say what was not replayed."""
@@ -152,57 +157,3 @@ class StubApp:
             await self._recorder.close()
         if self._replay is not None and (unused := self._replay.unused()):
             self._log.write(note_line(unused))
-
-    def _application(
-        self, profile: ProfileName, answering: ASGIApp, allowed_hosts: Collection[str]
-    ) -> Starlette:
-        embed = EmbeddingsRoute(profile, self._ignored).embed
-        models = ModelsRoute(self._store)
-        responses = ResponseRoute(self._earlier, profile, self._clock)
-        control = Control(
-            self._store,
-            self._equivalents,
-            self._hold,
-            self._record,
-            self._unsupported,
-            self._events,
-            self._ignored,
-            self._running,
-        )
-        errors = ErrorReplies(profile, self._unsupported)
-        app = Starlette(
-            routes=[
-                *(Route(path, answering, methods=["POST"]) for api in APIS for path in api.ROUTES),
-                Route("/v1/responses/{id}", responses.retrieve),
-                Route(f"/v1{EMBEDDINGS}", embed, methods=["POST"]),
-                Route(f"/v1/v1{EMBEDDINGS}", embed, methods=["POST"]),
-                *(Route(path, _count_tokens, methods=["POST"]) for path in token_counts.ROUTES),
-                Route("/v1/models", models.list_all),
-                Route("/v1/models/{name:path}", models.retrieve),
-                Route("/healthz", _health),
-                # Claude Code asks whether the server is there.
-                Route("/", _health),
-                control.mount(allowed_hosts),
-            ],
-            middleware=[Middleware(NoWebPages, errors)] if self._recorder is not None else [],
-            exception_handlers={
-                RefusedError: errors.refused,
-                RequestError: errors.invalid,
-                HTTPException: errors.unrouted,
-                ClientDisconnect: errors.left,
-                Exception: errors.failed,
-            },
-        )
-        # A path with a slash too many is listed as unsupported, not silently mended.
-        app.router.redirect_slashes = False
-        return app
-
-
-async def _count_tokens(request: Request) -> Response:
-    body = await read_json(request)
-    count = token_counts.token_count(request.scope["path"], query(request), body)
-    return json_response(count)
-
-
-async def _health(request: Request) -> Response:  # noqa: ARG001
-    return json_response({"ok": True})

@@ -9,27 +9,34 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
-from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError
-from workbench.core.log.lines import note_line
+from workbench.core.log.lines import asked_line, note_line, unsupported_line
 from workbench.core.replies.http_reply import HTTPReply, ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.server.log import add_lines
-from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.record import Record
 from workbench.server.wire.closing import NoResponse
 from workbench.server.wire.guard import is_control_path
-from workbench.server.wire.incoming import RefusedError, request_line, target
+from workbench.server.wire.incoming import (
+    RefusedError,
+    UnsupportedError,
+    is_verification,
+    request_line,
+    target,
+)
 from workbench.server.wire.responses import RenderedResponse
 
 _WEBSOCKET: Final = "the WebSocket transport is not spoken by this server, HTTP is"
 
 
 class ErrorReplies:
-    """Answers requests that are refused, that no route takes, or that fail."""
+    """Answers requests that are refused or unsupported, that no route takes, or that fail."""
 
-    def __init__(self, profile: ProfileName, unsupported: UnsupportedRequests) -> None:
+    def __init__(self, profile: ProfileName, record: Record) -> None:
         self._profile = profile
-        self._unsupported = unsupported
+        self._record = record
 
     async def refused(self, request: Request, error: Exception) -> Response:
         """For RefusedError: an error in the shape of the API; the log says why. What a suite sent
@@ -40,7 +47,7 @@ class ErrorReplies:
         if error.status < 500 and not is_control_path(path):
             asked = UnsupportedRequest.of(request.method, path, str(error))
             if asked is not None:
-                return self._unsupported.answer(request, asked, self._reply(path, error))
+                return self._listed(request, asked, self._reply(path, error))
         add_lines(request, note_line(f"refused {request_line(request.scope)}: {error}"))
         return RenderedResponse(request, self._reply(path, error))
 
@@ -48,6 +55,22 @@ class ErrorReplies:
         """For RequestError: the body is not a request, or has no digest."""
         assert isinstance(error, RequestError)
         return await self.refused(request, RefusedError(400, error.code, str(error)))
+
+    async def unsupported(self, request: Request, error: Exception) -> Response:
+        """For UnsupportedError: the route has this path, and no fixture can give what is asked."""
+        assert isinstance(error, UnsupportedError)
+        path = request.scope["path"]
+        return self._listed(
+            request, UnsupportedRequest.of_feature(request.method, path, str(error))
+        )
+
+    async def unknown_id(self, request: Request, error: Exception) -> Response:
+        """For UnknownIDError: the request continues one that is not known."""
+        assert isinstance(error, UnknownIDError)
+        path = request.scope["path"]
+        asked = UnsupportedRequest.of_feature(request.method, path, error.reason)
+        reply = writers.at(path).profiles[self._profile].error_reply(error.reply)
+        return self._listed(request, asked, reply)
 
     async def unrouted(self, request: Request, error: Exception) -> Response:
         """For Starlette's HTTPException: no route has this path, or this method."""
@@ -57,7 +80,7 @@ class ErrorReplies:
             return Response(status_code=204)
         asked = None if is_control_path(path) else UnsupportedRequest.of(method, path)
         if asked and request.headers.get("upgrade", "").lower() == "websocket":
-            return self._unsupported.answer(request, asked._replace(reason=_WEBSOCKET))
+            return self._listed(request, asked._replace(reason=_WEBSOCKET))
         # The path of a model may be followed by what to do with it: ``:embedContent``.
         if error.status_code == 405 and not (asked and asked.api and asked.reason):
             allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
@@ -67,7 +90,7 @@ class ErrorReplies:
                 request, RefusedError(405, "method_not_allowed", message, headers)
             )
         if asked is not None:
-            return self._unsupported.answer(request, asked)
+            return self._listed(request, asked)
         message = f"there is no {target(request.scope)}"
         return await self.refused(request, RefusedError(404, "not_found", message))
 
@@ -82,6 +105,16 @@ class ErrorReplies:
         why = str(error) or "the client left before its reply"
         add_lines(request, note_line(f"{request_line(request.scope)}: {why}"))
         return NoResponse()
+
+    def _listed(
+        self, request: Request, asked: UnsupportedRequest, reply: HTTPReply | None = None
+    ) -> Response:
+        """Log and record an unsupported request, and send the usual error, or ``reply``."""
+        if not is_verification(request.headers):
+            test = request.state.test
+            self._record.unsupported(asked, test)
+            add_lines(request, unsupported_line(asked) + asked_line(test, str(asked)))
+        return RenderedResponse(request, reply or unsupported_reply(asked))
 
     def _reply(self, path: str, error: RefusedError) -> HTTPReply:
         kind = "server_error" if error.status >= 500 else "invalid_request_error"

@@ -26,6 +26,7 @@ from workbench.core.replies.answer import FALLBACK_TEXT, find_answer
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.app import StubApp
+from workbench.server.events import Events
 from workbench.server.log import LogSink
 from workbench.server.misses import hold
 from workbench.server.wire.delays import Delays
@@ -356,9 +357,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
     store = FixtureStore(tmp_path)
 
     async def until_forgotten() -> float:
-        held = hold.Hold(
-            store, EquivalentFixtures(store), LogSink(tmp_path / "log"), lambda *_: None
-        )
+        held = hold.Hold(store, EquivalentFixtures(store), LogSink(tmp_path / "log"), Events())
         with held.join(miss, stream=False):
             assert held.wants(miss.digest)
             left = time.monotonic()
@@ -384,7 +383,7 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     store = FixtureStore(tmp_path)
 
     async def until_answered() -> hold.Verdict:
-        holding = hold.Hold(store, ManyFiles(store), LogSink(tmp_path / "log"), lambda *_: None)
+        holding = hold.Hold(store, ManyFiles(store), LogSink(tmp_path / "log"), Events())
         with holding.join(miss, stream=False) as held:
             while not is_reading.is_set():
                 await asyncio.sleep(0.01)

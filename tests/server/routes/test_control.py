@@ -23,16 +23,17 @@ from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.app import StubApp
-from workbench.server.exchanges import (
+from workbench.server.log import LogSink
+from workbench.server.record import (
     MAX_BODY,
     MAX_DUMP,
     MAX_DUMPS,
     MAX_EXCHANGES,
     MAX_MISSES,
-    History,
     Misses,
+    Record,
+    ServedExchange,
 )
-from workbench.server.log import LogSink
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.guard import host_name
 
@@ -362,23 +363,24 @@ def test_a_listener_that_goes_is_nothing(server: RunningServer) -> None:
 # Bounds
 
 
-def exchange(record: History, size: int) -> None:
-    record.exchange(
-        digest="d", source="fixture", stream=False, status=200, at=0.0, node="",
-        request=b"q" * size, reply=b"r" * size,
-    )  # fmt: skip
-
-
-def test_exchanges_are_bounded() -> None:
-    record = History(lambda _kind, _data: None)
+def test_exchanges_are_bounded(tmp_path: Path) -> None:
+    record = Record("stub", LogSink(tmp_path / "server.log"))
     for _ in range(MAX_EXCHANGES + 5):
-        exchange(record, 1)
+        number = next(record.ids)
+        said = ServedExchange(number, "d", "fixture", False, 200, 0.0, 1.0, "", b"q", 1, b"r", 1)
+        record.exchange(said)
     kept = record.exchanges_after(0)
     assert [kept[0].id, kept[-1].id] == [6, MAX_EXCHANGES + 5]
-    exchange(record, 2 * MAX_BODY)
-    last = record.exchanges_after(0)[-1]
-    assert (len(last.request), last.request_bytes) == (MAX_BODY, 2 * MAX_BODY)
-    assert (len(last.reply), last.reply_bytes) == (MAX_BODY, 2 * MAX_BODY)
+
+
+def test_the_bodies_of_an_exchange_are_bounded(server: RunningServer) -> None:
+    payload = payload_of("q" * 2 * MAX_BODY)
+    server.write_fixture(digest(payload), {"response": {"content": "r" * 2 * MAX_BODY}})
+    reply = server.chat(payload)
+    last = get(server, "exchanges")[-1]
+    assert (len(last["request"]), len(last["reply"])) == (MAX_BODY, MAX_BODY)
+    assert last["request_bytes"] == len(json.dumps(payload).encode())
+    assert last["reply_bytes"] == len(reply.body)
 
 
 def test_misses_are_bounded() -> None:

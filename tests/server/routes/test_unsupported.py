@@ -13,10 +13,9 @@ from openai import OpenAI
 from tests.recorded import write_run
 from tests.server.routes.test_control import CONTROL, get, next_event
 from tests.server.running import RunningServer
-from tests.server.wire.test_incoming import Wire, make
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.server.routes import unsupported
-from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server import record
+from workbench.server.log import LogSink
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
 MULTIPART = {"Content-Type": "multipart/form-data; boundary=x"}
@@ -161,15 +160,15 @@ def test_a_server_that_replays_says_it_too(tmp_path: Path) -> None:
         assert rows(server, "/v1/messages/batches")
 
 
-def test_very_many_paths_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unsupported, "MAX_ROWS", 3)
-    kept = UnsupportedRequests(lambda *_: None)
+def test_very_many_paths_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "MAX_UNSUPPORTED", 3)
+    kept = record.Record("stub", LogSink(tmp_path / "server.log"))
     for number in range(5):
         asked = UnsupportedRequest.of("POST", f"/v1/{number}")
         assert asked is not None
-        request = make(Wire(), state={"log_lines": "", "test": ""})
-        assert kept.answer(request, asked).status_code == 400
-    assert [row.path for row in kept.rows(ignored=())] == ["/v1/2", "/v1/3", "/v1/4"]
+        kept.unsupported(asked, "")
+    rows = kept.unsupported_rows(ignored=())
+    assert [row.path for row in rows] == ["/v1/2", "/v1/3", "/v1/4"]
 
 
 # Real clients

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from workbench.core.replies.response import RESPONSE_KEYS, FixtureError, fixture
 from workbench.core.requests.equivalence import form_digest
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FileStamp, FixtureStore
+from workbench.server.events import Events
 from workbench.server.log import LogSink, broken_line
 from workbench.server.wire.incoming import RefusedError
 
@@ -34,7 +35,6 @@ LOOK_SHARE: Final = 0.05
 MAX_PAUSE_SECONDS: Final = 2.0
 
 How = Literal["saved", "answered", "released", "timed out"]
-Publish = Callable[[str, dict[str, Any]], None]
 
 
 class Verdict(NamedTuple):
@@ -101,7 +101,6 @@ class Hold:
 
     Args:
         log: says which file was saved for a held request and cannot be used; the request waits on.
-        publish: called with each event and its data.
 
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
@@ -114,7 +113,7 @@ class Hold:
         store: FixtureStore,
         equivalents: EquivalentFixtures,
         log: LogSink,
-        publish: Publish,
+        events: Events,
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
@@ -122,7 +121,7 @@ class Hold:
         self._store = store
         self._equivalents = equivalents
         self._log = log
-        self._publish = publish
+        self._events = events
         self._held: dict[str, HeldMiss] = {}
         self._count = 0
         self._watching: asyncio.Task[None] | None = None
@@ -149,14 +148,14 @@ class Hold:
         """A context in which a client waits, with the other clients of the same ``miss``."""
         held = self._held.get(miss.digest) or self._new(miss, stream)
         held.clients += 1
-        self._publish("held", held.record())
+        self._events.publish("held", held.record())
         try:
             yield held
         finally:
             held.clients -= 1
             if not held.verdict.done():
                 held.left_at = time.monotonic()
-                self._publish("held" if held.clients else "gone", held.record())
+                self._events.publish("held" if held.clients else "gone", held.record())
 
     def _new(self, miss: Answer, stream: bool) -> HeldMiss:
         self._count += 1
@@ -207,7 +206,7 @@ class Hold:
         held = self._find(key)
         held.gives_up_at += seconds
         record = held.record()
-        self._publish("held", record)
+        self._events.publish("held", record)
         return record
 
     def _find(self, key: str) -> HeldMiss:
@@ -220,7 +219,7 @@ class Hold:
         del self._held[held.digest]
         held.verdict.set_result(verdict)
         kind = "released" if verdict.fixture is None else "answered"
-        self._publish(kind, {**held.record(), "how": verdict.how})
+        self._events.publish(kind, {**held.record(), "how": verdict.how})
 
     # Files and time
 

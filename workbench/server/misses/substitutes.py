@@ -52,7 +52,6 @@ class Normalise:
         self._store = store
         self._nearest = nearest
         self._kinds = kinds
-        self.is_busy = False  # no hold looks for these: a miss waits until they are read
 
     async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""

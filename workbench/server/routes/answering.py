@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,9 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
-from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, request_module, view
-from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.fixtures.variants import for_request, made_for
 from workbench.core.log.lines import (
     asked_line,
@@ -34,14 +32,14 @@ from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
-from workbench.server.exchanges import History
-from workbench.server.ignored import IgnoredOptions
 from workbench.server.log import Clock, LogSink, add_lines, broken_line
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
-from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.misses.substitutes import Equivalents, Normalise
+from workbench.server.record import MAX_BODY, Record, ServedExchange
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.incoming import (
+    UnsupportedError,
     headers_of,
     is_verification,
     node,
@@ -60,7 +58,8 @@ from workbench.server.wire.responses import (
 from workbench.server.wire.waiting import Stop, wait
 
 if TYPE_CHECKING:
-    from workbench.server.misses.recording import Recorded, Recorder, Relayed
+    from workbench.core.runs.exchanges import Sent
+    from workbench.server.misses.recording import Recorder, Recording
 
 # Sent while a client waits for a plain reply; readers of JSON ignore it.
 _WAITING: Final = b" "
@@ -78,7 +77,7 @@ class _Asked:
         is_counted: False for a verification, which leaves no trace.
         source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
-        recorded: what is recorded of it; None on a server that does not record.
+        recording: what is recorded of it; None on a server that does not record.
         held_s: seconds it was held until the time ran out; None if it was answered or not held.
         is_ignored: the project wants the fallback for it.
     """
@@ -93,7 +92,7 @@ class _Asked:
     is_counted: bool
     source: str = ""
     started: float = field(default_factory=time.monotonic)
-    recorded: Recorded | None = None
+    recording: Recording | None = None
     held_s: float | None = None
     is_ignored: bool = False
 
@@ -108,23 +107,12 @@ class _Asked:
     @property
     def is_secret(self) -> bool:
         """Whether it repeats a credential of the client."""
-        return self.recorded is not None and self.recorded.is_secret
+        return self.recording is not None and self.recording.is_secret
 
     @property
     def dump(self) -> bytes:
         """The request in JSON, as it is logged; empty if it is secret."""
         return b"" if self.is_secret else json.dumps(self.view.payload).encode("ascii")
-
-
-class Substitute(Protocol):
-    """Finds a fixture that answers a request although it is that of another one."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether it takes long now, and the hold searches in its place."""
-
-    async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
-        """The answer to a miss, with its log lines; None if there is no such fixture."""
 
 
 @dataclass(kw_only=True)
@@ -136,11 +124,10 @@ class AnsweringRoute:
         delays: for requests that ask for none.
         log: gets the lines of the reference server.
         clock: gives ``created`` of the replies.
-        substitutes: answer misses from the fixtures of other requests; the first that can does.
+        equivalents, normalise: answer misses from the fixtures of other requests; the second where
+            the settings allow it.
         hold: where misses wait.
         record: keeps what was asked and answered.
-        ignored: logs the options of requests that the profile ignores.
-        unsupported: answers requests for what no fixture can give.
         earlier: the requests that later ones may refer to.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
@@ -152,11 +139,10 @@ class AnsweringRoute:
     delays: Delays
     log: LogSink
     clock: Clock
-    substitutes: Sequence[Substitute]
+    equivalents: Equivalents
+    normalise: Normalise | None
     hold: Hold
-    record: History
-    ignored: IgnoredOptions
-    unsupported: UnsupportedRequests
+    record: Record
     earlier: EarlierRequests
     recorder: Recorder | None
     strict: Strict | None
@@ -169,7 +155,12 @@ class AnsweringRoute:
         await response(scope, receive, send)
 
     async def complete(self, request: Request) -> Response:
-        """Answer a request of one of the APIs."""
+        """Answer a request of one of the APIs.
+
+        Raises:
+            UnsupportedError: no fixture can answer it.
+            UnknownIDError: it continues a request that is not known.
+        """
         headers = headers_of(request)
         given, body = await read_request(request, headers)
         at = time.time()
@@ -177,16 +168,12 @@ class AnsweringRoute:
         assert payload is not None, "the routes are those of the table"
         module = request_module(payload)
         if reason := module.unsupported(payload):
-            return self._not_supported(request, reason)
+            raise UnsupportedError(reason)
         api = writers.BY_NAME[module.NAME]
         whole = body
-        try:
-            if api.refers(payload):
-                payload = await asyncio.to_thread(self.earlier.resolve, payload)
-                whole = json.dumps(payload).encode("ascii")
-        except UnknownIDError as error:
-            reply = api.profiles[self.profile].error_reply(error.reply)
-            return self._not_supported(request, error.reason, reply)
+        if api.refers(payload):
+            payload = await asyncio.to_thread(self.earlier.resolve, payload)
+            whole = json.dumps(payload).encode("ascii")
         asking = view(payload)
         profile, is_counted = api.profile(self.profile, asking), not is_verification(headers)
         asked = _Asked(request, headers, whole, asking, api, profile, at, is_counted)
@@ -194,7 +181,7 @@ class AnsweringRoute:
         asked.source = answer.source
         if self.recorder is not None and is_counted:
             sent = self.earlier.forwarded(body, payload)
-            asked.recorded = await self.recorder.take(request, sent, asking, asked.started)
+            asked.recording = await self.recorder.take(request, sent, asking, asked.started)
         if answer.source == "fallback":
             return await self._missed(asked, answer, lines)
         if self.strict is not None and answer.source == "fixture":
@@ -226,8 +213,8 @@ class AnsweringRoute:
             self.record.miss(asked.view, asked.dump, asked.request.state.test)
             if asked.is_ignored:
                 return await self._response(asked, miss, lines)
-            if self.recorder is not None and asked.recorded is not None:
-                return await self._relayed(asked, asked.recorded, self.recorder, lines)
+            if asked.recording is not None:
+                return await self._relayed(asked, asked.recording, lines)
             if self.hold.wants(asked.digest):
                 return await self._held(asked, miss, lines)
         return await self._response(asked, miss, lines)
@@ -240,21 +227,14 @@ class AnsweringRoute:
             return False
         return digest in await asyncio.to_thread(ignored, self.store.folder)
 
-    def _not_supported(
-        self, request: Request, reason: str, reply: HTTPReply | None = None
-    ) -> Response:
-        path = request.scope["path"]
-        asked = UnsupportedRequest.of_feature(request.method, path, reason)
-        return self.unsupported.answer(request, asked, reply)
-
     async def _substituted(self, asked: _Asked, miss: Answer) -> tuple[Answer, str] | None:
         is_held = asked.is_counted and self.recorder is None and self.hold.wants(asked.digest)
-        for substitute in self.substitutes:
-            if is_held and substitute.is_busy:
-                continue
-            if found := await substitute.answer(asked.view, miss):
-                return found
-        return None
+        found = None
+        if not (is_held and self.equivalents.is_busy):  # then the hold searches
+            found = await self.equivalents.answer(asked.view, miss)
+        if found is None and self.normalise is not None:
+            found = await self.normalise.answer(asked.view, miss)
+        return found
 
     def _lines(self, answer: Answer, request: Request) -> str:
         lines = "".join(map(note_line, answer.problems))
@@ -267,25 +247,22 @@ class AnsweringRoute:
             lines += asked_line(request.state.test, answer.digest)
         return lines
 
-    async def _relayed(
-        self, asked: _Asked, recorded: Recorded, recorder: Recorder, lines: str
-    ) -> Response:
+    async def _relayed(self, asked: _Asked, recording: Recording, lines: str) -> Response:
         """Answer a miss with the reply of the upstream."""
 
-        def note(relayed: Relayed) -> None:
-            if relayed.problem:
-                self.record.not_recorded(asked.digest, relayed.problem)
-            if relayed.status == 200:
-                size = len(asked.body)
-                self.earlier.add_reply(asked.view, relayed.content_type, relayed.shown, size)
-            self._note(asked, relayed.status, relayed.shown)
+        def done(sent: Sent, problem: str) -> None:
+            if problem:
+                self.record.not_recorded(asked.digest, problem)
+            if sent.status == 200:
+                self.earlier.add_reply(asked.view, sent.content_type, sent.body, len(asked.body))
+            self._note(asked, sent.status, sent.body)
 
-        if recorded.is_secret:
+        if recording.is_secret:
             test = asked.request.state.test
             lines = hidden_miss_lines(asked.digest) + asked_line(test, asked.digest)
         self.log.write(lines)
         asked.source = "recorded"
-        return await recorder.relay(recorded, note)
+        return await recording.relay(done)
 
     # Holding
 
@@ -350,7 +327,7 @@ class AnsweringRoute:
         """
         request = asked.request
         if asked.is_counted:
-            self.ignored.note(asked.api.ignored(asked.view))
+            self.record.options(asked.api.ignored(asked.view))
         delays = self.delays.of(asked.headers, answer.reply.delivery)
         if delays.total_ms:
             self.log.write(lines)
@@ -387,9 +364,9 @@ class AnsweringRoute:
             reply = profile.late_reply(error, answer, stream=asked.stream)
         else:
             reply = profile.error_reply(error, profile.headers(answer))
-        if self.recorder is None or asked.recorded is None:
+        if asked.recording is None:
             return reply
-        problem = await self.recorder.append_reply(asked.recorded, reply, answer.source)
+        problem = await asked.recording.keep_own(reply, answer.source)
         if not problem:
             return reply
         from workbench.server.misses.recording import not_recorded
@@ -401,13 +378,20 @@ class AnsweringRoute:
         """Add the exchange to the record, unless it is a verification by the workbench."""
         if not asked.is_counted:
             return
+        request = b"" if asked.is_secret else asked.body
         self.record.exchange(
-            digest=asked.digest,
-            source=asked.source,
-            stream=asked.stream,
-            status=status,
-            at=asked.at,
-            node=node(asked.headers),
-            request=b"" if asked.is_secret else asked.body,
-            reply=reply,
+            ServedExchange(
+                id=next(self.record.ids),
+                digest=asked.digest,
+                source=asked.source,
+                stream=asked.stream,
+                status=status,
+                at=asked.at,
+                ms=(time.time() - asked.at) * 1000,
+                node=node(asked.headers),
+                request=request[:MAX_BODY],
+                request_bytes=len(request),
+                reply=reply[:MAX_BODY],
+                reply_bytes=len(reply),
+            )
         )

@@ -19,11 +19,9 @@ from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.askers import RunningTests
-from workbench.server.events import Events, sse_event
-from workbench.server.exchanges import History, ServerMiss
-from workbench.server.ignored import IgnoredOptions
+from workbench.server.events import sse_event
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
-from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.record import Record, ServerMiss
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import RefusedError, read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
@@ -42,19 +40,13 @@ class Control:
         store: FixtureStore,
         equivalents: EquivalentFixtures,
         hold: Hold,
-        record: History,
-        unsupported: UnsupportedRequests,
-        events: Events,
-        ignored: IgnoredOptions,
+        record: Record,
         running: RunningTests,
     ) -> None:
         self.store = store
         self.equivalents = equivalents
         self.hold = hold
         self.record = record
-        self.unsupported = unsupported
-        self.events = events
-        self.ignored = ignored
         self.running = running
         self.server_id = secrets.token_hex(8)
 
@@ -87,7 +79,9 @@ class Control:
         held, misses = self.hold.digests, list(self.record.misses)
         reasons = await asyncio.to_thread(ignored, self.store.folder)
         rows = await asyncio.to_thread(self._miss_rows, misses, held, reasons)
-        return json_response([row.record() for row in (*rows, *self.unsupported.rows(reasons))])
+        return json_response(
+            [row.record() for row in (*rows, *self.record.unsupported_rows(reasons))]
+        )
 
     async def _get_miss(self, request: Request) -> Response:
         """One miss, with its ``requests``."""
@@ -147,15 +141,15 @@ class Control:
 
     async def _event_stream(self) -> AsyncIterator[bytes]:
         """The events until the client disconnects; the first one is the present state."""
-        listener = self.events.listen()
+        listener = self.record.events.listen()
         try:
             hello = {
                 "server": self.server_id,
                 "hold": self._hold_state(),
-                "ignored": self.ignored.said,
+                "ignored": self.record.ignored,
             }
             yield sse_event("hello", hello)
-            while listener in self.events.listeners or not listener.empty():
+            while listener in self.record.events.listeners or not listener.empty():
                 try:
                     unread = await asyncio.wait_for(listener.get(), SIGN_SECONDS)
                 except TimeoutError:
@@ -164,7 +158,7 @@ class Control:
                     unread += listener.get_nowait()
                 yield unread
         finally:
-            self.events.listeners.discard(listener)
+            self.record.events.listeners.discard(listener)
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
@@ -200,7 +194,7 @@ class Control:
             raise RefusedError(409, "cannot_hold", "a server that records or replays cannot hold")
         self.hold.timeout_s = _seconds(given, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
-        self.events.publish("hold", self._hold_state())
+        self.record.events.publish("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""

@@ -24,6 +24,10 @@ class RefusedError(Exception):
         self.headers = headers
 
 
+class UnsupportedError(Exception):
+    """A request for what no fixture can give; the text follows its path and a colon."""
+
+
 def headers_of(request: Request) -> dict[str, str]:
     """The headers, with their names in lower case."""
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers.raw}

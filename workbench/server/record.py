@@ -1,16 +1,23 @@
-"""Recent exchanges and misses, kept in memory within limits."""
+"""What a server was asked and answered, kept in memory within limits."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import count
 from typing import Any, Final, NamedTuple
 
+from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
 from workbench.core.apis.table import view
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
+from workbench.core.log.lines import ignored_line
+from workbench.core.replies.http_reply import ProfileName
 from workbench.core.requests.view import RequestView
+from workbench.server.events import Events
+from workbench.server.log import LogSink
 
 MAX_EXCHANGES: Final = 100
 # Limit for one body.
@@ -22,6 +29,8 @@ MAX_DUMPS: Final = 32 * 1024 * 1024
 MAX_DUMP: Final = MAX_DUMPS // 2
 # Limit for one request, which all tests may send.
 MAX_TESTS: Final = 100
+# Any client may ask for any path; of more than that the oldest are forgotten.
+MAX_UNSUPPORTED: Final = 1000
 
 
 class ServedExchange(NamedTuple):
@@ -160,65 +169,72 @@ class Misses:
         miss.dumps = {}
 
 
-class History:
-    """Keeps the most recent exchanges, and the misses, and sends them to listeners as events."""
+class Record:
+    """Keeps the most recent exchanges, the misses and the unsupported requests, and sends them to
+    listeners as events.
 
-    def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
+    Args:
+        profile: of the server, which decides which options of requests are ignored.
+
+    Attributes:
+        ids: of the exchanges to come.
+        ignored: the options that requests used in vain so far; the log says each once.
+    """
+
+    def __init__(self, profile: ProfileName, log: LogSink) -> None:
+        self.events = Events()
         self.misses = Misses()
+        self.ids = count(1)
+        self.ignored: list[IgnoredOption] = []
         self._exchanges: deque[ServedExchange] = deque(maxlen=MAX_EXCHANGES)
-        self._publish = publish
-        self._count = 0
+        self._unsupported: dict[UnsupportedRequest, Sightings] = {}
+        self._profile = profile
+        self._log = log
+
+    def exchange(self, exchange: ServedExchange) -> None:
+        """Record a reply that is being sent."""
+        self._exchanges.append(exchange)
+        if self.events.listeners:
+            told = ("digest", "source", "stream", "status")
+            facts = {key: value for key, value in exchange._asdict().items() if key in told}
+            self.events.publish("served", {"exchange": exchange.id, **facts})
 
     def exchanges_after(self, last: int) -> list[ServedExchange]:
         """The kept exchanges with ids greater than ``last``, in order."""
         return [exchange for exchange in self._exchanges if exchange.id > last]
 
+    def not_recorded(self, digest: str, reason: str) -> None:
+        """Report an exchange that a recording server could not write."""
+        self.events.publish("not_recorded", {"digest": digest, "reason": reason})
+
     def miss(self, request: RequestView, body: bytes, test: str) -> None:
         """Record a request without a fixture; the arguments are those of ``Misses.add``."""
         miss = self.misses.add(request.digest, request, body, test)
         facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.seen.record()}
-        self._publish("miss", facts)
+        self.events.publish("miss", facts)
 
-    def not_recorded(self, digest: str, reason: str) -> None:
-        """Report an exchange that a recording server could not write."""
-        self._publish("not_recorded", {"digest": digest, "reason": reason})
+    def unsupported(self, asked: UnsupportedRequest, test: str) -> None:
+        """Record an unsupported request, which a test sent or, with "", none."""
+        seen = self._unsupported.setdefault(asked, Sightings())
+        seen.add(test)
+        if len(self._unsupported) > MAX_UNSUPPORTED:
+            del self._unsupported[next(iter(self._unsupported))]
+        self.events.publish("unsupported", MissRow.of_unsupported(asked, **seen.record()).record())
 
-    def exchange(
-        self,
-        *,
-        digest: str,
-        source: str,
-        stream: bool,
-        status: int,
-        at: float,
-        node: str,
-        request: bytes,
-        reply: bytes,
-    ) -> None:
-        """Record a reply that is being sent."""
-        self._count += 1
-        exchange = ServedExchange(
-            self._count,
-            digest,
-            source,
-            stream,
-            status,
-            at,
-            (time.time() - at) * 1000,
-            node,
-            request[:MAX_BODY],
-            len(request),
-            reply[:MAX_BODY],
-            len(reply),
-        )
-        self._exchanges.append(exchange)
-        self._publish(
-            "served",
-            {
-                "exchange": self._count,
-                "digest": digest,
-                "source": source,
-                "stream": stream,
-                "status": status,
-            },
-        )
+    def unsupported_rows(self, ignored: Collection[str]) -> list[MissRow]:
+        """One for each unsupported request, in the order first seen; those on the ignore list are
+        ``POST /v1/moderations`` or the like.
+        """
+        return [
+            MissRow.of_unsupported(asked, ignored=asked.line in ignored, **seen.record())
+            for asked, seen in self._unsupported.items()
+        ]
+
+    def options(self, used: Iterable[IgnoredOption]) -> None:
+        """Log those options of a request that the profile ignores, each the first time."""
+        for option in used:
+            is_honoured = self._profile != "stub" and option != ALWAYS_IGNORED
+            if not is_honoured and option not in self.ignored:
+                self.ignored.append(option)
+                self._log.write(ignored_line(option))
+                self.events.publish("ignored", {"option": option})

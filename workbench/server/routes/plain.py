@@ -1,0 +1,134 @@
+"""The routes that look for no fixture: embeddings, token counts, models, replies by their ids."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import islice
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from workbench.core.apis import embeddings, token_counts
+from workbench.core.apis.paths import without_keys
+from workbench.core.apis.responses.api import RESPONSES
+from workbench.core.apis.table import EMBEDDINGS
+from workbench.core.json.values import mapping, string
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, ProfileName
+from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.io.fixtures.store import FixtureStore
+from workbench.server.log import Clock
+from workbench.server.record import Record
+from workbench.server.wire.incoming import RefusedError, query, read_json
+from workbench.server.wire.responses import RenderedResponse, json_response
+
+# Vectors computed at once: some 10 ms, after which requests that wait have their turns.
+BATCH: Final = 16
+
+_Result = TypeVar("_Result")
+
+
+class PlainRoutes:
+    """Answers the requests that are not those of conversations with a model."""
+
+    def __init__(
+        self,
+        store: FixtureStore,
+        earlier: EarlierRequests,
+        record: Record,
+        profile: ProfileName,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._earlier = earlier
+        self._record = record
+        self._profile = profile
+        self._clock = clock
+        # Python computes in one thread at a time: more would only slow down everything else.
+        self._turn = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/v1/responses/{id}", self._response),
+            Route(f"/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
+            Route(f"/v1/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
+            *(Route(path, _count_tokens, methods=["POST"]) for path in token_counts.ROUTES),
+            Route("/v1/models", self._models),
+            Route("/v1/models/{name:path}", _named_model),
+            Route("/healthz", _health),
+            # Claude Code asks whether the server is there.
+            Route("/", _health),
+        ]
+
+    async def _response(self, request: Request) -> Response:
+        """A reply that is asked for again by its id."""
+        asked: str = request.path_params["id"]
+        found = await asyncio.to_thread(self._earlier.find, asked)
+        if asked not in found or not asked.startswith("resp_"):
+            # The message is logged.
+            shown = without_keys(quote(asked, safe=""))
+            raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
+        stream = request.query_params.get("stream") == "true"
+        profile = RESPONSES.profiles[self._profile]
+        reply = profile.reply(found[asked], self._clock.second(), stream=stream)
+        return RenderedResponse(request, reply)
+
+    async def _embed(self, request: Request) -> Response:
+        """Embeddings. Their vectors are computed a few at a time, so that other clients are
+        answered meanwhile. Raises ClientDisconnect if the client left before they were.
+        """
+        payload = await read_json(request)
+        found = await self._in_turn(lambda: embeddings.read(payload, self._profile))
+        self._record.options(embeddings.ignored_options(payload))
+        if len(found.seeds) <= BATCH:
+            return Response(await self._in_turn(found.body), media_type=ENVELOPE_TYPE)
+        made = found.parts()
+        parts: list[bytes] = []
+        while part := await self._in_turn(lambda: b"".join(islice(made, BATCH))):
+            if await request.is_disconnected():
+                raise ClientDisconnect
+            parts.append(part)
+        return Response(b"".join(parts), media_type=ENVELOPE_TYPE)
+
+    async def _in_turn(self, work: Callable[[], _Result]) -> _Result:
+        """Do a piece of work in a thread, one at a time."""
+        async with self._turn:
+            return await asyncio.to_thread(work)
+
+    async def _models(self, request: Request) -> Response:  # noqa: ARG002
+        """The models that stored requests ask for."""
+        names = await asyncio.to_thread(self._stored_models)
+        return json_response({"object": "list", "data": [_model(name) for name in names]})
+
+    def _stored_models(self) -> list[str]:
+        fixtures = (self._store.current(digest) or {} for digest in self._store.digests())
+        models = {string(mapping(fixture.get("request")).get("model")) for fixture in fixtures}
+        return sorted(filter(None, models))
+
+
+async def _named_model(request: Request) -> Response:
+    """One model. There is any that is asked for, as in the chat route: clients look whether theirs
+    exists. A name may hold slashes.
+    """
+    name = request.path_params["name"]
+    if not name:
+        raise HTTPException(404)
+    return json_response(_model(name))
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
+
+
+async def _count_tokens(request: Request) -> Response:
+    body = await read_json(request)
+    count = token_counts.token_count(request.scope["path"], query(request), body)
+    return json_response(count)
+
+
+async def _health(request: Request) -> Response:  # noqa: ARG001
+    return json_response({"ok": True})
