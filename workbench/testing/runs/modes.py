@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Outcome, Parsed
+from workbench.core.runs.exchanges import CheckpointMark, Exchange, Outcome, Parsed, Record
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.io.runs.journal import JournalWriter
 from workbench.testing.runs.values import NotAValueError, encode
@@ -51,86 +51,19 @@ class RunPosition:
     parent: str = ""
 
 
-class RunRecorder:
-    """Has each call made and appends it to a run. Safe for threads.
+class Mode:
+    """Answers each call with a recorded reply, in a replay. A call without one is made and appended
+    to a run, if there is one to append to. Safe for threads.
 
     Args:
-        last: the position of the exchange before.
-        calls: how many calls each node has made before.
-    """
-
-    def __init__(
-        self,
-        run: str,
-        writer: JournalWriter,
-        *,
-        last: int = 0,
-        calls: Mapping[str, int] | None = None,
-    ) -> None:
-        self._run = run
-        self._path = writer.path
-        self._append = writer.append
-        self._started = time.perf_counter()
-        self._lock = threading.Lock()
-        self._calls = Counter(calls or {})
-        self.last = last
-
-    def outcome(self, request: Request) -> Outcome | None:  # noqa: ARG002  # the same as RunReplayer
-        """The recorded outcome; None: the call is to be made."""
-        return None
-
-    def made(self, request: Request, outcome: Outcome, started: float) -> None:
-        """Record a call that was made, since ``started`` of ``time.perf_counter``."""
-        now = time.perf_counter()
-        with self._lock:
-            self._calls[request.node] += 1
-            exchange = Exchange(
-                position=self.last + 1,
-                node=request.node,
-                call=self._calls[request.node],
-                request=request.value,
-                outcome=outcome,
-                digest=request.digest,
-                source="recorded" if request.digest else "call",
-                stream=request.stream,
-                at_ms=round(max(started - self._started, 0) * 1000, 3),
-                ms=round((now - started) * 1000, 3),
-            )
-            self._append(exchange)
-            self.last += 1
-            _last_recorded.set(self.last)
-
-    def parsed(self, value: Any) -> None:
-        """Record what the application made of the last reply."""
-        try:
-            kept = encode(value)
-        except NotAValueError:
-            kept = repr(value)
-        if position := _last_recorded.get():
-            self._append(Parsed(position, kept))
-
-    def place(self, iteration: int) -> RunPosition | None:  # noqa: ARG002  # the same as RunReplayer
-        """Where a checkpoint of ``iteration`` is saved; None: it is not saved."""
-        return self.place_at(self.last)
-
-    def place_at(self, position: int, parent: str = "") -> RunPosition:
-        return RunPosition(self._run, self._path, position, parent)
-
-    def mark(self, mark: CheckpointMark) -> None:
-        """Record that a checkpoint was saved."""
-        self._append(mark)
-
-    def end(self, problem: str = "") -> None:
-        self._append(End(problem))
-
-
-class RunReplayer:
-    """Answers each call from a recording. Calls that it has no reply for are made only if there is
-    a recorder ``beyond`` it. Safe for threads.
-
-    Args:
+        replies: the recorded exchanges of a replay; None outside of one.
+        run: the id of the run that calls are appended to.
+        writer: of its journal; None where no call is made.
+        last: the position of its last exchange.
+        calls: how many calls each node has made in it.
+        position: of the last exchange before the replay.
         parent: the id of the checkpoint that the replay starts from.
-        marks: the checkpoints that the run of ``beyond`` has already.
+        marks: the checkpoints that the run has already.
 
     Attributes:
         notes: calls that were not as recorded, in order.
@@ -139,29 +72,39 @@ class RunReplayer:
 
     def __init__(
         self,
-        exchanges: list[Exchange],
-        beyond: RunRecorder | None = None,
+        replies: Iterable[Exchange] | None = None,
+        run: str = "",
+        writer: JournalWriter | None = None,
         *,
-        start: int = 0,
+        last: int = 0,
+        calls: Mapping[str, int] | None = None,
+        position: int = 0,
         parent: str = "",
         marks: Iterable[CheckpointMark] = (),
     ) -> None:
-        self._index = RecordedReplies(exchanges)
-        self._lock = threading.Lock()
-        self._beyond = beyond
-        self._position = start
-        self._parent = parent
-        self._marks = {(mark.after, mark.iteration): mark.checkpoint for mark in marks}
+        self.is_replay = replies is not None
         self.notes: list[Taken] = []
         self.missing: MissingReplyError | None = None
+        self._replies = RecordedReplies(replies or ())
+        self._run = run
+        self._writer = writer
+        self._started = time.perf_counter()
+        self._lock = threading.Lock()
+        self._last = last
+        self._calls = Counter(calls or {})
+        self._position = position
+        self._parent = parent
+        self._marks = {(mark.after, mark.iteration): mark.checkpoint for mark in marks}
 
     def outcome(self, request: Request) -> Outcome | None:
         """The recorded outcome; None: the call is to be made. Raises MissingReplyError."""
+        if not self.is_replay:
+            return None
         with self._lock:
             try:
-                taken = self._index.take(request.node, request.value, request.digest)
+                taken = self._replies.take(request.node, request.value, request.digest)
             except MissingReplyError as error:
-                if self._beyond is not None:
+                if self._writer is not None:
                     return None
                 self.missing = self.missing or error
                 # Without the frames below, which do not help the author of a test.
@@ -173,42 +116,62 @@ class RunReplayer:
             return taken.exchange.outcome
 
     def made(self, request: Request, outcome: Outcome, started: float) -> None:
-        """See ``RunRecorder``."""
-        if self._beyond is not None:
-            with self._lock:
-                self._beyond.made(request, outcome, started)
-                self._position = self._beyond.last
+        """Record a call that was made, since ``started`` of ``time.perf_counter``."""
+        now = time.perf_counter()
+        with self._lock:
+            self._calls[request.node] += 1
+            exchange = Exchange(
+                position=self._last + 1,
+                node=request.node,
+                call=self._calls[request.node],
+                request=request.value,
+                outcome=outcome,
+                digest=request.digest,
+                source="recorded" if request.digest else "call",
+                stream=request.stream,
+                at_ms=round(max(started - self._started, 0) * 1000, 3),
+                ms=round((now - started) * 1000, 3),
+            )
+            self._append(exchange)
+            self._last = self._position = exchange.position
+            _last_recorded.set(self._last)
 
     def parsed(self, value: Any) -> None:
-        """See ``RunRecorder``."""
-        if self._beyond is not None:
-            self._beyond.parsed(value)
+        """Record what the application made of the last reply."""
+        if position := _last_recorded.get():
+            try:
+                kept = encode(value)
+            except NotAValueError:
+                kept = repr(value)
+            self._append(Parsed(position, kept))
 
     def place(self, iteration: int) -> RunPosition | None:
-        """See ``RunRecorder``. None without live calls, so that what was recorded stays as it is,
-        and where the run has that checkpoint already.
+        """Where a checkpoint of ``iteration`` is saved; None: it is not saved, since no call is
+        made, or the run has it already.
         """
-        if self._beyond is None:
+        if self._writer is None:
             return None
         with self._lock:
             known = self._marks.get((self._position, iteration))
             if known is not None:
                 self._parent = known
                 return None
-            return self._beyond.place_at(self._position, self._parent)
+            return RunPosition(self._run, self._writer.path, self._position, self._parent)
 
     def mark(self, mark: CheckpointMark) -> None:
-        """See ``RunRecorder``."""
-        if self._beyond is not None:
-            self._beyond.mark(mark)
+        """Record that a checkpoint was saved."""
+        self._append(mark)
+        if self.is_replay:
             self._parent = mark.checkpoint
+
+    def _append(self, record: Record) -> None:
+        if self._writer is not None:
+            self._writer.append(record)
 
     def unused(self) -> list[Exchange]:
         """The recorded exchanges whose replies were not used."""
-        return self._index.unused()
+        return self._replies.unused()
 
-
-Mode = RunRecorder | RunReplayer
 
 _mode: ContextVar[Mode | None] = ContextVar("workbench_mode", default=None)
 # The position of the exchange recorded last in this context; 0 if the last call was replayed.

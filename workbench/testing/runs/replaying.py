@@ -17,7 +17,7 @@ from workbench.core.runs.exchanges import Exchange
 from workbench.core.runs.replay import Taken
 from workbench.core.wording import counted
 from workbench.testing.runs.checkpoints import Checkpoint
-from workbench.testing.runs.modes import RunReplayer, within
+from workbench.testing.runs.modes import Mode, within
 from workbench.testing.runs.run import Run
 from workbench.testing.runs.values import decode, encode
 
@@ -190,18 +190,13 @@ class _Replay:
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
         """In this block calls are answered from the recording."""
-        run, checkpoint = self.run, self.checkpoint
-        going_on = run.going_on() if run is not None and self.live else contextlib.nullcontext()
-        with going_on as beyond:
-            self.replayer = RunReplayer(
-                self.following,
-                beyond,
-                start=checkpoint.position,
-                parent=checkpoint.id,
-                marks=run.checkpoints if run is not None else (),
-            )
-            with within(self.replayer):
-                yield
+        with self._begun() as self.mode, within(self.mode):
+            yield
+
+    def _begun(self) -> contextlib.AbstractContextManager[Mode]:
+        if self.run is None or not self.live:
+            return contextlib.nullcontext(Mode(self.following))
+        return self.run.going_on(self.following, self.checkpoint.position, self.checkpoint.id)
 
     def goes_on(self) -> bool:
         return self.iterations < self.max_iterations and not self.is_complete(self.state)
@@ -212,12 +207,12 @@ class _Replay:
         try:
             yield
         except Exception as error:
-            if self.replayer.missing in (None, error):
+            if self.mode.missing in (None, error):
                 raise
             # Without the frames from which the application, or its client, caught it.
-            raise self.replayer.missing.with_traceback(None) from error
-        if self.replayer.missing is not None:
-            raise self.replayer.missing.with_traceback(None)
+            raise self.mode.missing.with_traceback(None) from error
+        if self.mode.missing is not None:
+            raise self.mode.missing.with_traceback(None)
         self.iterations += 1
 
     def result(self) -> Replayed:
@@ -237,7 +232,7 @@ class _Replay:
             state=self.state,
             iterations=self.iterations,
             is_complete=is_over,
-            notes=self.replayer.notes,
+            notes=self.mode.notes,
             unused=self._unused(is_over),
             differences=differences,
             verified=reached if reached in recorded else None,
@@ -248,7 +243,7 @@ class _Replay:
         """The exchanges that were not asked for. If the application did not come to its end, those
         after the last one that was asked for do not count.
         """
-        unused = self.replayer.unused()
+        unused = self.mode.unused()
         if is_over:
             return unused
         left = {exchange.position for exchange in unused}

@@ -11,14 +11,14 @@ from typing import Any
 from workbench.core.models import FormatError
 from workbench.core.runs import branches
 from workbench.core.runs.branches import RunDifference
-from workbench.core.runs.exchanges import CheckpointMark, Exchange, Outcome, Parent
+from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Outcome, Parent
 from workbench.io.runs import recorded_run
 from workbench.io.runs.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.runs.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.mocks.replies import Reply
-from workbench.testing.runs.modes import RunRecorder, RunReplayer, current_mode, within
+from workbench.testing.runs.modes import Mode, current_mode, within
 from workbench.testing.runs.values import decode, encode
 
 __tracebackhide__ = True  # failed tests show their own frames
@@ -46,16 +46,18 @@ class Run:
             OSError: the journal cannot be created.
             RuntimeError: inside a replay.
         """
-        if isinstance(current_mode(), RunReplayer):
+        outer = current_mode()
+        if outer is not None and outer.is_replay:
             raise RuntimeError(
                 "a run cannot be recorded within a replay, whose calls are not made: "
                 "record around the step, not in it"
             )
         header = new_header(name)
         path = _folder(folder) / f"{header.id}{SUFFIX}"
-        writer = JournalWriter(path, header)
-        recorder = RunRecorder(header.id, writer)
-        with _until_end(recorder, writer), within(recorder):
+        with (
+            _until_end(JournalWriter(path, header)) as writer,
+            within(Mode(run=header.id, writer=writer)),
+        ):
             yield cls(path)
 
     @classmethod
@@ -178,15 +180,24 @@ class Run:
         return list(branches.differences(self.exchanges, other.exchanges))
 
     @contextmanager
-    def going_on(self) -> Iterator[RunRecorder]:
-        """Record further exchanges into this run, until the end of the block."""
-        writer = JournalWriter(self.path)
+    def going_on(self, replies: list[Exchange], position: int, parent: str) -> Iterator[Mode]:
+        """A replay that records the calls without a reply into this run, until the end of the
+        block. The last arguments are those of ``Mode``.
+        """
         calls: dict[str, int] = {}
         for exchange in self.exchanges:
             calls[exchange.node] = max(calls.get(exchange.node, 0), exchange.call)
-        recorder = RunRecorder(self.id, writer, last=len(self._read), calls=calls)
-        with _until_end(recorder, writer):
-            yield recorder
+        with _until_end(JournalWriter(self.path)) as writer:
+            yield Mode(
+                replies,
+                self.id,
+                writer,
+                last=len(self._read),
+                calls=calls,
+                position=position,
+                parent=parent,
+                marks=self.checkpoints,
+            )
 
     def _current(self) -> RecordedRun:
         self._read.refresh()
@@ -197,18 +208,18 @@ class Run:
 
 
 @contextmanager
-def _until_end(recorder: RunRecorder, writer: JournalWriter) -> Iterator[None]:
+def _until_end(writer: JournalWriter) -> Iterator[JournalWriter]:
     """Write how the run ended, and close its journal."""
     problem = ""
     try:
-        yield
+        yield writer
     except BaseException as error:
         problem = f"{type(error).__name__}: {error}"
         raise
     finally:
         # Without this record the run looks like one whose process was killed.
         with suppress(OSError):
-            recorder.end(problem)
+            writer.append(End(problem))
         writer.close()
 
 
