@@ -35,6 +35,9 @@ _FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
 _MIN_FRAMES: Final = 200
 
 
+_Expected = Callable[[int], Preview]
+
+
 class LiveCheck:
     """Verifies one draft at a time.
 
@@ -113,38 +116,47 @@ async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None
         if on_frames is not None:
             on_frames(count)
 
-    expected = _Expected(claim, claim.profile)
-    patience = await asyncio.to_thread(lambda: expected.patience)
+    at = _expected(claim, claim.profile)
+    delivery = (await asyncio.to_thread(at, 0)).delivery
+    # For the next bytes, beyond the delays of the fixture.
+    patience = PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000
     whole = await _ask(claim, patience, stream=False)
     streamed = await _ask(claim, patience, stream=True, on_data=counted)
-    return await asyncio.to_thread(_verdict, whole, streamed, expected)
+    return await asyncio.to_thread(_verdict, claim, whole, streamed, at)
 
 
-def _verdict(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Verification:
+def _expected(claim: Claim, profile: ProfileName) -> _Expected:
+    """The preview in a profile at any time: ``created`` comes from the server's clock."""
+    document = FixtureDocument(claim.text)
+
+    def at(created: int) -> Preview:
+        return preview(document, claim.digest, claim.payload, created=created, profile=profile)
+
+    return cache(at)
+
+
+def _verdict(claim: Claim, whole: TimedReply, streamed: TimedReply, at: _Expected) -> Verification:
     """The replies compared with the preview; if they differ, also with the other profiles."""
-    found = _compared(whole, streamed, expected)
+    found = _compared(claim, whole, streamed, at)
     if found.holds:
         return found
-    claim = expected.claim
-    others = [profile for profile in PROFILE_NAMES if profile != claim.profile]
-    return found._replace(
-        written_as=next(
-            (p for p in others if _compared(whole, streamed, _Expected(claim, p)).holds), None
-        ),
-    )
+    for profile in PROFILE_NAMES:
+        other = _expected(claim, profile)
+        if profile != claim.profile and _compared(claim, whole, streamed, other).holds:
+            return found._replace(written_as=profile)
+    return found
 
 
-def _compared(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Verification:
-    envelope = _checked(whole, expected.at(_created(whole.body)).whole)
-    frames, stream = _checked_stream(streamed, expected)
+def _compared(claim: Claim, whole: TimedReply, streamed: TimedReply, at: _Expected) -> Verification:
+    envelope = _checked(whole, at(_created(whole.body)).whole)
+    frames, stream = _checked_stream(streamed, at)
     proof: tuple[str, ...] | None = ()
-    if expected.at(0).proof is None:
+    if at(0).proof is None:
         proof = None
     elif not (stream.problem or envelope.problem):
-        api = writers.of(expected.claim.payload)
-        proved = prove(api.assemble, streamed.content_type, streamed.body, whole.body)
-        proof = proved.differences
-    return Verification(expected.claim, datetime.now(), envelope, stream, frames, proof)
+        assemble = writers.of(claim.payload).assemble
+        proof = prove(assemble, streamed.content_type, streamed.body, whole.body).differences
+    return Verification(claim, datetime.now(), envelope, stream, frames, proof)
 
 
 def route_url(server_url: str, route: str) -> str:
@@ -172,28 +184,6 @@ async def _ask(
     return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)
 
 
-class _Expected:
-    """The preview in a profile at any time: ``created`` comes from the server's clock."""
-
-    def __init__(self, claim: Claim, profile: ProfileName) -> None:
-        self.claim = claim
-        self._profile = profile
-        self._document = FixtureDocument(claim.text)
-        self.at = cache(self._preview)
-
-    @property
-    def patience(self) -> float:
-        """Seconds to wait for the next bytes, beyond the delays of the fixture."""
-        delivery = self.at(0).delivery
-        return PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000
-
-    def _preview(self, created: int) -> Preview:
-        claim = self.claim
-        return preview(
-            self._document, claim.digest, claim.payload, created=created, profile=self._profile
-        )
-
-
 def _created(data: bytes) -> int:
     """The time in an envelope or a frame; 0 if it has none."""
     found = _CREATED.search(data)
@@ -201,14 +191,14 @@ def _created(data: bytes) -> int:
 
 
 def _checked_stream(
-    reply: TimedReply, expected: _Expected
+    reply: TimedReply, at: _Expected
 ) -> tuple[tuple[CheckedFrame, ...], CheckedReply]:
-    wanted = expected.at(0).streamed
+    wanted = at(0).streamed
     if not wanted.is_stream or _problem(reply, wanted):
         return (), _checked(reply, wanted)
-    frames = tuple(_frames(reply, expected))
+    frames = tuple(_frames(reply, at))
     first = frames[0].actual if frames else None
-    checked = _checked(reply, expected.at(_created(first or b"")).streamed)
+    checked = _checked(reply, at(_created(first or b"")).streamed)
     difference = next((f.difference for f in frames if f.difference is not None), None)
     return frames, checked._replace(difference=difference)
 
@@ -244,16 +234,16 @@ def _media_type(header: str) -> str:
     return header.split(";", 1)[0].strip().lower()
 
 
-def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
+def _frames(reply: TimedReply, at: _Expected) -> Iterator[CheckedFrame]:
     start = number = 0
-    for end in _frame_ends(reply.body, max(len(expected.at(0).frames), _MIN_FRAMES)):
+    for end in _frame_ends(reply.body, max(len(at(0).frames), _MIN_FRAMES)):
         data = reply.body[start:end]
-        frames = expected.at(_created(data)).frames
+        frames = at(_created(data)).frames
         wanted = frames[number] if number < len(frames) else None
         difference = first_difference(wanted.data if wanted else b"", data)
         yield CheckedFrame(wanted, data, reply.arrived(end) * 1000, difference)
         start, number = end, number + 1
-    for missing in expected.at(0).frames[number:]:
+    for missing in at(0).frames[number:]:
         at_ms = reply.arrivals[-1][1] * 1000 if reply.arrivals else 0.0
         yield CheckedFrame(missing, None, at_ms, first_difference(missing.data, b""))
 

@@ -21,7 +21,7 @@ from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, Unsupp
 from workbench.core.log.reader import LogParser
 from workbench.core.runs.exchanges import Sent
 from workbench.io.runs.recorded_run import RecordedRun
-from workbench.testing.plugin.planning import NEEDS_LIVE
+from workbench.testing.plugin import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, Self
+from typing import Any
+
+import httpx
 
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.http import handle
@@ -17,29 +19,7 @@ from workbench.testing.mocks.http import handle
 __tracebackhide__ = True  # failed tests show their own frames
 
 
-class AnyTransport:
-    """What a transport of either library has beside ``handle_request`` and its async twin."""
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-
-class Transport(AnyTransport):
+class Transport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     """A transport for ``Client`` and ``AsyncClient``. Delays are real; a reply that comes later
     than the client's time-out raises ``ReadTimeout`` at once.
     """

@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from workbench.testing.evals.golden import RUN, GoldenQuery, run_id
+from workbench.testing.evals.golden import RUN, GoldenQuery, duplicates, run_id
 from workbench.testing.plugin import options, running
-from workbench.testing.plugin.planning import Plan, plans
+from workbench.testing.plugin.marks import BadMarkError, pass_rate
 from workbench.testing.plugin.project import Project
 from workbench.testing.plugin.reporting import ATTRIBUTE, Reported, Reporter
 
@@ -23,6 +24,25 @@ if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalFound
     from workbench.testing.evals.spies import Observed
     from workbench.testing.mocks.mock_llm import MockLLM
+
+NEEDS_LIVE: Final = "an eval of a real backend: add --llm-live"
+
+
+@dataclass(slots=True)
+class Plan:
+    """What the plugin does with a test.
+
+    Attributes:
+        pass_rate: the part of an eval's runs that must pass; None for other tests.
+        missing: why the backend that it requires is missing, if so.
+        mistake: what is wrong with its marks or its golden query; it fails the test. (An error of
+            the whole session would end pytest-xdist's workers with a traceback.)
+    """
+
+    pass_rate: float | None = None
+    missing: str | None = None
+    mistake: str | None = None
+
 
 _project_key = pytest.StashKey[Project]()
 _plan_key = pytest.StashKey[Plan]()
@@ -133,8 +153,29 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     project = config.stash[_project_key]
-    for item, plan in plans(items, project.marks, live=project.options.live):
-        item.stash[_plan_key] = plan
+    for item, mistake in duplicates(items).items():
+        item.stash[_plan_key] = Plan(mistake=mistake)
+    for item in items:
+        eval_mark = project.marks.eval(item)
+        backend_mark = project.marks.requires_backend(item)
+        if eval_mark is None and backend_mark is None:
+            continue
+        plan = item.stash.setdefault(_plan_key, Plan())
+        try:
+            if eval_mark is not None:
+                plan.pass_rate = pass_rate(eval_mark)
+            if backend_mark is not None:
+                plan.missing = _missing(project, plan, backend_mark)
+        except BadMarkError as error:
+            item.stash[_plan_key] = Plan(mistake=str(error))
+
+
+def _missing(project: Project, plan: Plan, backend_mark: pytest.Mark) -> str | None:
+    """Why the backend of a test is missing, if so. Raises BadMarkError."""
+    from workbench.testing.plugin.backends import Requirement
+
+    missing = Requirement.of(backend_mark).missing(os.environ)
+    return missing if plan.pass_rate is None or project.options.live else NEEDS_LIVE
 
 
 @pytest.hookimpl(tryfirst=True)

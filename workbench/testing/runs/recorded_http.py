@@ -14,6 +14,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+import httpx
+
 from workbench.core.apis import writers
 from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import find, received, view
@@ -29,7 +31,7 @@ from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.testing.mocks.engine import Outgoing
 from workbench.testing.mocks.http import refusal
 from workbench.testing.mocks.replies import Reply
-from workbench.testing.mocks.transport import AnyTransport, async_reply, library_of, reply
+from workbench.testing.mocks.transport import async_reply, library_of, reply
 from workbench.testing.runs.modes import Mode, Request, current_mode
 from workbench.testing.runs.recording import RecordedError, current_node, noting_failure
 
@@ -50,7 +52,7 @@ def run_transport(inner: Any = None) -> Any:
     return _RunTransport(inner)
 
 
-class _RunTransport(AnyTransport):
+class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def __init__(self, inner: Any) -> None:
         self._inner = inner
         self._earlier = EarlierRequests()
