@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests import reference, strategies
 from workbench.core.fixtures.document import FixtureDocument
-from workbench.core.json.places import value_span
+from workbench.core.json.places import place_of
 from workbench.core.json.values import same
 from workbench.core.requests.messages import FunctionCall
 from workbench.session import editing, text_fields
@@ -104,8 +104,8 @@ def assert_replaced(
     before: FixtureDocument, after: FixtureDocument, path: tuple[str | int, ...], new: object
 ) -> None:
     """The value at ``path`` is ``new`` now, and its span is all that was replaced."""
-    old_start, old_end = value_span(before.text, path)
-    start, end = value_span(after.text, path)
+    old_start, old_end = place_of(before.text, path).span
+    start, end = place_of(after.text, path).span
     assert same(json.loads(after.text[start:end]), new)
     assert after.text[:start] == before.text[:old_start]
     assert after.text[end:] == before.text[old_end:]
@@ -194,13 +194,13 @@ def test_arguments(document: FixtureDocument, text: str, index: int) -> None:
     assert editing.calls(edited)[index].arguments == text
     path = ("response", "tool_calls", places[index], "function", "arguments")
     with suppress(KeyError):
-        start, end = value_span(document.text, path)
+        start, end = place_of(document.text, path).span
         if json.loads(document.text[start:end]) != text:
             assert_replaced(document, edited, path, text)
     others = [n for n in range(len(document.response["tool_calls"])) if n != places[index]]
     for other in others:
         call = ("response", "tool_calls", other)
-        before, after = (d.text[slice(*value_span(d.text, call))] for d in (document, edited))
+        before, after = (d.text[slice(*place_of(d.text, call).span)] for d in (document, edited))
         assert before == after
     assert editing.with_function(edited, index, "arguments", text).text == edited.text
 

@@ -14,7 +14,7 @@ from tests.reference import AGENT_FIXTURES
 from tests.strategies import json_values, texts
 from workbench.core.json import edits as jsonedit
 from workbench.core.json.edits import rewrite
-from workbench.core.json.places import value_span
+from workbench.core.json.places import place_of
 from workbench.core.json.spans import Edit
 from workbench.core.json.values import same
 
@@ -66,7 +66,7 @@ def test_a_changed_value_leaves_the_other_lines(
 ) -> None:
     key = data.draw(st.sampled_from(list(old)))
     text = formatted(old, style)
-    start, end = value_span(text, (key,))
+    start, end = place_of(text, (key,)).span
     new = rewrite(text, {**old, key: value})
     assert new.startswith(text[:start])
     assert new.endswith(text[end:])

@@ -17,10 +17,8 @@ from workbench.core.json.places import (
     Place,
     StringPlaces,
     children,
+    place_of,
     value_at,
-    value_offset,
-    value_places,
-    value_span,
 )
 from workbench.core.json.spans import Edit, Path
 from workbench.core.json.values import same
@@ -28,10 +26,10 @@ from workbench.core.json.values import same
 
 def walk(text: str, path: Path = (), start: int | None = None) -> Iterator[tuple[Path, Place]]:
     """The path and place of every part of a text."""
-    at = value_offset(text, ()) if start is None else start
+    at = place_of(text, ()).start if start is None else start
     for child in children(text, at):
         inner = (*path, child.step)
-        yield inner, Place(child.key, child.start)
+        yield inner, child
         yield from walk(text, inner, child.start)
 
 
@@ -42,28 +40,28 @@ def test_every_part_is_where_it_is(value: Any, style: tuple[Any, ...]) -> None:
         expected = value
         for step in path:
             expected = expected[step]
-        start, end = value_span(text, path)
-        assert start == place.value
-        assert same(json.loads(text[start:end]), json.loads(json.dumps(expected)))
+        assert place_of(text, path) == place
+        found = json.loads(text[slice(*place.span)])
+        assert same(found, json.loads(json.dumps(expected)))
         if isinstance(path[-1], str):
             assert text[place.key :].startswith(json.dumps(path[-1])[:1])
             assert value_at(text, place.key)[0] == path[-1]
         else:
-            assert place.key == place.value
-    places = dict(walk(text))
-    assert value_places(text, places).items() >= places.items()
+            assert place.key == place.key_end == place.start
+    whole = place_of(text, ())
+    assert same(json.loads(text[slice(*whole.span)]), json.loads(json.dumps(value)))
 
 
 def test_of_equal_keys_the_last_is_meant() -> None:
     text = '{"a": 1, "b": {"a": 2}, "a": {"a": 3, "a": 4}}'
-    assert value_offset(text, ("a", "a")) == text.index("4")
-    assert value_places(text, [("a",)])["a",].key == 24
+    assert place_of(text, ("a", "a")).start == text.index("4")
+    assert place_of(text, ("a",)).key == 24
 
 
 @pytest.mark.parametrize("path", [("b",), ("a", 2), ("a", "x"), ("a", 0, 0), (0,)])
 def test_a_value_that_is_not_there(path: tuple[Any, ...]) -> None:
     with pytest.raises(KeyError):
-        value_offset('{"a": [1, "x"], "c": [1, 2], "0": 1}', path)
+        place_of('{"a": [1, "x"], "c": [1, 2], "0": 1}', path)
 
 
 @given(texts, st.booleans())
@@ -102,7 +100,7 @@ def test_edits_of_an_inner_text_are_edits_of_the_outer(
     changed = {**value, data.draw(st.sampled_from(list(value))): new}
     edits = jsonedit.edits(inner, changed)
     written = jsonedit.apply(
-        outer, StringPlaces(outer, value_offset(outer, ("arguments",))).edits(edits)
+        outer, StringPlaces(outer, place_of(outer, ("arguments",)).start).edits(edits)
     )
     assert json.loads(written) == {"arguments": jsonedit.apply(inner, edits), "_": 1}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values
 from workbench.core.json.edits import rewrite
-from workbench.core.json.places import value_offset
+from workbench.core.json.places import place_of
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import Oddities, Oddity, read_json
 
@@ -104,4 +104,4 @@ def test_the_places_of_oddities_are_those_of_their_values(
     text = formatted(inner, style)
     (oddity,) = read_json(text).oddities.not_finite
     assert oddity.path == ("down", 1) * depth + (1,)
-    assert oddity.offset == value_offset(text, oddity.path)
+    assert oddity.offset == place_of(text, oddity.path).start

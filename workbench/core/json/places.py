@@ -27,12 +27,12 @@ _ESCAPE = re.compile(
 )
 
 
-class Child(NamedTuple):
-    """A member of an object, or an item of a list, and its place.
+class Place(NamedTuple):
+    """The place of a value: of a member of an object, of an item of a list, or of the whole text.
 
     Attributes:
-        step: the key or index.
-        key, key_end: the span of the key; an item has an empty one, where its value begins.
+        step: the key or index in the container; "" of the whole text.
+        key, key_end: the span of the key; empty, where the value begins, if it has none.
         start, end: the span of the value.
     """
 
@@ -42,12 +42,34 @@ class Child(NamedTuple):
     start: int
     end: int
 
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
 
-@lru_cache(maxsize=16)  # the fixes of a document are made one by one
-def children(text: str, at: int) -> tuple[Child, ...]:
+
+def place_of(text: str, path: Path) -> Place:
+    """The place of the value at ``path`` in ``text``, which is JSON. Raises KeyError."""
+    place = _whole(text)
+    for step in path:
+        place = _by_step(text, place.start)[step]
+    return place
+
+
+# What is on the way to a value is remembered: many values of a text are looked for one by one, and
+# most of the way is the same.
+
+
+@lru_cache(maxsize=16)
+def _whole(text: str) -> Place:
+    start = _skip(text, 0)
+    return Place("", start, start, start, len(text.rstrip()))
+
+
+@lru_cache(maxsize=16)
+def children(text: str, at: int) -> tuple[Place, ...]:
     """The members or items of the value at ``at`` in ``text``, which is JSON; a scalar has none."""
     is_object = text[at] == "{"
-    found: list[Child] = []
+    found: list[Place] = []
     while text[at] in ("," if found else "{["):
         key = key_end = start = _skip(text, at + 1)
         if text[key] in "}]":
@@ -57,59 +79,15 @@ def children(text: str, at: int) -> tuple[Child, ...]:
             step, key_end = scanstring(text, key + 1, True)
             start = _skip(text, _skip(text, key_end) + 1)
         end = _read_value(text, start)[1]
-        found.append(Child(step, key, key_end, start, end))
+        found.append(Place(step, key, key_end, start, end))
         at = _skip(text, end)
     return tuple(found)
 
 
-class Place(NamedTuple):
-    """The offsets of a value in a text.
-
-    Attributes:
-        key: of its key; of the value itself if it has none.
-    """
-
-    key: int
-    value: int
-
-
-def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
-    """The places of several values of ``text``, which is JSON, in one pass over it.
-
-    Raises:
-        KeyError: there is no such value.
-    """
-    start = _skip(text, 0)
-    places: dict[Path, Place] = {(): Place(start, start)}
-    open_parts: list[tuple[Path, list[Path]]] = [((), [path for path in set(paths) if path])]
-    while open_parts:
-        parent, wanted = open_parts.pop()
-        by_step: dict[str | int, list[Path]] = {}
-        for path in wanted:
-            by_step.setdefault(path[len(parent)], []).append(path)
-        if by_step:
-            # Of duplicate keys the last counts, as for every reader.
-            found = {
-                child.step: Place(child.key, child.start)
-                for child in children(text, places[parent].value)
-                if child.step in by_step
-            }
-            for step, below in by_step.items():
-                inner = (*parent, step)
-                places[inner] = found[step]
-                open_parts.append((inner, [path for path in below if len(path) > len(inner)]))
-    return places
-
-
-def value_offset(text: str, path: Path) -> int:
-    """The offset of the value at ``path`` in ``text``, which is JSON. Raises KeyError."""
-    return value_places(text, [path])[path].value
-
-
-def value_span(text: str, path: Path) -> tuple[int, int]:
-    """The span of the value at ``path`` in ``text``, which is JSON. Raises KeyError."""
-    start = value_offset(text, path)
-    return start, value_at(text, start)[1]
+@lru_cache(maxsize=16)
+def _by_step(text: str, at: int) -> dict[str | int, Place]:
+    # Of duplicate keys the last counts, as for every reader.
+    return {place.step: place for place in children(text, at)}
 
 
 def value_at(text: str, offset: int) -> tuple[Any, int]:

@@ -10,7 +10,7 @@ from textual.content import Content
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.variants import VARIANTS
-from workbench.core.json.places import value_span
+from workbench.core.json.places import place_of
 from workbench.core.json.spans import Path, line_column
 from workbench.core.wording import counted
 from workbench.tui.answer.editor import Editor
@@ -179,6 +179,6 @@ def _span(text: str, finding: Finding) -> tuple[int, int]:
         at = min(finding.inner_offset or 0, max(len(text) - 1, 0))
         return at, at + 1
     try:
-        return value_span(text, finding.inner)
+        return place_of(text, finding.inner).span
     except KeyError:  # a missing key: mark the object that should have it
-        return value_span(text, finding.inner[:-1])
+        return place_of(text, finding.inner[:-1]).span
