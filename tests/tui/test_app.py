@@ -460,6 +460,32 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(
     play(tmp_path, [PLAN, free], flow)
 
 
+def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_other(
+    tmp_path: Path,
+) -> None:
+    time = json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", "get_time"))
+    asked = [ask("now?", tools=[tool]) for tool in (WEATHER_TOOL, time)]
+
+    async def flow(running: Running) -> None:
+        found, shown = digest(asked[0]), running.app.misses.view.request
+        await running.until_shown("2 requests share this digest")
+        for number in range(2):
+            await running.until(lambda number=number: shown.variant == number)
+            await running.press("t")
+            await running.write("Rome")
+            await running.press("ctrl+s")
+            said = f"Saved {short(found)}. u undoes."
+            more = "" if number else " Another of its requests has no answer yet."
+            await running.until(lambda said=said + more: running.status == said)
+        fixture = saved(running, asked[0])
+        answers = [fixture["response"], *(one["response"] for one in fixture["variants"])]
+        called = [answer["tool_calls"][0]["function"]["name"] for answer in answers]
+        assert called == ["get_weather", "get_time"]
+        assert (fixture["workbench"].get("allow"), running.session.misses()) == (None, [])
+
+    play(tmp_path, asked, flow)
+
+
 def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
     follow_up = {
         **HELLO,

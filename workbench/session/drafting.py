@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
-from workbench.core.fixtures.document import decode, new_document, storable
+from workbench.core.fixtures.document import FixtureDocument, decode, new_document, storable
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.holes import holes
+from workbench.core.fixtures.variants import answers, has_answer, with_answer
 from workbench.core.json.spans import Path
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload
 from workbench.io.fixtures.store import FixtureStore
 from workbench.session import editing
 from workbench.session.drafts import Draft, DraftStore
@@ -79,8 +82,40 @@ class Drafting:
             draft.set_text(self._new_text(digest), typed=False)
         self.assessments.pop(digest, None)
 
+    def choose(self, digest: str, request: Payload | None) -> Draft:
+        """Have the draft edit the answer to one of the requests of its digest. Until something is
+        typed, one that has no answer gets a skeleton.
+        """
+        draft = self.open(digest)
+        draft.request = request
+        miss, stored = self._index.misses.get(digest), self.stored(request)
+        if miss is not None and len(miss.dumps) > 1 and stored is not None:
+            with suppress(FixtureError):
+                self._begin(draft, stored)
+        return draft
+
+    def _begin(self, draft: Draft, request: Payload) -> None:
+        """Make room for the answer to one of several requests: in a new file its own, in another
+        one a variant. Raises FixtureError where the text is not a fixture.
+        """
+        asked = view(request)
+        if draft.touched:
+            if draft.base is None and not has_answer(draft.document.value, request):
+                draft.set_text(draft.document.with_request(request).text)
+        elif draft.base is None:
+            draft.set_text(self._skeleton(draft.digest, request), typed=False)
+        else:
+            # Without the room that was made for another request.
+            document = FixtureDocument(self._file_text(draft.digest) or draft.text)
+            if not answers(document.value, asked):
+                response = skeleton.draft_response(draft.digest, asked)
+                document = with_answer(document, request, response)
+            draft.set_text(document.text, typed=False)
+
     def _new_text(self, digest: str) -> str:
-        payload = self._index.payload(digest)
+        return self._skeleton(digest, self._index.payload(digest))
+
+    def _skeleton(self, digest: str, payload: Payload | None) -> str:
         response = skeleton.draft_response(digest, view(payload or {}))
         return new_document(digest, response, request=self.stored(payload)).text
 

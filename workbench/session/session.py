@@ -28,6 +28,7 @@ from workbench.session.misses.decisions import Decisions, SaveRefusedError, Secr
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
 from workbench.session.misses.outdated import OutdatedTurns
+from workbench.session.misses.partly_answered import PartlyAnswered
 from workbench.session.misses.rows import Miss, Unsupported, is_fallback
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
@@ -81,6 +82,7 @@ class Session:
         self.equivalents = EquivalentFixtures(store)
         self.stale = StaleMisses(lambda: self.nearest, self.equivalents, self.miss_index)
         self.outdated = OutdatedTurns(store, self.miss_index, self.decisions.undone)
+        self.partly_answered = PartlyAnswered(store, self.miss_index)
         self.held = HeldRequests()
         self._written: dict[str, FileStamp] = {}
         self.suite: Suite | None = None
@@ -154,6 +156,8 @@ class Session:
         if len(self.miss_index.misses) != known:
             for digest in digests:
                 self.files.look_at(digest)
+        for digest in digests:
+            self.partly_answered.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
             self.drafting.take_request(digest)
         self.stale.note_misses(digests)
@@ -230,7 +234,7 @@ class Session:
         held = self.held.get(key)
         if held is not None:
             return MissState("held", seconds=held.waited)
-        if key in self.files:
+        if key in self.files and key not in self.partly_answered:
             if self.files.broken(key) is not None:
                 return MissState("broken")
             if key in self.files.verified:
@@ -277,7 +281,7 @@ class Session:
     def is_answered(self, digest: str) -> bool:
         """Whether a usable fixture answers a miss."""
         if digest in self.files:
-            return self.files.broken(digest) is None
+            return digest not in self.partly_answered and self.files.broken(digest) is None
         return self.stale.equivalent(digest) is not None
 
     def continues(self, payload: Mapping[str, Any]) -> tuple[str, int] | None:
@@ -353,6 +357,7 @@ class Session:
     def _look_at(self, digest: str) -> set[str]:
         """Look at the file of a digest again; returns the misses whose state may have changed."""
         self.files.look_at(digest)
+        self.partly_answered.look_at(digest)
         return {digest} | self.outdated.look_at(self.outdated.after(digest))
 
     def find(self, prefix: str) -> str:

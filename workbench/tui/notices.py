@@ -34,6 +34,7 @@ OUTDATED = (
     "◌ It quotes an answer that was changed or undone since: the next run of the suite will "
     "not send it."
 )
+OPEN = "! Its fixture calls a tool that request {} does not offer: that one needs an answer, too."
 
 
 def miss_notice(session: Session, digest: str) -> list[Content]:
@@ -46,6 +47,8 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
         lines += broken_notice(session, digest, broken)
     elif digest not in session.files and (other := session.stale.equivalent(digest)) is not None:
         lines += _equivalent_notice(session, digest, other)
+    if (number := session.partly_answered.first_open(digest)) is not None:
+        lines.append(Content.styled(OPEN.format(number + 1), WARNING))
     miss = session.miss_index.misses.get(digest)
     if miss is not None and miss.summary is None:
         lines.append(
@@ -172,6 +175,8 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
 def saved_sentence(session: Session, digest: str) -> str:
     """What a save did, and whether the server answers with it."""
     said = f"Saved {short(digest)}. u undoes."
+    if digest in session.partly_answered:
+        return f"{said} Another of its requests has no answer yet."
     if session.drafting.leaves_out_request(digest):
         said += " Its request is too large to be stored with it."
     if session.server_url is None:

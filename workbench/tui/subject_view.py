@@ -22,7 +22,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import Draft, DraftChange
 from workbench.session.export import export
-from workbench.session.misses.variants import replaces_another, stored_requests
+from workbench.session.misses.variants import first_shown, replaces_another, stored_requests
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer.draft_keeper import DraftKeeper
@@ -93,19 +93,25 @@ class SubjectView(Container):
         self.seen_requests = len(seen)
         self._payloads = (*seen, *(stored_requests(self.session, digest, seen) if digest else ()))
         earlier = self.session.continues(self._payloads[0]) if self._payloads else None
-        variant = 0 if is_other else self.request.variant
-        self.request.show(self._payloads, notice, earlier, variant)
+        if digest is not None and is_other:
+            self.choose_open_request()
+        self.request.show(self._payloads, notice, earlier, self.request.variant)
         await self._show_draft()
         if digest is None:
             self.preview.show(None)
         self.assess_now()
 
+    def choose_open_request(self) -> None:
+        """Of several requests of the digest, go to the one to be answered."""
+        assert self.subject is not None, "there is a digest"
+        self.request.variant = first_shown(self.session, self.subject, self._payloads)
+
     async def _show_draft(self) -> None:
         # Mounting the fields of tool calls takes a moment, in which other keys run.
         async with self._showing:
-            draft = self.session.drafting.open(self.subject) if self.subject else None
-            if draft is not None:
-                draft.request = self.request.payload
+            draft = None
+            if self.subject is not None:
+                draft = self.session.drafting.choose(self.subject, self.request.payload)
             await self.answer.show(draft, self.tools(), self.output_format())
         self._post_changed()
 

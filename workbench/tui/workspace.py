@@ -191,6 +191,7 @@ class Workspace(Tab):
         # Where its row stays selected, what is shown is the file from now on.
         if self.selected_digest == digest:
             self.view.keeper.follow(digest)
+            self.view.choose_open_request()
             self.show_again()
 
     def _show_undone(self, digest: str) -> None:

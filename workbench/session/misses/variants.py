@@ -36,7 +36,13 @@ def variants_warning(session: Session, digest: str) -> str:
     }
     what = listed(sorted(differing)) if differing else "how they are written"
     shared = f"{len(miss.dumps)} requests share the digest {short(digest)}"
-    return f"{shared} and differ in {what}; one fixture answers all of them"
+    is_partly = digest in session.partly_answered
+    answers = (
+        "its fixture does not answer all of them"
+        if is_partly
+        else "one fixture answers all of them"
+    )
+    return f"{shared} and differ in {what}; {answers}"
 
 
 def _has_answer_for_each(session: Session, digest: str, payloads: list[dict[str, Any]]) -> bool:
@@ -58,6 +64,22 @@ def stored_requests(session: Session, digest: str, seen: Sequence[Payload]) -> l
         return []
     known = {view(payload).variant for payload in seen}
     return [request for request in stored if view(request).variant not in known]
+
+
+def first_shown(session: Session, digest: str, payloads: Sequence[Payload]) -> int:
+    """The number of the request to show first, of those of a digest: the first that its file has no
+    answer to; if there is no file, the one that its draft was begun for.
+    """
+    if len(payloads) < 2:
+        return 0
+    draft = session.drafting.open(digest)
+    if draft.base is not None:
+        return session.partly_answered.first_open(digest) or 0
+    try:
+        own = (n for n, one in enumerate(payloads) if is_own(draft.document.value, one))
+        return next(own, 0)
+    except FixtureError:
+        return 0
 
 
 def replaces_another(session: Session, digest: str, payload: Payload | None) -> bool:
