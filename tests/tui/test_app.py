@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -460,6 +461,14 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(
     play(tmp_path, [PLAN, free], flow)
 
 
+def is_shown(pane: RequestPane, number: int) -> bool:
+    return pane.variant == number
+
+
+def says(running: Running, text: str) -> bool:
+    return running.status == text
+
+
 def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_other(
     tmp_path: Path,
 ) -> None:
@@ -467,16 +476,14 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
     asked = [ask("now?", tools=[tool]) for tool in (WEATHER_TOOL, time)]
 
     async def flow(running: Running) -> None:
-        found, shown = digest(asked[0]), running.app.misses.view.request
+        shown, said = running.app.misses.view.request, f"Saved {short(digest(asked[0]))}. u undoes."
         await running.until_shown("2 requests share this digest")
-        for number in range(2):
-            await running.until(lambda number=number: shown.variant == number)
+        for number, more in enumerate((" Another of its requests has no answer yet.", "")):
+            await running.until(partial(is_shown, shown, number))
             await running.press("t")
             await running.write("Rome")
             await running.press("ctrl+s")
-            said = f"Saved {short(found)}. u undoes."
-            more = "" if number else " Another of its requests has no answer yet."
-            await running.until(lambda said=said + more: running.status == said)
+            await running.until(partial(says, running, said + more))
         fixture = saved(running, asked[0])
         answers = [fixture["response"], *(one["response"] for one in fixture["variants"])]
         called = [answer["tool_calls"][0]["function"]["name"] for answer in answers]

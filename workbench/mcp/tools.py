@@ -10,6 +10,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
 from workbench.core.json.values import dumps
+from workbench.core.requests.view import Payload
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
 from workbench.session.export import request_json
@@ -51,7 +52,9 @@ class AnswerCall(BaseModel):
     """A call of a tool that the request offers."""
 
     name: str
-    arguments: dict[str, Any]
+    arguments: Annotated[
+        dict[str, Any] | str, Field(description="its arguments, or the text of a custom tool")
+    ]
 
 
 Calls = Annotated[list[AnswerCall], Field(description="the answer as calls of tools")]
@@ -132,8 +135,8 @@ class Tools:
         """
         with self._open() as session:
             found = session.find_answerable(digest)
-            answer = _answer(found, content, tool_calls, response)
             promotion = Promotion(session, found, variant or None)
+            answer = _answer(found, content, tool_calls, response, promotion.offering)
             if promotion.is_answered and not replace:
                 raise ToolError(f"{promotion.path} exists; replace=true replaces its response.")
             assessment = promotion.write(answer, description=description)
@@ -238,8 +241,9 @@ class Tools:
         with self._open() as session:
             session.held.refresh()
             found = session.find(digest)
-            answer = _answer(found, content, tool_calls, response)
-            assessment = Promotion(session, found).write(answer)
+            promotion = Promotion(session, found)
+            answer = _answer(found, content, tool_calls, response, promotion.offering)
+            assessment = promotion.write(answer)
             if not assessment.errors:
                 session.held.answer_once(found, answer)
             return result(
@@ -252,7 +256,11 @@ class Tools:
 
 
 def _answer(
-    digest: str, content: str, tool_calls: list[AnswerCall], response: dict[str, Any] | None
+    digest: str,
+    content: str,
+    tool_calls: list[AnswerCall],
+    response: dict[str, Any] | None,
+    request: Payload,
 ) -> dict[str, Any]:
     """The ``response`` of a fixture. Raises ToolError."""
     if sum([bool(content), bool(tool_calls), response is not None]) != 1:
@@ -260,6 +268,12 @@ def _answer(
     if response is not None:
         return response
     if tool_calls:
-        calls = [(call.name, dumps(call.arguments)) for call in tool_calls]
-        return calls_response(digest, calls)
+        calls = [
+            (
+                call.name,
+                call.arguments if isinstance(call.arguments, str) else dumps(call.arguments),
+            )
+            for call in tool_calls
+        ]
+        return calls_response(digest, calls, request)
     return text_response(content)

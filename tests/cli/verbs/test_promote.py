@@ -62,6 +62,17 @@ class TestAnswers:
             "finish_reason": "tool_calls",
         }
 
+    def test_a_call_of_a_custom_tool(self, project: Project) -> None:
+        asked = chat("run it", tools=[{"type": "custom", "custom": {"name": "shell"}}])
+        project.write_log(missed(asked))
+        call = ("--tool-call", "shell", "ls -l")
+        for options in ((), ("--force",)):  # the log may not have the request any more
+            ran = project.run("promote", project.log, digest(asked), *call, *options)
+            assert (ran.code, ran.err) == (0, "")
+            (made,) = project.fixture(digest(asked))["response"]["tool_calls"]
+            assert (made["type"], made["custom"]) == ("custom", {"name": "shell", "input": "ls -l"})
+            project.write_log("")
+
     def test_several_tool_calls(self, project: Project) -> None:
         cities = ["London", "Paris"]
         words = [["--tool-call", "get_weather", json.dumps({"city": city})] for city in cities]

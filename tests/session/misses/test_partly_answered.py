@@ -26,7 +26,7 @@ ROME = '{"city": "Rome"}'
 def call(session: Session, name: str, request: Payload) -> Draft:
     """A draft that answers ``request`` with a call."""
     draft = session.drafting.choose(DIGEST, request)
-    response = calls_response(DIGEST, [(name, ROME)])
+    response = calls_response(DIGEST, [(name, ROME)], {})
     draft.set_answer(draft.answer.with_response(response))
     return draft
 
@@ -111,5 +111,5 @@ def test_a_skeleton_is_that_of_the_chosen_request_until_something_is_typed(
 
 
 def calling(name: str) -> str:
-    response = calls_response(DIGEST, [(name, ROME)])
+    response = calls_response(DIGEST, [(name, ROME)], {})
     return new_document(DIGEST, response, request=WEATHER).text

@@ -44,7 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("NAME", "JSON"),
-        help="a tool call with its arguments; repeat it for several calls",
+        help="a tool call with its arguments, or with the text that a custom tool takes; repeat it "
+        "for several calls",
     )
     answer.add_argument(
         "--response", metavar="FILE", help="file with a response object; - reads standard input"
@@ -138,7 +139,7 @@ def _response(
     if args.response is not None:
         return _read_response(args.response)
     if args.tool_call:
-        return calls_response(digest, args.tool_call)
+        return calls_response(digest, args.tool_call, promotion.offering)
     return text_response(FALLBACK_TEXT if args.fallback else args.content)
 
 

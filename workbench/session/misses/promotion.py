@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.fixtures.variants import has_answer, with_answer
 from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.core.user_error import UserError
 from workbench.core.wording import counted
@@ -72,6 +74,11 @@ class Promotion:
     def payload(self) -> Mapping[str, Any] | None:
         """The request that is answered; None if it is not in the log."""
         return self._session.miss_index.payload(self._digest, self._number)
+
+    @property
+    def offering(self) -> Payload:
+        """The request whose tools an answer may call: that of the log, else the stored one."""
+        return self.payload or self._document().request or {}
 
     @property
     def is_answered(self) -> bool:
@@ -180,10 +187,15 @@ def text_response(text: str) -> dict[str, Any]:
     return {"content": text, "finish_reason": "stop"}
 
 
-def calls_response(digest: str, calls: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """The ``response`` of a fixture that calls tools, given their names and arguments as JSON."""
+def calls_response(
+    digest: str, calls: Sequence[tuple[str, str]], request: Payload
+) -> dict[str, Any]:
+    """The ``response`` of a fixture that calls tools, given their names and arguments as JSON, or
+    the text that a custom tool of the request takes.
+    """
+    custom = {tool.name for tool in view(request).tools if tool.is_custom}
     written = [
-        skeleton.written_call(digest, number, name, arguments)
-        for number, (name, arguments) in enumerate(calls)
+        skeleton.written_call(digest, number, name, said, is_custom=name in custom)
+        for number, (name, said) in enumerate(calls)
     ]
     return {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}

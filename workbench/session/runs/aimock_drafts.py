@@ -95,7 +95,8 @@ def _response(fixture: AimockFixture, digest: str) -> dict[str, Any]:
     """
     if not fixture.calls:
         return fixture.response
-    called = calls_response(digest, [(call.name, call.arguments) for call in fixture.calls])
+    functions = [(call.name, call.arguments) for call in fixture.calls]
+    called = calls_response(digest, functions, {})
     for written, call in zip(called["tool_calls"], fixture.calls, strict=True):
         written["id"] = call.id or written["id"]
     return {**called, **fixture.response}
