@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import APIS
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
-from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import asked_line, note_line, unsupported_line

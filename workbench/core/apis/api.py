@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis.earlier import References
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.spans import Path
 from workbench.core.json.values import mapping, mappings
+from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Profile, ProfileName
+from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload, RequestView
 
 
@@ -41,6 +42,38 @@ def _completion_details(response: Mapping[str, Any]) -> Iterator[Path]:
 CUSTOM_CALLS: Final = Limit("calls of custom tools", _custom_calls)
 TEXT_BESIDE_REFUSAL: Final = Limit("content beside a refusal", _text_beside_refusal)
 COMPLETION_DETAILS: Final = Limit("details of the completion tokens", _completion_details)
+
+
+class UnknownIDError(LookupError):
+    """A request refers to an id that is not known here.
+
+    Attributes:
+        reason: of the unsupported request, in words that follow its path and a colon.
+    """
+
+    def __init__(self, reply: ErrorReply, reason: str) -> None:
+        super().__init__(reply.message)
+        self.reply = reply
+        self.reason = reason
+
+
+class References(NamedTuple):
+    """How the requests of an API refer to earlier ones.
+
+    Attributes:
+        resolve: a request with what it refers to in it, so that it can be read alone. It is given
+            the answers by the ids. Raises UnknownIDError.
+        reply_id: the id of a reply, from content type and body. Raises NotAReplyError.
+        forwarded: the body to send to another server, which does not know the ids of this one's
+            replies. Its arguments are the body, the resolved request, and a function that says
+            whether an id is one of these. None: the ids are sent, and clients handle one that is
+            not known.
+    """
+
+    ids: Callable[[Payload], list[str]]
+    resolve: Callable[[Payload, Mapping[str, Answer]], Payload]
+    reply_id: Callable[[str, bytes], str]
+    forwarded: Callable[[Payload, Payload, Callable[[str], bool]], Payload] | None = None
 
 
 class API(NamedTuple):

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from workbench.core.apis import writers
-from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import received, view
 from workbench.core.fixtures.recorded import error_response
 from workbench.core.log.lines import note_line

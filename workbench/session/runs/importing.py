@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import find, received, request_module, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpx
 
 from workbench.core.apis import writers
-from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import find, received, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request

@@ -6,6 +6,7 @@ one form in chat and several here is left to ``canonical_form``.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -13,7 +14,6 @@ from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.mcp import without_credentials
-from workbench.core.apis.messages import blocks
 from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
@@ -81,7 +81,7 @@ def _messages(payload: Payload) -> list[dict[str, Any]]:
 
 
 def _instructions(system: object) -> Iterator[dict[str, Any]]:
-    parts = blocks.parts(system)
+    parts = _parts(system)
     content = string(system) or [
         part for part in parts if not string(part.get("text")).startswith(_BILLING)
     ]
@@ -94,7 +94,7 @@ def _said(content: object) -> dict[str, Any]:
     if isinstance(content, str):
         return {"role": "assistant", "content": content}
     given = mappings(content)
-    texts = [block for block in blocks.parts(given) if block.get("type") == "text"]
+    texts = [block for block in _parts(given) if block.get("type") == "text"]
     calls = [_call(block) for block in given if block.get("type") == "tool_use"]
     message: dict[str, Any] = {"role": "assistant", "content": texts}
     return {**message, "tool_calls": calls} if calls else message
@@ -115,15 +115,80 @@ def _asked(role: str, content: object) -> Iterator[dict[str, Any]]:
         if is_result:
             yield from map(_result, run)
         else:
-            yield {"role": role, "content": blocks.parts([*run])}
+            yield {"role": role, "content": _parts([*run])}
     if not given:
         yield {"role": role, "content": ""}
 
 
 def _result(block: Mapping[str, Any]) -> dict[str, Any]:
     given = block.get("content")
-    content = given if isinstance(given, str) else blocks.parts(given)
+    content = given if isinstance(given, str) else _parts(given)
     return {"role": "tool", "tool_call_id": string(block.get("tool_use_id")), "content": content}
+
+
+# Content blocks
+
+
+def _parts(blocks: object) -> list[dict[str, Any]]:
+    """The parts that say what ``blocks`` say, in order. Blocks inside a block stand in its place;
+    one that chat has no word for stays as it is.
+    """
+    return [_part(block) for block in _unpacked(blocks)]
+
+
+def _unpacked(blocks: object) -> Iterator[dict[str, Any]]:
+    for block in mappings(blocks):
+        source = mapping(block.get("source"))
+        if block.get("type") == "search_result":
+            yield from mappings(block.get("content"))
+        elif block.get("type") == "document" and source.get("type") == "content":
+            inner = source.get("content")
+            yield from (
+                [{"type": "text", "text": inner}] if isinstance(inner, str) else mappings(inner)
+            )
+        else:
+            yield block
+
+
+def _part(block: Mapping[str, Any]) -> dict[str, Any]:
+    match block.get("type"):
+        case "text":
+            return {"type": "text", "text": string(block.get("text"))}
+        case "image":
+            return {"type": "image_url", "image_url": {"url": _url(mapping(block.get("source")))}}
+        case "document":
+            return {"type": "file", "file": _file(block, mapping(block.get("source")))}
+    return dict(block)
+
+
+def _url(source: Mapping[str, Any]) -> str:
+    match source.get("type"):
+        case "base64":
+            return _data_url(string(source.get("media_type")), string(source.get("data")))
+        case "file":
+            return f"file:{string(source.get('file_id'))}"
+    return string(source.get("url"))
+
+
+def _file(block: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, str]:
+    title = string(block.get("title"))
+    file = {"filename": title} if title else {}
+    match source.get("type"):
+        case "base64":
+            return file | {"file_data": _url(source)}
+        case "text":
+            data = string(source.get("data")).encode("utf-8", "surrogatepass")
+            return file | {
+                "file_data": _data_url("text/plain", base64.b64encode(data).decode("ascii"))
+            }
+        case "file":
+            return file | {"file_id": string(source.get("file_id"))}
+    return file | {"file_url": string(source.get("url"))}
+
+
+def _data_url(media_type: str, data: str) -> str:
+    """A data URL; clients differ in whether they pad base64."""
+    return f"data:{media_type};base64,{data}{'=' * (-len(data) % 4)}"
 
 
 # Tools and output format

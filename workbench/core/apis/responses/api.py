@@ -6,28 +6,21 @@ from typing import Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.responses import reply, stream
 from workbench.core.apis.responses.earlier import REFERENCES
 from workbench.core.apis.responses.read import assemble, ends_stream, left_out, read_reply
-from workbench.core.apis.responses.reply import (
-    ENCRYPTED,
-    envelope,
-    error,
-    headers,
-    late_plain_error,
-)
 from workbench.core.apis.responses.request import NAME
-from workbench.core.apis.responses.stream import frames, late_error
 from workbench.core.replies.http_reply import Profile
 from workbench.core.requests.view import RequestView
 
 PROFILE: Final = Profile(
     "the Responses API",
-    envelope,
-    frames,
-    error,
-    late_error,
-    late_plain_error,
-    headers,
+    reply.envelope,
+    stream.frames,
+    reply.error,
+    stream.late_error,
+    reply.late_plain_error,
+    reply.headers,
     repeats_request=True,
 )
 
@@ -35,7 +28,8 @@ PROFILE: Final = Profile(
 def _ignored(request: RequestView) -> list[IgnoredOption]:
     """Many clients always ask for the encrypted reasoning, which replies have."""
     wanted = request.payload.get("include")
-    return ["include"] if isinstance(wanted, list) and {*map(str, wanted)} - {ENCRYPTED} else []
+    others = {*map(str, wanted)} - {reply.ENCRYPTED} if isinstance(wanted, list) else ()
+    return ["include"] if others else []
 
 
 RESPONSES: Final = API(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.apis.earlier import References, UnknownIDError
+from workbench.core.apis.api import References, UnknownIDError
 from workbench.core.apis.responses import request
 from workbench.core.apis.responses.read import reply_id
 from workbench.core.apis.responses.reply import items
