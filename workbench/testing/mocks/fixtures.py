@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +50,6 @@ class StoredFixtures:
             raise NotADirectoryError(f"fixtures are in a folder; {folder} is not one")
         self.equivalents = EquivalentFixtures(self.store)
         self._normalise = normalise
-        self._lock = threading.Lock()
-        self._index: NearestIndex | None = None
 
     def load(self, call: Call) -> Mapping[str, Any] | None:
         """The fixture that answers a call: its own, or that of an equivalent request, or of the
@@ -71,10 +69,9 @@ class StoredFixtures:
         return fixture
 
     def _of_another_day(self, call: Call) -> Mapping[str, Any] | None:
-        index = self._nearest_index()
         try:
-            index.refresh()
-            same = index.same_but_for(call.digest, call.view, self._normalise)
+            self._index.refresh()
+            same = self._index.same_but_for(call.digest, call.view, self._normalise)
         except OSError:
             return None  # the sentence on the nearest says so
         return None if same is None else self.store.load(same.digest)
@@ -89,16 +86,14 @@ class StoredFixtures:
             return f"No fixture for {call.digest}: there is no folder {self.store.folder}."
         from workbench.core.requests.nearest import sentence
 
-        index = self._nearest_index()
         try:
-            index.refresh()
+            self._index.refresh()
         except OSError as error:
             return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
-        return sentence(call.digest, index.nearest(call.digest, call.view))
+        return sentence(call.digest, self._index.nearest(call.digest, call.view))
 
-    def _nearest_index(self) -> NearestIndex:
+    @cached_property
+    def _index(self) -> NearestIndex:
         from workbench.io.fixtures.nearest import NearestIndex
 
-        with self._lock:
-            self._index = self._index or NearestIndex(self.store)
-        return self._index
+        return NearestIndex(self.store)

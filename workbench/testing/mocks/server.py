@@ -33,14 +33,6 @@ _THREAD_NAME = "workbench-mock"
 _logger = logging.getLogger("workbench.testing")
 
 
-class _Mount:
-    """A mock under its path; ``stop`` ends what waits when the mock is closed."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self.stop = Stop()
-
-
 class _Server(uvicorn.Server):
     """A uvicorn server that tells when it has started. Told to end before, older versions leave
     their sockets open.
@@ -61,7 +53,8 @@ class MockServer:
     """Listens on a free port of the loopback interface until it is stopped."""
 
     def __init__(self) -> None:
-        self._mounts: dict[str, _Mount] = {}
+        # The mocks by the first part of their paths, each with what ends its waits when it closes.
+        self._mounts: dict[str, tuple[Engine, Stop]] = {}
         self._keys = map(str, itertools.count(1))
         # The threads that make replies, each for a mock.
         self._making: dict[threading.Thread, Engine] = {}
@@ -86,14 +79,14 @@ class MockServer:
     def mount(self, engine: Engine) -> str:
         """Answer for ``engine``; returns the base URL of its API."""
         key = next(self._keys)
-        self._mounts[key] = _Mount(engine)
+        self._mounts[key] = engine, Stop()
         return f"{self._url}/{key}/v1"
 
     def unmount(self, base_url: str) -> None:
-        mount = self._mounts.pop(base_url.split("/")[-2])
+        _, stop = self._mounts.pop(base_url.split("/")[-2])
         if self._loop is not None:  # a request has come
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(mount.stop.set)
+                self._loop.call_soon_threadsafe(stop.set)
 
     def stop(self) -> None:
         """End. A reply function that does not return within a second is named and left alone."""
@@ -112,11 +105,10 @@ class MockServer:
         self._loop = asyncio.get_running_loop()
         request = Request(scope, receive)
         key, _, path = request.scope["path"].lstrip("/").partition("/")
+        engine, stop = self._mounts.get(key, (None, Stop()))
         response: Response
         try:
-            mount = self._mounts.get(key)
-            sent = await self._answer(request, f"/{path}", mount)
-            stop = mount.stop if mount is not None else Stop()
+            sent = await self._answer(request, f"/{path}", engine, stop)
             if sent.delay != 0:
                 await wait(request, sent.delay, stop.future)
             response = await reply_response(request, sent.reply, sent.pause, stop)
@@ -124,20 +116,22 @@ class MockServer:
             response = NoResponse()
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request, path: str, mount: _Mount | None) -> Outgoing:
+    async def _answer(
+        self, request: Request, path: str, engine: Engine | None, stop: Stop
+    ) -> Outgoing:
         """Raises ClientDisconnect if the mock is closed before its reply is made."""
-        if mount is None:
+        if engine is None:
             message = f"The mock at {request.scope['path']} is closed: its test is over."
             return refusal(path, 410, "mock_closed", message)
         headers = dict(request.headers)
         try:
             body = await read_body(request, headers)
         except RefusedError as error:
-            engine, method = mount.engine, request.method
-            return refused(engine, method, path, error.status, error.code, str(error))
-        work = partial(handle, mount.engine, request.method, path, headers, body, query(request))
-        answer = asyncio.wrap_future(self._in_thread(work, mount.engine))
-        await asyncio.wait((answer, mount.stop.future), return_when=asyncio.FIRST_COMPLETED)
+            method, code = request.method, error.code
+            return refused(engine, method, path, error.status, code, str(error))
+        work = partial(handle, engine, request.method, path, headers, body, query(request))
+        answer = asyncio.wrap_future(self._in_thread(work, engine))
+        await asyncio.wait((answer, stop.future), return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             answer.cancel()
             raise ClientDisconnect
