@@ -61,28 +61,51 @@ class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         mode = current_mode()
         if mode is None:
             return self._live(request, "HTTPTransport").handle_request(request)
-        asked = self._asked(request, request.read())
-        recorded = self._recorded(mode, request, asked)
-        if recorded is not None:
-            return reply(request, recorded)
-        recording = _Recording(mode, request, asked, self._earlier)
-        with noting_failure(recording.note, recording.credentials.masked):
+        begun = self._begun(mode, request, request.read())
+        if isinstance(begun, Outgoing):
+            return reply(request, begun)
+        with noting_failure(begun.note, begun.credentials.masked):
             response = self._live(request, "HTTPTransport").handle_request(request)
-        return recording.of(request, response)
+        return begun.of(request, response)
 
     async def handle_async_request(self, request: Any) -> Any:
         mode = current_mode()
         if mode is None:
             return await self._live(request, "AsyncHTTPTransport").handle_async_request(request)
-        asked = self._asked(request, await request.aread())
-        recorded = self._recorded(mode, request, asked)
-        if recorded is not None:
-            return await async_reply(request, recorded)
-        recording = _Recording(mode, request, asked, self._earlier)
-        with noting_failure(recording.note, recording.credentials.masked):
+        begun = self._begun(mode, request, await request.aread())
+        if isinstance(begun, Outgoing):
+            return await async_reply(request, begun)
+        with noting_failure(begun.note, begun.credentials.masked):
             live = self._live(request, "AsyncHTTPTransport")
             response = await live.handle_async_request(request)
-        return recording.of(request, response)
+        return begun.of(request, response)
+
+    def _begun(self, mode: Mode, request: Any, body: bytes) -> Outgoing | _Recording:
+        """The recorded reply; without one the recording of the call, which is to be made. Raises
+        what the recorded call raised.
+        """
+        asked = self._asked(request, body)
+        try:
+            outcome = mode.outcome(asked)
+        except MissingReplyError as error:
+            # A reply, since clients retry when a transport raises an error.
+            return refusal(request.url.path, 400, "missing_reply", str(error))
+        if outcome is None:
+            return _Recording(mode, request, asked, self._earlier)
+        if asked.digest is not None:
+            outcome = _as_asked(outcome, asked, asked.digest)
+        match outcome:
+            case Sent(status, content_type, body, is_complete=is_complete):
+                _keep(self._earlier, asked, outcome)
+                frames = [Frame("body", body)]
+                return Outgoing(HTTPReply(status, content_type, frames, is_cut=not is_complete))
+            case Raised(kind, message):
+                library = library_of(request)
+                known = getattr(library, kind, None)
+                if isinstance(known, type) and issubclass(known, library.TransportError):
+                    raise known(message, request=request)
+                raise RecordedError(kind, message)
+        raise RecordedError("TypeError", "the recorded call was not an HTTP request, this one is")
 
     def _asked(self, request: Any, body: bytes) -> Request:
         node = current_node() or request.headers.get(NODE_HEADER, "")
@@ -101,32 +124,6 @@ class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         except (ValueError, RecursionError):
             value = body.decode("utf-8", "surrogateescape")
         return Request(node, {"method": request.method, "path": path, "body": value})
-
-    def _recorded(self, mode: Mode, request: Any, asked: Request) -> Outgoing | None:
-        """The recorded reply; None if the call is to be made. Raises what the recorded call
-        raised.
-        """
-        try:
-            outcome = mode.outcome(asked)
-        except MissingReplyError as error:
-            # A reply, since clients retry when a transport raises an error.
-            return refusal(request.url.path, 400, "missing_reply", str(error))
-        if asked.digest is not None:
-            outcome = _as_asked(outcome, asked, asked.digest)
-        match outcome:
-            case None:
-                return None
-            case Sent(status, content_type, body, is_complete=is_complete):
-                _keep(self._earlier, asked, outcome)
-                frames = [Frame("body", body)]
-                return Outgoing(HTTPReply(status, content_type, frames, is_cut=not is_complete))
-            case Raised(kind, message):
-                library = library_of(request)
-                known = getattr(library, kind, None)
-                if isinstance(known, type) and issubclass(known, library.TransportError):
-                    raise known(message, request=request)
-                raise RecordedError(kind, message)
-        raise RecordedError("TypeError", "the recorded call was not an HTTP request, this one is")
 
     def _live(self, request: Any, name: str) -> Any:
         if current_node():
@@ -211,7 +208,7 @@ def _keep(earlier: EarlierRequests, asked: Request, sent: Sent) -> None:
         earlier.add_reply(view(asked.value), sent.content_type, sent.body, len(sent.body))
 
 
-def _as_asked(outcome: Outcome | None, asked: Request, digest: str) -> Outcome | None:
+def _as_asked(outcome: Outcome, asked: Request, digest: str) -> Outcome:
     """The outcome of an LLM call in the shape that is asked for now: a value that somebody wrote
     becomes the content of a reply, and a stream becomes one reply or the other way round.
     """

@@ -158,34 +158,28 @@ async def _awaited(state: Awaitable[Any]) -> Any:
     return await state
 
 
+@dataclass
 class _Replay:
-    """A replay in progress."""
+    """A replay in progress. Its arguments are those of ``replay``."""
 
-    def __init__(
-        self,
-        checkpoint: Checkpoint | Path | str,
-        max_iterations: int,
-        verify: bool,
-        run: Run | None,
-        live: bool,
-        is_complete: Callable[[Any], bool] | None,
-    ) -> None:
-        if live and run is None:
+    start: Checkpoint | Path | str
+    max_iterations: int
+    verify: bool
+    run: Run | None
+    live: bool
+    is_complete: Callable[[Any], bool] | None
+    iterations: int = 0
+
+    def __post_init__(self) -> None:
+        if self.live and self.run is None:
             raise ValueError(
                 "live calls need a run to be recorded into: run=checkpoint_run.fork(…)"
             )
-        if not isinstance(checkpoint, Checkpoint):
-            checkpoint = Checkpoint.load(checkpoint)
-        self.checkpoint = checkpoint
-        self.max_iterations = max_iterations
-        self.verify = verify
-        self.run = run
-        self.live = live
-        self.is_complete = is_complete or _says_complete
-        self.following = checkpoint.following() if run is None else run.after(checkpoint.position)
-        self.before = encode(checkpoint.state, "state")
+        at = self.start if isinstance(self.start, Checkpoint) else Checkpoint.load(self.start)
+        self.checkpoint = at
+        self.following = at.following() if self.run is None else self.run.after(at.position)
+        self.before = encode(at.state, "state")
         self.state = decode(self.before)  # a copy, since a step may change what it is given
-        self.iterations = 0
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
@@ -199,7 +193,10 @@ class _Replay:
         return self.run.going_on(self.following, self.checkpoint.position, self.checkpoint.id)
 
     def goes_on(self) -> bool:
-        return self.iterations < self.max_iterations and not self.is_complete(self.state)
+        return self.iterations < self.max_iterations and not self.is_over()
+
+    def is_over(self) -> bool:
+        return (self.is_complete or _says_complete)(self.state)
 
     @contextlib.contextmanager
     def iteration(self) -> Iterator[None]:
@@ -226,7 +223,7 @@ class _Replay:
             # Both encoded, since a tuple is recorded as a list.
             both = encode(recorded[reached], "recorded"), encode(self.state, "state")
             differences = list(islice(divergences(*both), _MOST_DIFFERENCES))
-        is_over = self.is_complete(self.state)
+        is_over = self.is_over()
         return Replayed(
             before=self.before,
             state=self.state,
