@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from workbench.io.fixtures.nearest import NearestIndex
     from workbench.session.drafting import Drafting
     from workbench.session.evals.reports import ReportIndex
-    from workbench.session.fixtures.index import ExaminedFile, FixtureEntry, FixtureIndex
+    from workbench.session.fixtures.index import FixtureEntry, FixtureIndex
     from workbench.session.misses.upstream import UpstreamDrafts
     from workbench.session.runs.index import RunIndex
     from workbench.session.suite import Suite
@@ -181,16 +181,18 @@ class Session:
                 changed |= self._look_at(digest)
         return changed
 
-    def take_examined(self, examined: Iterable[ExaminedFile]) -> None:
-        """Take in what was found in files of the fixtures folder."""
-        found = self.fixtures.settle(examined)
-        self.fixtures.apply(one for one in found if not self._has_only_draft(*one))
+    def take_examined(
+        self, examined: Mapping[str, FixtureEntry | None], waited: Mapping[str, int]
+    ) -> None:
+        """Take in what was found in files of the fixtures folder; see ``FixtureIndex.apply``."""
+        found = {name: entry or self._with_only_draft(name) for name, entry in examined.items()}
+        self.fixtures.apply(found, waited)
 
-    def _has_only_draft(self, name: str, entry: FixtureEntry | None) -> bool:
-        """Whether a deleted file has an edited draft that only its row leads to."""
+    def _with_only_draft(self, name: str) -> FixtureEntry | None:
+        """The row of a deleted file, if it has an edited draft that only the row leads to."""
         digest = name.removesuffix(SUFFIX)
-        is_listed = entry is not None or digest in self.miss_index.misses
-        return not is_listed and self.drafting.is_written(digest)
+        is_needed = digest not in self.miss_index.misses and self.drafting.is_written(digest)
+        return self.fixtures.entries.get(name) if is_needed else None
 
     def _is_own_write(self, digest: str) -> bool:
         """Whether a changed file is as the last save left it; asked once for each save."""

@@ -5,12 +5,12 @@ misses with them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.fixtures.index import ExaminedFile
+from workbench.session.fixtures.index import FixtureEntry
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.session import Session
 
@@ -57,17 +57,17 @@ class FixtureFeed:
                 waiting = dict(index.waiting)
                 found = await asyncio.to_thread(self._examine, waiting, pause)
                 begun = monotonic()
-                self.session.take_examined(found)
+                self.session.take_examined(found, waiting)
                 self.on_examined()
                 pause = max(SHOW_EVERY, (monotonic() - begun) / SHOW_SHARE)
 
-    def _examine(self, waiting: Mapping[str, int], seconds: float) -> list[ExaminedFile]:
+    def _examine(self, names: Iterable[str], seconds: float) -> dict[str, FixtureEntry | None]:
         """Examine as many files as there is time for until the next update."""
-        found: list[ExaminedFile] = []
+        found: dict[str, FixtureEntry | None] = {}
         end = monotonic() + seconds
-        for name, change in waiting.items():
+        for name in names:
             with self.session.store.turn:
-                found.append(ExaminedFile(name, change, self.session.fixtures.examine(name)))
+                found[name] = self.session.fixtures.examine(name)
             if self.watcher.is_closed or monotonic() > end:
                 break
             if len(found) % PAUSE_EVERY == 0:
