@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -35,9 +36,14 @@ class NothingToUndoError(Exception):
 class UndoHistory:
     """The decisions of this session. A decision about many digests has one entry for each digest,
     so that an undo can be stopped between two files.
+
+    Attributes:
+        made: by kind, the digests of the entries that were not undone, in order, each with their
+            number.
     """
 
     def __init__(self, store: FixtureStore) -> None:
+        self.made: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._store = store
         self._decisions: list[list[UndoEntry]] = []
 
@@ -52,6 +58,7 @@ class UndoHistory:
         if not entries:
             self._decisions.append(entries)
         entries.append(entry)
+        self.made[entry.kind][entry.digest] += 1
 
     def __len__(self) -> int:
         """The number of entries that the next ``undo`` undoes."""
@@ -84,6 +91,7 @@ class UndoHistory:
             except OSError:
                 entries.append(entry)
                 raise
+            self.made[entry.kind] -= Counter([entry.digest])
             yield entry
 
     def _refuse_changed(self, entries: list[UndoEntry]) -> None:

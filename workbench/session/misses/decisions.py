@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -46,20 +45,18 @@ class Decisions:
     append their entry to it. None is a decision of its own.
 
     Attributes:
-        saved: digests promoted in this session, in order, each with the number of its saves.
+        saved, rekeyed, ignored: digests promoted, re-keyed, and put on the ignore list or taken
+            off it in this session, in order, each with how often.
         undone: digests whose last save was undone.
-        rekeyed: the digests re-keyed in this session, each with the old digest.
-        ignored: digests put on the ignore list in this session, in order.
     """
 
     def __init__(
         self, store: FixtureStore, drafts: DraftStore, ignore: IgnoreList, history: UndoHistory
     ) -> None:
-        self.saved: Counter[str] = Counter()
+        self.saved, self.rekeyed = history.made["save"], history.made["re-key"]
+        self.ignored = history.made["ignore"]
         self.undone: set[str] = set()
-        self.rekeyed: dict[str, str] = {}
         self.skipped: set[str] = set()
-        self.ignored: dict[str, None] = {}
         self.marked: set[str] = set()
         self._store = store
         self._drafts = drafts
@@ -104,7 +101,6 @@ class Decisions:
         undo = partial(self._unsave, draft, before, base, after, reason)
         said = f"Undid the save of {short(digest)}. Its draft is back."
         self._history.add(UndoEntry("save", digest, said, undo, (digest,), after), decision)
-        self.saved[digest] += 1
         self.undone.discard(digest)
         self._put_away(digest)
         # The fixture is saved, even if the rest fails.
@@ -131,9 +127,6 @@ class Decisions:
         """
         digest = draft.digest
         restored = self._restore(digest, before, base, after)
-        self.saved[digest] -= 1
-        if not self.saved[digest]:
-            del self.saved[digest]
         self.undone.add(digest)
         newer = self._drafts.get(digest)
         if newer is not None and newer.touched:
@@ -203,15 +196,8 @@ class Decisions:
         else:
             after = self._move(old, digest, data, mode, base)
             undo = partial(self._move, digest, old, before, mode, after)
-
-        def undo_and_forget() -> None:
-            undo()
-            self.rekeyed.pop(digest, None)
-
         said = f"Undid the re-key of {short(digest)}. Each file is as it was."
-        entry = UndoEntry("re-key", digest, said, undo_and_forget, (old, digest), after)
-        self._history.add(entry, decision)
-        self.rekeyed[digest] = old
+        self._history.add(UndoEntry("re-key", digest, said, undo, (old, digest), after), decision)
         self._put_away(digest)
 
     def _move(
@@ -283,7 +269,5 @@ class Decisions:
     def _set_ignored(self, digest: str, reason: str | None) -> None:
         if reason is None:
             self._ignore.remove(digest)
-            self.ignored.pop(digest, None)
         else:
             self._ignore.add(digest, reason)
-            self.ignored[digest] = None
