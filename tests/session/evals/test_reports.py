@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.golden_reports import query, write_report
-from workbench.core.models import FormatError
 from workbench.core.runs.evals import Check, QueryRun
+from workbench.core.runs.exchanges import Exchange
 from workbench.io.state_folder import StateFolder
 from workbench.session.evals.query import LANGUAGE
 from workbench.session.evals.reports import CheckResult, ReportIndex, result
-from workbench.session.evals.shown_report import ShownReport
 from workbench.session.lists.filters import FilterError
 
 LATER = "2026-11-20T11:00:00+00:00"
@@ -28,12 +27,10 @@ class Evals:
 
     def __init__(self, folder: Path) -> None:
         self.state = StateFolder(folder / ".workbench")
-        self.index = ReportIndex(self.state.evals)
-        self.shown = ShownReport(self.index)
+        self.shown = ReportIndex(self.state.evals)
 
     def take(self, *names: str) -> None:
-        self.index.apply(self.index.read(f"{name}.json" for name in names))
-        self.shown.follow()
+        self.shown.apply(self.shown.read(f"{name}.json" for name in names))
 
 
 @pytest.fixture
@@ -50,7 +47,7 @@ def test_a_new_report_is_shown_to_who_looks_at_the_newest(evals: Evals) -> None:
     write_report(evals.state, LATER)
     evals.take(NEW)
     assert evals.shown.name == NEW
-    assert evals.index.names == [NEW, OLD]
+    assert evals.shown.names == [NEW, OLD]
     assert evals.shown.step_report(1)
     assert evals.shown.name == OLD
     assert not evals.shown.step_report(1)
@@ -74,12 +71,12 @@ def test_a_damaged_report_is_named_and_the_others_are_shown(evals: Evals) -> Non
     damaged.write_text('{"version": 1, "started": 5}')
     evals.take(NEW)
     assert evals.shown.name == OLD
-    assert evals.index.unreadable == {NEW: "started should be a string, not a number"}
+    assert evals.shown.unreadable == {NEW: "started should be a string, not a number"}
     assert evals.shown.step_report(-1)
     assert (evals.shown.name, evals.shown.report, list(evals.shown.queries.keys)) == (NEW, None, [])
     damaged.unlink()
     evals.take(NEW)
-    assert (evals.shown.name, evals.index.names) == (OLD, [OLD])
+    assert (evals.shown.name, evals.shown.names) == (OLD, [OLD])
 
 
 def test_a_report_that_can_be_read_takes_the_place_of_damaged_ones(tmp_path: Path) -> None:
@@ -202,18 +199,19 @@ def test_what_a_run_asked_is_read_back(evals: Evals) -> None:
     assert red is not None
     run = evals.shown.run(red)
     assert run is not None
-    asked = [evals.index.exchange(OLD, place).request for place in run.exchanges]
-    assert [payload["messages"][0]["content"] for payload in asked] == [
+    asked = evals.shown.asked(run)
+    exchanges = [one for one in asked if isinstance(one, Exchange)]
+    assert [one.request["messages"][0]["content"] for one in exchanges] == [
         "red wine under 30, run 3",
         "red wine under 30, run 3",
     ]
-    with pytest.raises(FormatError, match="has no exchange 99"):
-        evals.index.exchange(OLD, 99)
+    run.exchanges = [99]
+    assert evals.shown.asked(run) == ["the journal beside the report has no exchange 99"]
 
 
 def test_a_journal_that_is_missing_is_told(evals: Evals) -> None:
     (evals.state.evals / f"{OLD}.jsonl").unlink()
     evals.take(OLD)
     assert evals.shown.report is not None
-    with pytest.raises(FormatError, match="missing or damaged"):
-        evals.index.exchange(OLD, 1)
+    run = evals.shown.report.queries[RED].runs[0]
+    assert set(evals.shown.asked(run)) == {"the journal beside the report is missing or damaged"}

@@ -13,7 +13,6 @@ from textual.content import Content
 from workbench.core.runs.evals import Query, Report
 from workbench.core.wording import counted
 from workbench.session.evals.reports import CheckResult, CheckVerdict, ReportIndex, result
-from workbench.session.evals.shown_report import ShownReport
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line
@@ -127,10 +126,9 @@ class EvalList(RowList[Query]):
     FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
     HEAD_HEIGHT = 1
 
-    def __init__(self, index: ReportIndex, report: ShownReport, *, id: str | None = None) -> None:
-        super().__init__(report.queries, [], id=id)
+    def __init__(self, index: ReportIndex, *, id: str | None = None) -> None:
+        super().__init__(index.queries, [], id=id)
         self._index = index
-        self._report = report
         self._fitted_to = -1
         self.waiting_text = [
             Content(""),
@@ -141,23 +139,23 @@ class EvalList(RowList[Query]):
     def update_rows(self) -> None:
         """Show the report that is chosen now."""
         self._fitted_to = -1
-        self.change_rows(lambda: self._report.show(self._report.name))
+        self.change_rows(lambda: self._index.show(self._index.name))
         self.refresh_all()
 
     def columns_in(self, width: int) -> Sequence[Column[Query]]:
         if width != self._fitted_to:
             self._fitted_to = width
             queries = self.list_query.items.values()
-            self.columns = eval_columns(queries, self._report.checks, width)
+            self.columns = eval_columns(queries, self._index.checks, width)
         return self.columns
 
     def facts(self) -> list[Content]:
-        facts, report = self.filter_facts(), self._report.report
+        facts, report = self.filter_facts(), self._index.report
         if self._index.unreadable:
             facts.append(Content.styled(f"! {len(self._index.unreadable):,} damaged", WARNING))
         if report is not None:
             names = self._index.names
-            place = f" ({names.index(self._report.name or '') + 1} of {len(names)})"
+            place = f" ({names.index(self._index.name or '') + 1} of {len(names)})"
             which = place if len(names) > 1 else ""
             facts += [one_line(text, MUTED) for text in _summary(report, which, self._is_wide)]
         if self.list_query.order is not self.list_query.orders[0]:
@@ -169,7 +167,7 @@ class EvalList(RowList[Query]):
         return self.size.width >= WIDE
 
     def empty_lines(self) -> list[Content]:
-        name = self._report.name
+        name = self._index.name
         if name not in self._index.unreadable:
             return super().empty_lines()
         return [

@@ -10,7 +10,6 @@ from textual.content import Content
 
 from workbench.core.runs.evals import Query, QueryRun
 from workbench.core.runs.exchanges import Exchange
-from workbench.session.evals.shown_report import ShownReport
 from workbench.session.session import Session
 from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
@@ -69,8 +68,8 @@ class EvalsTab(Tab):
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
-        self.shown = ShownReport(session.evals)
-        self.queries = EvalList(session.evals, self.shown, id="eval-list")
+        self.shown = session.evals
+        self.queries = EvalList(self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
         panes = {
             LIST: FilteredList(self.queries),
@@ -86,10 +85,6 @@ class EvalsTab(Tab):
         return super().check_action(action, parameters)
 
     def show_news(self) -> None:
-        self.shown.follow()
-        self._show_report()
-
-    def _show_report(self) -> None:
         self.queries.update_rows()
         self._show_query()
 
@@ -157,7 +152,7 @@ class EvalsTab(Tab):
     def action_step_report(self, by: int) -> None:
         if self.shown.step_report(by):
             self.say("")
-            self._show_report()
+            self.show_news()
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 
