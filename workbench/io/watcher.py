@@ -199,10 +199,10 @@ def _identity(folder: Path | str) -> _Identity | None:
 
 
 async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[frozenset[str]]:
-    """The names of files in ``folder`` that were created, written or deleted, until the watcher is
-    closed.
+    """The names in ``folder`` that were created, written or deleted, until the watcher is closed. A
+    folder may have the name that a file is looked for by: what reads it says so.
 
-    Begins with the names of all files, none if the folder does not exist yet. Names that begin with
+    Begins with all names, none if the folder does not exist yet. Names that begin with
     a dot (files being written) are left out. Without events a folder of many thousand files is
     searched at once when a file appears or disappears, and for rewritten files a little less often.
     """
@@ -268,7 +268,7 @@ class _Listing:
             with os.scandir(self._folder) as entries:
                 for entry in entries:
                     status = None if entry.name.startswith(".") else _status(entry.path)
-                    if status is not None and not stat.S_ISDIR(status.st_mode):
+                    if status is not None:
                         found[entry.name] = _stamp(status)
         except (FileNotFoundError, NotADirectoryError):
             return {}
