@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.server.log import Clock, LogSink, access_line
+from workbench.server.log import Clock, LogSink
+from workbench.server.wire.incoming import access_line
 
 PROGRAM = """
 import sys
@@ -119,7 +120,14 @@ def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
 
 
 def test_an_access_line_is_the_reference_servers() -> None:
-    line = access_line("127.0.0.1", "20/Nov/2026 10:09:22", "POST /v1/embeddings HTTP/1.1", 200)
+    scope = {
+        "client": ("127.0.0.1", 50_000),
+        "method": "POST",
+        "raw_path": b"/v1/embeddings",
+        "query_string": b"",
+        "http_version": "1.1",
+    }
+    line = access_line(scope, "20/Nov/2026 10:09:22", 200)
     assert line == '127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -\n'
 
 

@@ -136,8 +136,3 @@ class Clock:
             self._second = second
             self._stamp = time.strftime("%d/%b/%Y %H:%M:%S", time.localtime(second))
         return self._stamp
-
-
-def access_line(client: str, stamp: str, request_line: str, status: int) -> str:
-    """``127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -``"""
-    return f'{client} - - [{stamp}] "{request_line}" {status} -\n'

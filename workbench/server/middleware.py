@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.server.errors import ErrorReplies
-from workbench.server.log import Clock, LogSink, access_line
+from workbench.server.log import Clock, LogSink
 from workbench.server.wire.guard import is_control_path
-from workbench.server.wire.incoming import RefusedError, request_line
+from workbench.server.wire.incoming import RefusedError, access_line
 
 # The reference server sends these with every reply.
 CORS: Final = (
@@ -45,7 +45,7 @@ class ReplyHeads:
             if message["type"] == "http.response.start":
                 lines, state["log_lines"] = state["log_lines"], ""
                 if not is_control_path(scope["path"]):
-                    lines += self._access_line(scope, message["status"])
+                    lines += access_line(scope, self._clock.stamp(), message["status"])
                     message["headers"] = [*message["headers"], *CORS]
                 self._log.write(lines)
             await send(message)
@@ -55,10 +55,6 @@ class ReplyHeads:
         finally:
             if state["log_lines"]:  # of a request without a reply
                 self._log.write(state["log_lines"])
-
-    def _access_line(self, scope: Scope, status: int) -> str:
-        client = scope["client"][0] if scope["client"] else "-"
-        return access_line(client, self._clock.stamp(), request_line(scope), status)
 
 
 class NoWebPages:

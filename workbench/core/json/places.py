@@ -127,3 +127,9 @@ class StringPlaces:
             Edit(self.offset(edit.start), self.offset(edit.end), dumps(edit.new)[1:-1])
             for edit in edits
         ]
+
+
+@lru_cache(maxsize=16)
+def string_places(text: str, start: int) -> StringPlaces:
+    """The places of the characters of the string whose literal begins at ``start``."""
+    return StringPlaces(text, start)

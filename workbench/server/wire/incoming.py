@@ -137,3 +137,9 @@ def target(scope: Scope) -> str:
 def request_line(scope: Scope) -> str:
     """``POST /v1/chat/completions HTTP/1.1``"""
     return f"{scope['method']} {target(scope)} HTTP/{scope['http_version']}"
+
+
+def access_line(scope: Scope, stamp: str, status: int) -> str:
+    """``127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -``"""
+    client = scope["client"][0] if scope["client"] else "-"
+    return f'{client} - - [{stamp}] "{request_line(scope)}" {status} -\n'
