@@ -31,6 +31,7 @@ from workbench.testing import (
     Checkpoint,
     Checkpointer,
     CheckpointError,
+    InvalidToolCallError,
     MissingReplyError,
     MockLLM,
     RecordedError,
@@ -301,6 +302,17 @@ def test_c14_the_replies_at_one_point_can_be_chosen_from(run: Run) -> None:
     assert found["Is that all?"] == forks[1].exchanges[0].outcome
     with pytest.raises(IndexError, match="the run has exchanges 1 to 12, not 13"):
         run.replies(13)
+
+
+def test_c13_the_calls_of_a_fork_are_those_of_tools_that_its_request_offers(run: Run) -> None:
+    made = {"id": "c", "type": "function", "function": {"name": "buy", "arguments": "{}"}}
+    response = {"tool_calls": [made]}
+    for reply in (response, Reply.tool_call("buy")):
+        with pytest.raises(InvalidToolCallError, match="exchange 1 does not fit it:\n  buy, call"):
+            run.fork(1, reply, name="never")
+    assert list(run.replies(1)) == ["interview"]
+    for reply in (Reply(response, unchecked=True), Reply.tool_call("buy", unchecked=True)):
+        assert len(run.fork(1, reply, name="bought").exchanges) == 1
 
 
 def test_c14_a_fork_of_a_stream_is_sent_as_one(run: Run, checkpoints: Checkpointer) -> None:

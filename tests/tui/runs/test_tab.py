@@ -164,6 +164,29 @@ def test_a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_
     play(tmp_path, flow)
 
 
+def test_a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
+    tmp_path: Path, runs: Path
+) -> None:
+    write_run(runs, "aa")
+    call = {"id": "c", "type": "function", "function": {"name": "get_wether", "arguments": "{}"}}
+
+    async def flow(running: Running) -> None:
+        await running.press("f")
+        editor = tab(running).reply.editor
+        await running.until(lambda: editor.has_focus)
+        editor.set_text(json.dumps({"tool_calls": [call]}))
+        await running.press("ctrl+s")
+        said = "Not written; ^s again writes it so: call 0: the request does not offer get_wether"
+        assert running.status.startswith(said)
+        await running.press("ctrl+s")
+        await running.until_shown("What is the fork called?")
+        await running.write("misspelt")
+        await running.press("enter")
+        await running.until_shown("└ misspelt")
+
+    play(tmp_path, flow)
+
+
 def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
     tmp_path: Path, runs: Path
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
+from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.recorded import error_response
 from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import JSONSyntaxError
@@ -44,6 +45,19 @@ def replaced(exchange: Exchange, text: str) -> Exchange:
     if exchange.is_chat and not isinstance(value, dict):
         raise ForkError("The reply of an LLM call is an object, like response in a fixture.")
     return branches.replaced(exchange, value if exchange.is_chat else None, value)
+
+
+def misfits(exchange: Exchange, text: str) -> list[Finding]:
+    """The errors that a fixture with the reply in ``text`` would have, as the answer to the request
+    of an LLM call.
+    """
+    if not exchange.is_chat:
+        return []
+    from workbench.core.fixtures import rules
+
+    context = rules.Context(requests=(exchange.payload,))
+    found = rules.check(dumps({"response": _parsed(text)}), context)
+    return [finding for finding in found if finding.blocks]
 
 
 def _response_of(outcome: object, api: API) -> Any:

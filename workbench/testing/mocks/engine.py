@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time
@@ -39,8 +38,6 @@ __tracebackhide__ = True  # failed tests show their own frames
 
 # Shown where there is one too many.
 _LAST_CALLS: Final = 5
-# The rules for scripted tool calls. Arguments that are not JSON are scripted on purpose.
-_RULES: Final = ("tool-not-offered", "arguments-not-object", "arguments-schema")
 
 _logger = logging.getLogger("workbench.testing")
 
@@ -223,13 +220,8 @@ class Engine:
             return None
         reply = source if isinstance(source, Reply) else self._made(source, call)
         reply = reply.placed(call.payload, call.digest)
-        if checked and not reply.unchecked and (wrong := _impossible(reply, call)):
-            lines = [
-                f"The reply scripted for {call} does not fit it:",
-                *(f"  {problem}" for problem in wrong),
-                "If that is what the test is about, add unchecked=True to the Reply.",
-            ]
-            raise self.note(InvalidToolCallError("\n".join(lines)))
+        if checked and (wrong := reply.misfit(call.payload, f"scripted for {call}")):
+            raise self.note(InvalidToolCallError(wrong))
         return reply
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
@@ -265,20 +257,6 @@ class Engine:
             self.on_unanswered(miss)
         if self.strict:
             raise self.note(NoReplyError(miss.reason))
-
-
-def _impossible(reply: Reply, call: Call) -> list[str]:
-    """Why no model could make the tool calls of ``reply``: each with its tool, the place in the
-    arguments and what the schema wants.
-    """
-    if not reply.calls:
-        return []
-    from workbench.core.fixtures import rules
-
-    text = json.dumps({"response": reply.response})
-    findings = rules.check(text, rules.Context(requests=(call.payload,)))
-    names = [name for name, _ in reply.calls]
-    return [f"{names[int(f.path[2])]}, {f.message}" for f in findings if f.rule in _RULES]
 
 
 def _location(function: Callable[..., object]) -> str:

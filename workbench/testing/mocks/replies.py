@@ -17,6 +17,8 @@ from workbench.core.requests.view import Payload
 
 __tracebackhide__ = True  # failed tests show their own frames
 
+# The rules for tool calls. Arguments that are not JSON are written on purpose.
+_RULES: Final = ("tool-not-offered", "arguments-not-object", "arguments-schema")
 _CUT_TEXT: Final = "This reply ends too early."
 
 
@@ -218,6 +220,28 @@ class Reply:
             named = [{"index": i, "id": call_id(digest, i), **call} for i, call in enumerate(calls)]
             response = {**response, "tool_calls": named}
         return replace(self, response=response, structured=None)
+
+    def misfit(self, payload: Payload, purpose: str) -> str:
+        """Why no model could make its tool calls, each with its tool, the place in the arguments
+        and what the schema wants; "" where one could, or where that is not to be checked.
+
+        Args:
+            purpose: what the reply is for, as ``scripted for …``.
+        """
+        if self.unchecked or not self.response.get("tool_calls"):
+            return ""
+        from workbench.core.fixtures import rules
+
+        text = json.dumps({"response": self.response})
+        findings = rules.check(text, rules.Context(requests=(payload,)))
+        names = [call.name for call in tool_calls(self.response)]
+        wrong = [f"{names[int(f.path[2])]}, {f.message}" for f in findings if f.rule in _RULES]
+        lines = [
+            f"The reply {purpose} does not fit it:",
+            *(f"  {problem}" for problem in wrong),
+            "If that is what the test is about, add unchecked=True to the Reply.",
+        ]
+        return "\n".join(lines) if wrong else ""
 
     @property
     def content(self) -> str:

@@ -17,6 +17,7 @@ from workbench.io.runs.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.runs.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
+from workbench.testing.mocks.errors import InvalidToolCallError
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.runs.modes import Mode, current_mode, within
 from workbench.testing.runs.values import decode, encode
@@ -151,6 +152,8 @@ class Run:
         Raises:
             IndexError: there is no exchange at ``at``.
             FixtureError: ``reply`` cannot be sent.
+            InvalidToolCallError: it calls a tool that the request does not offer, or with arguments
+                that do not match its schema, and is no ``Reply`` with ``unchecked``.
             NotAValueError: ``reply`` is not a JSON value.
         """
         try:
@@ -158,7 +161,10 @@ class Run:
         except IndexError as error:
             raise error.with_traceback(None) from error.__cause__
         if exchange.is_chat:
-            forked = branches.replaced(exchange, _response(reply, exchange))
+            given = _reply(reply, exchange)
+            forked = branches.replaced(exchange, given.response)
+            if wrong := given.misfit(exchange.payload, f"of the fork to exchange {at}"):
+                raise InvalidToolCallError(wrong)
         else:
             forked = branches.replaced(exchange, None, encode(reply, "the reply", exact=True))
         return Run(write_fork(self._current(), forked, name), parent=self)
@@ -223,13 +229,10 @@ def _until_end(writer: JournalWriter) -> Iterator[JournalWriter]:
         writer.close()
 
 
-def _response(reply: Any, exchange: Exchange) -> Mapping[str, Any]:
+def _reply(reply: Any, exchange: Exchange) -> Reply:
     if isinstance(reply, Reply):
-        payload = exchange.request if isinstance(exchange.request, dict) else {}
-        return reply.placed(payload, exchange.digest or "").response
-    if isinstance(reply, str):
-        return {"content": reply}
-    return dict(reply)
+        return reply.placed(exchange.payload, exchange.digest or "")
+    return Reply({"content": reply} if isinstance(reply, str) else dict(reply))
 
 
 def _folder(folder: Path | str | None, *, create: bool = True) -> Path:

@@ -72,6 +72,8 @@ class RunsTab(Tab):
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._displayed: tuple[str | None, int] = (None, 0)
+        # The reply that was written with errors, which the next ^s agrees to.
+        self._asked_of: tuple[str, int, str] | None = None
         # Whether the request pane shows a comparison of runs.
         self.shows_comparison = False
         panes = {
@@ -252,9 +254,17 @@ class RunsTab(Tab):
         if run is None:
             return
         try:
-            fork_replies.replaced(self.index.runs[run].exchange(at), text)
+            exchange = self.index.runs[run].exchange(at)
+            fork_replies.replaced(exchange, text)
+            wrong = fork_replies.misfits(exchange, text)
         except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
+            return
+        if wrong and self._asked_of != (run, at, text):
+            self._asked_of = (run, at, text)
+            first, *others = (finding.message for finding in wrong)
+            more = f", and {len(others)} more" if others else ""
+            self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
             return
         self.start("fork", self._name_and_write_fork(run, at, text))
 
