@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,10 +90,16 @@ def check_keys(settings: Settings, notes: list[str]) -> None:
 
 
 def _check_textual() -> None:
-    """Raises UsageError for a version of Textual that is not supported."""
-    from importlib.metadata import version
+    """Check the version of Textual, which is in the name of the folder with its metadata (binary
+    distribution format). ``importlib.metadata`` would load a mail parser before the first paint.
 
-    installed = version("textual")
+    Raises UsageError for a version that is not supported.
+    """
+    folders = (Path(path).glob("textual-[0-9]*.dist-info") for path in sys.path)
+    found = next(chain.from_iterable(folders), None)
+    if found is None:
+        return  # installed without metadata, by other means than pip
+    installed = found.stem.removeprefix("textual-")
     first, end = TEXTUAL_VERSIONS
     if not first <= int(installed.split(".")[0]) < end:
         raise UsageError(

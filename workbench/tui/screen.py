@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher, Label
+from textual.widgets import Label
 
 from workbench.session.wording import brief_time, end_of
 from workbench.tui.bars import KeyBar, TopBar
@@ -55,6 +55,7 @@ class MainScreen(Screen[None]):
 
     Attributes:
         tabs: those that were opened, by their ids.
+        shown: the id of the tab that is shown.
     """
 
     # Visible beside a zoomed pane, too.
@@ -71,6 +72,7 @@ class MainScreen(Screen[None]):
         super().__init__()
         self._painted = painted
         self.tabs: dict[str, Tab] = {}
+        self.shown = TABS[0]
         # The tabs that show what changed when they are shown next.
         self._outdated = {*TABS, SUITE}
         self.status = StatusBar()
@@ -80,7 +82,6 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield self._bar
-        yield ContentSwitcher()
         yield self.status
         yield KeyBar()
         yield Label(id="too-small")
@@ -141,21 +142,18 @@ class MainScreen(Screen[None]):
 
     async def _bring(self, name: str) -> None:
         """Show a tab; one that was not shown before is mounted."""
-        tab, switcher = self.tab(name), self.query_one(ContentSwitcher)
+        tab = self.tab(name)
         async with tab.batch():
             if name not in self.tabs:
-                await switcher.add_content(tab)
+                await self.mount(tab, before=self.status)
                 await tab.open()
                 self.tabs[name] = tab
             if name in self._outdated:
                 self._outdated.discard(name)
                 tab.show_news()
-        switcher.current = name
-
-    @property
-    def shown(self) -> str:
-        """The id of the tab that is shown."""
-        return self.query_one(ContentSwitcher).current or TABS[0]
+            for each, other in self.tabs.items():
+                other.set_class(each == name, "-shown")
+        self.shown = name
 
     def watch_focused(self, focused: Widget | None) -> None:
         """Keep the focus on something visible: leave the zoom when another pane gets it, and give
@@ -295,9 +293,10 @@ class MainScreen(Screen[None]):
             # Hiding took the focus away.
             self.call_after_refresh(self.set_focus, self._had_focus)
             self._had_focus = None
-        wanted = "x".join(map(str, SMALLEST))
-        text = f"Needs {wanted} or more; this is {width}x{height}."
-        self.query_one("#too-small", Label).update(Content(text))
+        if too_small:
+            wanted = "x".join(map(str, SMALLEST))
+            text = f"Needs {wanted} or more; this is {width}x{height}."
+            self.query_one("#too-small", Label).update(Content(text))
         if self.app.screen is not self:
             # Textual may have drawn the question above before this screen was laid out.
             self.set_timer(REDRAW_AFTER, self.app.screen.refresh)
