@@ -125,7 +125,7 @@ class MissIndex:
             match event:
                 case MissLogged(digest):
                     miss = self._miss(digest)
-                    miss.hash_lines += 1
+                    miss.lines += 1
                     miss.source = event.source or miss.source
                     miss.broken_in = self._broken_in.pop(digest, None)
                     changed.add(digest)

@@ -130,6 +130,7 @@ class ListedRequest:
 
     Attributes:
         key: a digest, or the text of an unsupported request.
+        lines: how many lines name it.
         first_seen, last_seen: local times in ISO 8601, if the log has access lines.
         run: the suite run it was last seen in, from 1.
         runs: all suite runs it was seen in, as bits.
@@ -139,6 +140,7 @@ class ListedRequest:
     """
 
     key: str
+    lines: int = 0
     first_seen: str | None = None
     last_seen: str | None = None
     run: int = 1
@@ -150,12 +152,12 @@ class ListedRequest:
     @property
     def count(self) -> int:
         """How often it was asked."""
-        raise NotImplementedError
+        return self.lines
 
     @property
     def name(self) -> str:
         """Its name in messages."""
-        raise NotImplementedError
+        return short(self.key)
 
     @property
     def summary(self) -> Summary | None:
@@ -182,7 +184,6 @@ class Miss(ListedRequest):
             when it was last asked; None where it found none.
     """
 
-    hash_lines: int = 0
     dump_lines: int = 0
     dumps: tuple[Dump, ...] = ()
     broken_in: str | None = None
@@ -192,13 +193,9 @@ class Miss(ListedRequest):
         return self.key
 
     @property
-    def name(self) -> str:
-        return short(self.key)
-
-    @property
     def count(self) -> int:
-        """Hash lines and dump lines are the same requests."""
-        return max(self.hash_lines, self.dump_lines)
+        """Lines with its hash and lines with its dump are the same requests."""
+        return max(self.lines, self.dump_lines)
 
     @property
     def summary(self) -> Summary | None:
@@ -210,11 +207,6 @@ class Unsupported(ListedRequest):
     """A request that the server does not support: it has no digest, and no fixture answers it."""
 
     request: UnsupportedRequest = field(kw_only=True)
-    lines: int = 0
-
-    @property
-    def count(self) -> int:
-        return self.lines
 
     @property
     def name(self) -> str:
