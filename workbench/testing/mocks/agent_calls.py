@@ -1,17 +1,25 @@
-"""Functions that a mock answers in the place of an application's own "call the model"."""
+"""Functions that a mock answers in the place of an application's own "call the model".
+
+The application's executor runs the tools that a reply calls, after the calls were checked.
+"""
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
+import logging
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from unittest.mock import AsyncMock, MagicMock
 
+from workbench.core.fixtures.rules import schema
+from workbench.core.fixtures.rules.wording import did_you_mean, listed, near
+from workbench.core.json.text import read_json
 from workbench.core.replies.answer import Answer
-from workbench.testing.mocks import tools as toolbox
+from workbench.core.requests.view import Tool
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, MockLLMError
@@ -21,10 +29,13 @@ __tracebackhide__ = True  # failed tests show their own frames
 
 _CONTENT: Final = "Mock LLM response"
 _DONE: Final = "Task completed successfully"
+_ERROR: Final = "ERROR:"
 # Arguments of a call that are not keys of its request.
 _OWN: Final = ("prompt", "system", "tool_executor", "response_model")
 # Beginnings of the names with which unittest.mock's mocks describe their calls.
 _CALLS_OF_MOCKS: Final = ("assert_", "await", "call", "mock_calls")
+
+_logger = logging.getLogger("workbench.testing")
 
 
 @dataclass(slots=True)
@@ -94,8 +105,13 @@ class _Asked:
         return reply.calls if self.given.get("tool_executor") is not None else []
 
     def run(self, name: str, arguments: Any) -> Any:
-        """Have the executor run one tool call; an async one returns an awaitable."""
-        return toolbox.run(name, arguments, self.call.view.tools, self.given["tool_executor"])
+        """Have the executor run one tool call; returns what it returns, or a text that begins with
+        ``ERROR:`` for a call that is not possible, which is not run.
+        """
+        wrong = _problem(name, arguments, self.call.view.tools)
+        if wrong:
+            return f"{_ERROR} {wrong}"
+        return self.given["tool_executor"](name, copy.deepcopy(arguments))
 
     def response(self, made: list[dict[str, Any]]) -> MockLLMResponse:
         """The response, after the executor ran its tools."""
@@ -148,7 +164,7 @@ class _ModelCall:
     @property
     def tool_errors(self) -> list[dict[str, Any]]:
         """Those of them whose result begins with ``ERROR:``."""
-        return [made for made in self.tool_calls_made if toolbox.is_error(made["result"])]
+        return [made for made in self.tool_calls_made if _is_error(made["result"])]
 
     def assert_no_tool_errors(self) -> None:
         """Assert that every tool accepted its call. Agents that ignore such errors hide them:
@@ -165,9 +181,8 @@ class _ModelCall:
 
     def _ask(self, given: dict[str, Any]) -> _Asked:
         """Raises MockLLMError if no reply is found."""
-        offered = toolbox.offered(given.get("tools"))
         try:
-            call = self._engine.arrive(_payload(given, offered), {}, self._role)
+            call = self._engine.arrive(_payload(given), {}, self._role)
             # The executor's tools are checked when they run.
             answer = self._engine.answer(call, checked=False)
         except MockLLMError as error:
@@ -218,7 +233,7 @@ class AgentCall(_ModelCall):
             result = asked.run(name, arguments)
             if inspect.isawaitable(result):
                 result = await result
-            made.append(toolbox.record(name, arguments, result))
+            made.append(_made(name, arguments, result))
         return self._respond(asked, made)
 
 
@@ -247,7 +262,7 @@ class SyncAgentCall(_ModelCall):
                 raise TypeError(
                     f"{name}: an async tool_executor needs as_call(), not as_sync_call()"
                 )
-            made.append(toolbox.record(name, arguments, result))
+            made.append(_made(name, arguments, result))
         return self._respond(asked, made)
 
 
@@ -259,7 +274,33 @@ def _require_keywords(by_position: tuple[Any, ...]) -> None:
         )
 
 
-def _payload(given: Mapping[str, Any], offered: list[dict[str, Any]]) -> dict[str, Any]:
+def _made(name: str, arguments: Any, result: Any) -> dict[str, Any]:
+    """``{"name", "input", "result"}`` of a call that ran; an ``ERROR:`` is logged."""
+    if _is_error(result):
+        _logger.warning("%s: %s", name, result)
+    return {"name": name, "input": arguments, "result": result}
+
+
+def _is_error(result: object) -> bool:
+    return isinstance(result, str) and result.lstrip().startswith(_ERROR)
+
+
+def _problem(name: str, given: Any, tools: list[Tool]) -> str:
+    """Why a call is not possible; "" if it is."""
+    by_name = {tool.name: tool for tool in tools}
+    if tools and name not in by_name:
+        guess = did_you_mean(near(name, by_name))
+        return f"unknown tool {name}; offered are {listed(by_name)}{guess}"
+    if not isinstance(given, dict):
+        return f"the input of {name} is not a JSON object: {given!r}"
+    parameters = by_name[name].parameters if tools else None
+    if parameters is None:
+        return ""
+    verdict = schema.examine(parameters, read_json(json.dumps(given)), name)
+    return "; ".join(violation.message for violation in verdict.violations)
+
+
+def _payload(given: Mapping[str, Any]) -> dict[str, Any]:
     """The request for what a call was given. What is not a JSON value is kept as its text."""
     messages = given.get("messages")
     if not messages or isinstance(messages, str):
@@ -269,10 +310,23 @@ def _payload(given: Mapping[str, Any], offered: list[dict[str, Any]]) -> dict[st
         messages.insert(0, _message("system", given["system"]))
     payload = {key: value for key, value in given.items() if key not in _OWN}
     payload |= {"model": given.get("model"), "messages": messages}
-    if offered:
-        payload["tools"] = offered
+    if tools := list(map(_offered, given.get("tools") or ())):
+        payload["tools"] = tools
     return {key: as_json(value) for key, value in payload.items()}
 
 
 def _message(role: str, content: Any) -> dict[str, Any]:
     return {"role": role, "content": content}
+
+
+def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool in the form of a chat completion request, from that form or from Anthropic's
+    (``name``, ``input_schema``).
+    """
+    if "function" in tool:
+        return dict(tool)
+    function = {"name": tool.get("name"), "description": tool.get("description", "")}
+    parameters = tool.get("input_schema", tool.get("parameters"))
+    if parameters is not None:
+        function["parameters"] = parameters
+    return {"type": "function", "function": function}

@@ -1,4 +1,4 @@
-"""The project whose tests run: its settings and folders, and the mocks made from them."""
+"""The project whose tests run: its settings, folders, log of misses, and the mocks made from them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,56 @@ import pytest
 
 from workbench.io.state_folder import StateFolder
 from workbench.testing.plugin.marks import PluginMarks
-from workbench.testing.plugin.misses import MissLog
 from workbench.testing.plugin.options import Options
 
 if TYPE_CHECKING:
+    from workbench.core.apis.unsupported import UnsupportedRequest
     from workbench.io.settings import Settings
-    from workbench.testing.mocks.fixtures import StoredFixtures
+    from workbench.testing.mocks.fixtures import MissedCall, StoredFixtures
     from workbench.testing.mocks.mock_llm import MockLLM
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
+LOG_NAME: Final = "pytest.log"
+# A log this long has more misses than anybody answers.
+_MOST_BYTES: Final = 64 * 1024 * 1024
 _SHORT_MARKS: Final = b"short_marks"
+
+
+class MissLog:
+    """A log in the state folder, in the format of the stub server. Misses are appended at once, so
+    that the workbench shows them while the tests run. Workers of pytest-xdist share the file.
+    """
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+        self.path = state.path / LOG_NAME
+
+    def begin(self) -> None:
+        """Forget the misses of the session before."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+    def write(self, test: str, unanswered: MissedCall | UnsupportedRequest) -> None:
+        """Append a request of a test. Does nothing if the log cannot be written: that must not fail
+        the test.
+        """
+        from workbench.core.apis.unsupported import UnsupportedRequest
+        from workbench.core.log.lines import asked_line, miss_lines, test_name, unsupported_line
+
+        if isinstance(unanswered, UnsupportedRequest):
+            lines, asked = unsupported_line(unanswered), str(unanswered)
+        else:
+            asked = unanswered.call.digest
+            lines = miss_lines(asked, unanswered.call.payload)
+        lines += asked_line(test_name(test), asked)
+        with contextlib.suppress(OSError):
+            self._state.ensure()
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                if os.fstat(file).st_size < _MOST_BYTES:
+                    os.write(file, lines.encode("utf-8", "backslashreplace"))
+            finally:
+                os.close(file)
 
 
 class Project:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 import pytest
@@ -29,6 +31,7 @@ class Reported(TypedDict, total=False):
 
 
 ATTRIBUTE: Final = "workbench"
+_MOST_SHOWN: Final = 20
 
 
 class Reporter:
@@ -90,8 +93,35 @@ class Reporter:
             causes = [f"{count:>4}  {cause}" for cause, count in self._causes.items()]
             yield f"tests {what}: backend missing", causes
         if self._misses:
-            from workbench.testing.plugin import misses
-
             project, here = self._project, self._config.invocation_params.dir
-            lines = misses.summary(self._misses, project.log.path, project.fixtures, here)
+            lines = _missed(self._misses, project.log.path, project.fixtures, here)
             yield "requests that nothing answered", lines
+
+
+def _missed(
+    misses: Mapping[str, list[dict[str, Any]]], log: Path, fixtures: Path, here: Path
+) -> Iterable[str]:
+    """The misses for the terminal: each request once, with its test and the reason, then the
+    command that opens their log. They are given by digest, or by method and path.
+    """
+    from workbench.core import shell
+    from workbench.core.digest import is_digest, short
+
+    for number, (request, seen) in enumerate(misses.items()):
+        if number == _MOST_SHOWN:
+            yield f"… and {len(misses) - number} more"
+            break
+        more = f" and {len(seen) - 1} more" if len(seen) > 1 else ""
+        name = short(request) if is_digest(request) else request
+        yield f"{name}  {seen[0]['test']}{more}"
+        yield f"    {seen[0]['reason']}"
+    if not log.is_file():
+        yield f"{_relative(log, here)} cannot be written."
+        return
+    words = ["workbench", "--log", _relative(log, here), "--fixtures", _relative(fixtures, here)]
+    what = "Answer them" if any(map(is_digest, misses)) else "See them"
+    yield f"{what}: {shell.command(words)}"
+
+
+def _relative(path: Path, here: Path) -> str:
+    return os.path.relpath(path, here) if path.is_relative_to(here) else str(path)
