@@ -22,19 +22,15 @@ class AlikeMisses:
 
     def add(self, digest: str) -> set[str]:
         """Add a miss whose request is known now; returns the misses whose detail changed."""
-        changed: set[str] = set()
-        waiting = [digest]
-        while waiting:
-            one = waiting.pop()
-            said = self._says(one)
-            other = self._sayers.setdefault(said, one)
-            if other == one:
-                continue
-            self._sayers[said] = None
-            for alike in [one] if other is None else [one, other]:
-                self._needs[alike] = self._needs.get(alike, 0) + 1
-                changed.add(alike)
-                waiting.append(alike)
+        said = self._says(digest)
+        other = self._sayers.setdefault(said, digest)
+        if other == digest:
+            return set()
+        self._sayers[said] = None
+        changed = {digest} if other is None else {digest, other}
+        for alike in list(changed):
+            self._needs[alike] = self._needs.get(alike, 0) + 1
+            changed |= self.add(alike)
         return changed
 
     def detail(self, digest: str) -> str:

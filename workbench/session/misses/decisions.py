@@ -178,7 +178,7 @@ class Decisions:
         digest: str,
         data: bytes,
         *,
-        base: FileStamp,
+        base: FileStamp | None,
         copy: bool,
         decision: list[UndoEntry] | None = None,
     ) -> None:
@@ -201,7 +201,7 @@ class Decisions:
         self._put_away(digest)
 
     def _move(
-        self, source: str, target: str, data: bytes, mode: int | None, base: FileStamp
+        self, source: str, target: str, data: bytes, mode: int | None, base: FileStamp | None
     ) -> FileStamp:
         """Write the file of ``target``, which has none, and delete that of ``source``, whose state
         is ``base``; returns the state of the new file. If one fails, nothing is changed.

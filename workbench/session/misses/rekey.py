@@ -226,19 +226,11 @@ def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey
 
 def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> str:
     """Re-key one fixture; returns why it failed, "" where it did not."""
-    base = session.store.stamp(rekey.old)
+    old, new = rekey.old, rekey.new
+    base = session.store.stamp(old)
     try:
-        text = _new_text(session, rekey)
-        if base is None:
-            return f"There is no fixture {short(rekey.old)} any more."
-        session.decisions.rekey(
-            rekey.old,
-            rekey.new,
-            text.encode("utf-8"),
-            base=base,
-            copy=rekey.is_copy,
-            decision=decision,
-        )
+        data = _new_text(session, rekey).encode("utf-8")
+        session.decisions.rekey(old, new, data, base=base, copy=rekey.is_copy, decision=decision)
     except RekeyRefusedError as error:
         return str(error)
     except FixtureChangedError as error:

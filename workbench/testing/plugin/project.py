@@ -1,4 +1,4 @@
-"""The project whose tests run: its settings, folders, log of misses, and the mocks made from them."""
+"""The project whose tests run: settings, folders, the log of misses, and mocks made from them."""
 
 from __future__ import annotations
 
