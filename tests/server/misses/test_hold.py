@@ -358,7 +358,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
 
     async def until_forgotten() -> float:
         held = hold.Hold(store, EquivalentFixtures(store), LogSink(tmp_path / "log"), Events())
-        with held.join(miss, stream=False):
+        with held.join(miss):
             assert held.wants(miss.digest)
             left = time.monotonic()
         while held.wants(miss.digest):
@@ -384,7 +384,7 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
 
     async def until_answered() -> hold.Verdict:
         holding = hold.Hold(store, ManyFiles(store), LogSink(tmp_path / "log"), Events())
-        with holding.join(miss, stream=False) as held:
+        with holding.join(miss) as held:
             while not is_reading.is_set():
                 await asyncio.sleep(0.01)
             is_served.set()

@@ -38,15 +38,14 @@ class Endpoint(NamedTuple):
     Attributes:
         path: a pattern, found anywhere in the path of a request: base URLs have paths of their own.
         advice: what to change, a line for each client: ``openai: …``.
-        api: the API that is asked, if it is one that fixtures could answer; else None.
-        shape: the name of the API whose errors its clients read.
+        api: the API that is asked, if it is one that fixtures could answer; else None, and clients
+            read errors as those of chat.
     """
 
     path: str
     reason: str
     advice: tuple[str, ...] = ()
     api: str | None = None
-    shape: str = chat.NAME
 
 
 _BASE_URL: Final = (
@@ -81,7 +80,6 @@ _ENDPOINTS: Final = (
         "of the Messages API, this server speaks /v1/messages and its count_tokens alone",
         _STUB,
         "messages",
-        "messages",
     ),
     Endpoint(
         rf"^(?!.*{gemini.PATH.pattern}).*(?:/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
@@ -89,13 +87,11 @@ _ENDPOINTS: Final = (
         "of the Gemini API, this server speaks generateContent and countTokens alone",
         _STUB,
         gemini.NAME,
-        gemini.NAME,
     ),
     Endpoint(
         r"/responses/",
         "this part of the Responses API is not spoken by this server",
         _STUB,
-        responses.NAME,
         responses.NAME,
     ),
     Endpoint(r"/completions/?$", "legacy completions are not spoken by this server", _CHAT),
@@ -183,7 +179,7 @@ def endpoint(path: str) -> Endpoint:
     """
     found = find(path)
     if found and is_route(path):
-        return Endpoint("", "", _OTHER_REQUEST, found[0].NAME, found[0].NAME)
+        return Endpoint("", "", _OTHER_REQUEST, found[0].NAME)
     for known in _ENDPOINTS:
         if re.search(known.path, path):
             return known
@@ -191,7 +187,7 @@ def endpoint(path: str) -> Endpoint:
         reason = f"{found[0].NAME} requests are answered at {found[0].ROUTES[0]}"
         client = found[0].CLIENT
         url = f"{client.base_variable}=http://HOST:PORT{client.base_path}"
-        return Endpoint("", reason, (url,), found[0].NAME, found[0].NAME)
+        return Endpoint("", reason, (url,), found[0].NAME)
     return _OTHER
 
 
@@ -201,5 +197,5 @@ def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
     from workbench.core.apis import writers
     from workbench.core.replies.response import ErrorReply
 
-    profile = writers.BY_NAME[endpoint(request.path).shape].profiles["stub"]
+    profile = writers.BY_NAME[request.api or chat.NAME].profiles["stub"]
     return profile.error_reply(ErrorReply(STATUS, request.message, "invalid_request_error", CODE))

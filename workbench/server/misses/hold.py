@@ -144,9 +144,9 @@ class Hold:
         return [held for held in self._held.values() if held.clients]
 
     @contextlib.contextmanager
-    def join(self, miss: Answer, *, stream: bool) -> Iterator[HeldMiss]:
+    def join(self, miss: Answer) -> Iterator[HeldMiss]:
         """A context in which a client waits, with the other clients of the same ``miss``."""
-        held = self._held.get(miss.digest) or self._new(miss, stream)
+        held = self._held.get(miss.digest) or self._new(miss)
         held.clients += 1
         self._events.publish("held", held.record())
         try:
@@ -157,14 +157,14 @@ class Hold:
                 held.left_at = time.monotonic()
                 self._events.publish("held" if held.clients else "gone", held.record())
 
-    def _new(self, miss: Answer, stream: bool) -> HeldMiss:
+    def _new(self, miss: Answer) -> HeldMiss:
         self._count += 1
         now = time.monotonic()
         held = self._held[miss.digest] = HeldMiss(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
             form=form_digest(miss.request),
-            stream=stream,
+            stream=miss.request.stream,
             since=now,
             gives_up_at=now + self.timeout_s,
             problem=str(miss.broken or ""),

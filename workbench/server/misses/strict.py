@@ -26,9 +26,7 @@ class Strict:
         """Note that a fixture was served: it is then not a stale version of a miss in this run."""
         self._served.add(digest)
 
-    async def error(
-        self, request: RequestView, miss: Answer, *, held_s: float | None = None
-    ) -> ErrorReply:
+    async def error(self, miss: Answer, *, held_s: float | None = None) -> ErrorReply:
         """The error for a request without a usable fixture, which was held for ``held_s`` seconds
         in vain, if at all.
         """
@@ -36,7 +34,7 @@ class Strict:
             message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
         else:
             # The first one reads the whole folder: in a thread, so that others are answered.
-            message = await asyncio.to_thread(self._explained, request)
+            message = await asyncio.to_thread(self._explained, miss.request)
         if held_s is not None:
             message = f"Held for {held_s:.0f} s, and nobody answered. {message}"
         return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")

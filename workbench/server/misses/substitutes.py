@@ -33,16 +33,16 @@ class Equivalents:
     def is_busy(self) -> bool:
         return self._fixtures.is_being_read
 
-    async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+    async def answer(self, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and its log line, if there is such a fixture."""
         # One thread at a time: while the folder is read, all that wait would need one each.
         async with self._turn:
-            found = await asyncio.to_thread(self._fixtures.load, request)
+            found = await asyncio.to_thread(self._fixtures.load, miss.request)
         if found is None:
             return None
         digest, fixture = found
         line = served_line(digest, equivalent_to=miss.digest)
-        return _answered(request, miss, lambda _: fixture, line)
+        return _answered(miss, lambda _: fixture, line)
 
 
 class Normalise:
@@ -53,15 +53,15 @@ class Normalise:
         self._nearest = nearest
         self._kinds = kinds
 
-    async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+    async def answer(self, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""
-        nearest = await asyncio.to_thread(self._find, request)
+        nearest = await asyncio.to_thread(self._find, miss.request)
         if nearest is None:
             return None
         digest, kinds = nearest.digest, ", ".join(nearest.kinds)
         line = f"[workbench] served fixture {digest} for {miss.digest} after masking {kinds}\n"
         said = f"{served_line(digest)}{line}"
-        return _answered(request, miss, lambda _: self._store.load(digest), said)
+        return _answered(miss, lambda _: self._store.load(digest), said)
 
     def _find(self, request: RequestView) -> Nearest | None:
         try:
@@ -71,9 +71,7 @@ class Normalise:
             return None
 
 
-def _answered(
-    request: RequestView, miss: Answer, load: Lookup, said: str
-) -> tuple[Answer, str] | None:
+def _answered(miss: Answer, load: Lookup, said: str) -> tuple[Answer, str] | None:
     """The answer of the fixture that ``load`` returns, if it can be used, and what to log."""
-    found = find_answer(request, miss.digest, for_request(request, load))
+    found = find_answer(miss.request, miss.digest, for_request(miss.request, load))
     return (found, said) if found.source == "fixture" else None

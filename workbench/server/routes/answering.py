@@ -231,9 +231,9 @@ class AnsweringRoute:
         is_held = asked.is_counted and self.recorder is None and self.hold.wants(asked.digest)
         found = None
         if not (is_held and self.equivalents.is_busy):  # then the hold searches
-            found = await self.equivalents.answer(asked.view, miss)
+            found = await self.equivalents.answer(miss)
         if found is None and self.normalise is not None:
-            found = await self.normalise.answer(asked.view, miss)
+            found = await self.normalise.answer(miss)
         return found
 
     def _lines(self, answer: Answer, request: Request) -> str:
@@ -273,7 +273,7 @@ class AnsweringRoute:
         # Who reads the log learns of a miss when it is asked, not when it is answered.
         self.log.write(lines)
         async with AsyncExitStack() as resources:
-            held = resources.enter_context(self.hold.join(miss, stream=asked.stream))
+            held = resources.enter_context(self.hold.join(miss))
             quiet = None if is_http_1_0(asked.request) else held.quiet_seconds
             await wait(asked.request, quiet, held.verdict)
             if not held.verdict.done():
@@ -351,7 +351,7 @@ class AnsweringRoute:
         """
         profile, error = asked.profile, answer.reply.delivery.error
         if self.strict is not None and answer.source == "fallback" and not asked.is_ignored:
-            error = await self.strict.error(asked.view, answer, held_s=asked.held_s)
+            error = await self.strict.error(answer, held_s=asked.held_s)
         if error is None:
             if asked.is_counted:
                 self.earlier.add(answer, len(asked.body))

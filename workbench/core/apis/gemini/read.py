@@ -45,19 +45,24 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     Raises:
         NotAReplyError: it is an error, not such a reply, or a stream that broke off.
     """
-    whole = _assembled(_chunks(content_type, body))
-    if whole.finish_reason is None:
+    chunks = list(_chunks(content_type, body))
+    finish_reason, said = _end(chunks)
+    if not finish_reason:
         raise NotAReplyError("it is not a whole reply: it has no finishReason")
-    reason = _FINISH_REASONS.get(whole.finish_reason, whole.finish_reason)
-    if whole.calls and reason == "stop":
+    reason = _FINISH_REASONS.get(finish_reason, finish_reason)
+    candidates = [candidate for chunk in chunks for candidate in _candidates(chunk)]
+    parts = [part for one in candidates for part in objects(field(one, "content"), "parts")]
+    calls = [call for part in parts for call in objects(part, "functionCall")]
+    if calls and reason == "stop":
         reason = "tool_calls"
+    usages = [counts for chunk in chunks for counts in objects(chunk, "usageMetadata")[:1]]
     return fixture_response(
-        whole.content,
-        map(_call, whole.calls),
+        "".join(text(part, "text") for part in parts if part.get("thought") is not True),
+        map(_call, calls),
         reason,
-        _usage(whole.usage),
-        refusal=whole.finish_message if reason == _FILTERED else "",
-        reasoning=whole.thoughts,
+        _usage(usages[-1] if usages else {}),
+        refusal=said if reason == _FILTERED else "",
+        reasoning="".join(text(part, "text") for part in parts if part.get("thought") is True),
     )
 
 
@@ -82,53 +87,22 @@ def _usage(counts: dict[str, Any]) -> dict[str, Any]:
     return usage
 
 
-class _Whole:
-    """The content of a reply.
-
-    Attributes:
-        thoughts: what the model thought.
-        calls: the values of ``functionCall``.
-        finish_reason: None where no chunk has one.
-        finish_message: what the API says about it.
-        usage: the last counts.
-    """
-
-    def __init__(self) -> None:
-        self.content = ""
-        self.thoughts = ""
-        self.calls: list[dict[str, Any]] = []
-        self.finish_reason: str | None = None
-        self.finish_message = ""
-        self.usage: dict[str, Any] = {}
+def _candidates(chunk: _Chunk) -> list[dict[str, Any]]:
+    """What a chunk has of the first candidate."""
+    return [one for one in objects(chunk, "candidates") if not one.get("index")]
 
 
-def _assembled(chunks: Iterable[_Chunk]) -> _Whole:
-    """The chunks of a stream put together, as the official client does; a plain reply is one chunk.
-    Of several candidates the first one counts.
-    """
-    whole = _Whole()
+def _end(chunks: Iterable[_Chunk]) -> tuple[str, str]:
+    """Why a reply ends, and what the API says about it; "" where no chunk says so."""
+    reason = said = ""
     for chunk in chunks:
-        whole.usage = next(iter(objects(chunk, "usageMetadata")), whole.usage)
         for feedback in objects(chunk, "promptFeedback"):
-            if reason := text(feedback, "blockReason"):
-                whole.finish_reason = "SAFETY"
-                whole.finish_message = text(feedback, "blockReasonMessage") or reason
-        for candidate in objects(chunk, "candidates"):
-            if not candidate.get("index"):
-                _add(whole, candidate)
-    return whole
-
-
-def _add(whole: _Whole, candidate: dict[str, Any]) -> None:
-    for part in objects(field(candidate, "content"), "parts"):
-        said = text(part, "text")
-        if part.get("thought") is True:
-            whole.thoughts += said
-        elif "text" in part:
-            whole.content += said
-        whole.calls += objects(part, "functionCall")
-    whole.finish_reason = text(candidate, "finishReason") or whole.finish_reason
-    whole.finish_message = text(candidate, "finishMessage") or whole.finish_message
+            if blocked := text(feedback, "blockReason"):
+                reason, said = "SAFETY", text(feedback, "blockReasonMessage") or blocked
+        for candidate in _candidates(chunk):
+            reason = text(candidate, "finishReason") or reason
+            said = text(candidate, "finishMessage") or said
+    return reason, said
 
 
 def _chunks(content_type: str, body: bytes) -> Iterator[_Chunk]:
@@ -159,7 +133,7 @@ def ends_stream(body: bytes | bytearray) -> bool:
     else:
         return False
     with suppress(NotAReplyError):
-        return _assembled(_chunks("application/json", last)).finish_reason is not None
+        return _end(_chunks("application/json", last))[0] != ""
     return False
 
 
