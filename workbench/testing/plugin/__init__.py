@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -29,26 +29,32 @@ NEEDS_LIVE: Final = "an eval of a real backend: add --llm-live"
 
 
 @dataclass(slots=True)
-class Plan:
-    """What the plugin does with a test.
+class ItemState:
+    """What the plugin does with a test, and what came of it.
 
     Attributes:
         pass_rate: the part of an eval's runs that must pass; None for other tests.
         missing: why the backend that it requires is missing, if so.
         mistake: what is wrong with its marks or its golden query; it fails the test. (An error of
             the whole session would end pytest-xdist's workers with a traceback.)
+        mocks: those that it asked for.
+        observed: what it did, if it is an eval.
     """
 
     pass_rate: float | None = None
     missing: str | None = None
     mistake: str | None = None
+    mocks: list[MockLLM] = field(default_factory=list)
+    observed: Observed | None = None
+    has_passed: bool = False
 
 
 _project_key = pytest.StashKey[Project]()
-_plan_key = pytest.StashKey[Plan]()
-_observed_key: pytest.StashKey[Observed] = pytest.StashKey()
-_mocks_key = pytest.StashKey["list[MockLLM]"]()
-_passed_key = pytest.StashKey[bool]()
+_state_key = pytest.StashKey[ItemState]()
+
+
+def _state(item: pytest.Item) -> ItemState:
+    return item.stash.setdefault(_state_key, ItemState())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -97,21 +103,18 @@ def _mock_server() -> Iterator[None]:
 def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[MockLLM]:
     """A model that answers what the test scripts: strict, and fresh for each test."""
     item, project = request.node, request.config.stash[_project_key]
-    is_live = project.options.live and _plan(item).pass_rate is not None
+    state = _state(item)
+    is_live = project.options.live and state.pass_rate is not None
     try:
         mock = project.live(item.nodeid) if is_live else project.mock(item.nodeid)
     except pytest.UsageError as error:  # invalid settings
         pytest.fail(str(error), pytrace=False)
     with mock:
-        item.stash.setdefault(_mocks_key, []).append(mock)
+        state.mocks.append(mock)
         yield mock
     problems = [p for p in mock.problems if p.is_mistake or project.options.strict]
-    if problems and item.stash.get(_passed_key, False):
+    if problems and state.has_passed:
         pytest.fail("\n".join(["mock_llm could not answer:", *map(str, problems)]), pytrace=False)
-
-
-def _plan(item: pytest.Item) -> Plan:
-    return item.stash.get(_plan_key, Plan())
 
 
 # Evals.
@@ -139,11 +142,12 @@ def llm_run(request: pytest.FixtureRequest) -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    if _plan(item).pass_rate is None:
+    state = _state(item)
+    if state.pass_rate is None:
         return (yield)
     from workbench.testing.evals.spies import observing
 
-    with observing() as item.stash[_observed_key]:
+    with observing() as state.observed:
         return (yield)
 
 
@@ -154,39 +158,35 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     project = config.stash[_project_key]
     for item, mistake in duplicates(items).items():
-        item.stash[_plan_key] = Plan(mistake=mistake)
+        _state(item).mistake = mistake
     for item in items:
         eval_mark = project.marks.eval(item)
         backend_mark = project.marks.requires_backend(item)
         if eval_mark is None and backend_mark is None:
             continue
-        plan = item.stash.setdefault(_plan_key, Plan())
+        state = _state(item)
         try:
-            if eval_mark is not None:
-                plan.pass_rate = pass_rate(eval_mark)
             if backend_mark is not None:
-                plan.missing = _missing(project, plan, backend_mark)
+                from workbench.testing.plugin.backends import Requirement
+
+                state.missing = Requirement.of(backend_mark).missing(os.environ)
+                if eval_mark is not None and not project.options.live:
+                    state.missing = NEEDS_LIVE
+            if eval_mark is not None:
+                state.pass_rate = pass_rate(eval_mark)
         except BadMarkError as error:
-            item.stash[_plan_key] = Plan(mistake=str(error))
-
-
-def _missing(project: Project, plan: Plan, backend_mark: pytest.Mark) -> str | None:
-    """Why the backend of a test is missing, if so. Raises BadMarkError."""
-    from workbench.testing.plugin.backends import Requirement
-
-    missing = Requirement.of(backend_mark).missing(os.environ)
-    return missing if plan.pass_rate is None or project.options.live else NEEDS_LIVE
+            item.stash[_state_key] = ItemState(mistake=str(error))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    plan = _plan(item)
-    if plan.mistake is not None:
-        pytest.fail(plan.mistake, pytrace=False)
-    if plan.missing is not None:
+    state = _state(item)
+    if state.mistake is not None:
+        pytest.fail(state.mistake, pytrace=False)
+    if state.missing is not None:
         if item.config.stash[_project_key].options.no_skip:
-            pytest.fail(plan.missing, pytrace=False)
-        pytest.skip(plan.missing)
+            pytest.fail(state.missing, pytrace=False)
+        pytest.skip(state.missing)
 
 
 # Reports.
@@ -197,24 +197,23 @@ def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    plan, found = _plan(item), Reported()
+    state, found = _state(item), Reported()
     has_failed_setup = report.when == "setup" and not report.passed
-    if has_failed_setup and plan.missing is not None:
-        found["cause"] = plan.missing
+    if has_failed_setup and state.missing is not None:
+        found["cause"] = state.missing
     if report.when == "call":
-        item.stash[_passed_key] = report.passed
-    if plan.pass_rate is not None and (has_failed_setup or report.when == "call"):
-        found["eval"] = _eval_found(item, report, plan.pass_rate)
-    if report.when == "teardown" and (missed := _missed(item)):
+        state.has_passed = report.passed
+    if state.pass_rate is not None and (has_failed_setup or report.when == "call"):
+        found["eval"] = _eval_found(item, report, state.pass_rate)
+    if report.when == "teardown" and (missed := _missed(state.mocks)):
         found["misses"] = missed
     if found:
         setattr(report, ATTRIBUTE, found)
     return report
 
 
-def _missed(item: pytest.Item) -> list[dict[str, str]]:
+def _missed(mocks: list[MockLLM]) -> list[dict[str, str]]:
     """The requests of a test that nothing answered."""
-    mocks = item.stash.get(_mocks_key, [])
     missed = [(miss.call.digest, miss.reason) for mock in mocks for miss in mock.misses]
     missed += [(asked.line, asked.message) for mock in mocks for asked in mock.unsupported]
     return [{"request": request, "reason": reason} for request, reason in missed]
@@ -224,9 +223,9 @@ def _eval_found(item: pytest.Item, report: pytest.TestReport, pass_rate: float) 
     from workbench.testing.evals import results
     from workbench.testing.evals.spies import Observed
 
-    observed = item.stash.get(_observed_key, Observed())
-    mocks = item.stash.get(_mocks_key, [])
-    found = results.found(item, report, pass_rate, observed, mocks)
+    state = _state(item)
+    observed = state.observed or Observed()
+    found = results.found(item, report, pass_rate, observed, state.mocks)
     if report.when == "call":
         results.excuse(item, report, pass_rate)
     return found
