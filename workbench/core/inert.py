@@ -17,10 +17,11 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 @functools.cache
 def unsafe() -> re.Pattern[str]:
     """Matches an unsafe character. Slow to compile; most programs never meet one."""
-    # Not every format character: some join emoji and scripts. These move a cursor, reorder or hide.
+    # Not every format character: some join emoji and scripts. These move a cursor, reorder or hide;
+    # the fillers U+3164 and U+FFA0 are letters that nobody sees, as wide as each terminal likes.
     return re.compile(
         "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-        "\ufeff\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+        "\u3164\uffa0\ufeff\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
         "\U000e0000-\U000e007f]"
     )
 
@@ -35,7 +36,7 @@ def escape_of(character: str) -> str:
 
 def escaped(text: str) -> str:
     """``text`` on one line, each unsafe character as its escape."""
-    if text.isprintable():  # as Python sees it, which is stricter
+    if text.isascii() and text.isprintable():
         return text
     return unsafe().sub(lambda m: _SHORT.get(m[0]) or escape_of(m[0]), text)
 
