@@ -16,6 +16,7 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
         command, columns=120, rows=36, folder=tmp_path, environment=environment
     ) as terminal:
         terminal.wait_for("any key closes this")
+        terminal.wait_for("The sample agents start now: what they miss appears in the list.")
         terminal.wait_for("[1 Misses 19]")
         terminal.wait_for("hold on 5m · 1 held")
         terminal.press("x")
