@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 
 
 def conversation(

@@ -12,7 +12,7 @@ from tests.recorded import chat, user, write_run
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.log.lines import MARK, load_failed_line, miss_lines
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.runs.evals import CalledTool, Check, QueryRun
 from workbench.core.runs.exchanges import (
     CheckpointMark,

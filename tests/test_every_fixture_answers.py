@@ -20,7 +20,7 @@ from tests.session.support import open_session
 from workbench.cli import main
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.network.upstream import Upstream

@@ -22,7 +22,7 @@ from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.log.events import FixtureServed, LogEvent, MissLogged, RequestLogged
 from workbench.core.log.reader import LogParser
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"

@@ -23,7 +23,7 @@ from workbench.core.log.events import (
     UnsupportedLogged,
 )
 from workbench.core.log.reader import LogParser
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.demo.agents import AGENTS
 from workbench.demo.sample_files import install_fixtures
 from workbench.demo.traffic import TrafficReport, play, play_held

@@ -8,7 +8,7 @@ import pytest
 from openai import OpenAI
 
 from tests.server.running import RunningServer
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from collections import Counter
 from tests.server.load import ask_all, repeated, request_of
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 PAYLOADS = [{"model": "m", "messages": [{"role": "user", "content": f"{n}"}]} for n in range(8)]
 

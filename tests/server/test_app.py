@@ -15,7 +15,7 @@ from tests.server.running import RunningServer
 from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged, RequestLogged
 from workbench.core.log.reader import LogParser
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink

@@ -11,7 +11,7 @@ from openai import OpenAI
 
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 TOOL: Any = {
     "type": "function",

@@ -18,7 +18,7 @@ from pydantic import BaseModel, SecretStr
 from tests.server.running import RunningServer
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 
 Outcome = TypeVar("Outcome")
 

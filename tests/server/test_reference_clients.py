@@ -22,7 +22,7 @@ from tests import reference
 from tests.server.running import RunningServer
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 
 
 def responses() -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from tests.server.running import RunningServer
 from workbench.core.apis.table import view
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 CALL: dict[str, Any] = {
     "index": 0,

@@ -14,7 +14,7 @@ import pytest
 
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 PAYLOAD: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "strange"}]}
 NAME = f"{digest(PAYLOAD)}.json"

@@ -17,8 +17,7 @@ from workbench.core.apis.table import received
 from workbench.core.digest import RequestError, digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.fixtures.variants import with_answer
-from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.response import AT_ONCE
+from workbench.core.replies.response import AT_ONCE, FALLBACK_TEXT
 from workbench.session.preview import Preview, assess, payload_of, preview
 from workbench.session.session import Session
 

@@ -20,7 +20,7 @@ from tests.session.support import answer_with, asked, chat, delete, kinds, tool,
 from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixtures.store import FileStamp
 from workbench.io.network.http_client import NoServerError
 from workbench.session import verify as verifying

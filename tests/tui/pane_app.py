@@ -17,7 +17,7 @@ from tests.tui.running import ask
 from tests.tui.steady import press, until
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
-from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.preview import Preview, preview

@@ -18,7 +18,7 @@ from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask
 from tests.tui.steady import resize
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session

@@ -30,7 +30,7 @@ def add_fixtures(
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
     from workbench.core.apis.chat.api import CHAT
-    from workbench.core.replies.http_reply import DEFAULT_PROFILE
+    from workbench.core.replies.profile_names import DEFAULT_PROFILE
 
     ways = ", ".join(f"{name}: like {profile.writes_as}" for name, profile in CHAT.profiles.items())
     parser.add_argument(

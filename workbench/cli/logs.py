@@ -126,7 +126,7 @@ def new_session(
     settings: Settings, state_folder: StateFolder, spool: Spool | None = None
 ) -> Session:
     """A session that has read nothing yet."""
-    from workbench.core.replies.http_reply import DEFAULT_PROFILE
+    from workbench.core.replies.profile_names import DEFAULT_PROFILE
     from workbench.io.fixtures.store import FixtureStore
     from workbench.session.session import Session
 

@@ -17,7 +17,7 @@ from workbench.core.user_error import SettingsError
 from workbench.io.network.upstream_url import host_of
 
 if TYPE_CHECKING:
-    from workbench.core.replies.http_reply import ProfileName
+    from workbench.core.replies.profile_names import ProfileName
     from workbench.io.toml_file import TomlFile
 
 _TRUE = ("1", "true", "yes", "on")

@@ -17,7 +17,7 @@ from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import APIS
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.equivalents import EquivalentFixtures

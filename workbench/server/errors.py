@@ -13,7 +13,8 @@ from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import asked_line, note_line, unsupported_line
-from workbench.core.replies.http_reply import HTTPReply, ProfileName
+from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.server.log import add_lines
 from workbench.server.record import Record

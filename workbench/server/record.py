@@ -14,7 +14,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
 from workbench.core.log.lines import ignored_line
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import RequestView
 from workbench.server.events import Events
 from workbench.server.log import LogSink

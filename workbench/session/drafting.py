@@ -13,7 +13,7 @@ from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.holes import holes
 from workbench.core.fixtures.variants import answers, has_answer, with_answer
 from workbench.core.json.spans import Path
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.fixtures.store import FixtureStore

@@ -13,7 +13,8 @@ from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.variants import for_request, has_answer
 from workbench.core.replies.answer import find_answer
-from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
 from workbench.core.replies.proof import Proof, prove
 from workbench.core.replies.response import Delivery, FixtureError
 

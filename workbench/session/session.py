@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
-from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
 from workbench.core.user_error import NotFoundError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE

@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import short
-from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.body_difference import BodyDifference
-from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixtures.store import FileStamp
 from workbench.io.network.http_client import TimedReply, host_and_port
 

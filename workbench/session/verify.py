@@ -16,7 +16,8 @@ from workbench.core.apis import writers
 from workbench.core.apis.table import request_module
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import first_difference
-from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPReply, ProfileName
+from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.replies.proof import prove
 from workbench.io.network.http_client import PATIENCE_SECONDS, NoServerError, TimedReply, post
 from workbench.session.preview import Preview, preview

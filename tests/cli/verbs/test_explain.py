@@ -12,7 +12,7 @@ from tests.equivalent_requests import conversation
 from tests.session.support import chat, hash_line, missed
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
 
 
 def news(day: int) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from tests.server.running import RunningServer
 from workbench.cli import main
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.network.http_client import TimedReply, post
 
 PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}

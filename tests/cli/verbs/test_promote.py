@@ -14,7 +14,7 @@ from tests.cli.running import Project, Ran
 from tests.server.upstream_model import WORDS, running_model
 from tests.session.support import chat, hash_line, missed, tool
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 PAYLOAD = chat("weather in London?", tools=[tool()])
 DIGEST = digest(PAYLOAD)

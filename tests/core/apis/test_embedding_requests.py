@@ -18,7 +18,7 @@ from workbench.core.apis.embeddings import (
     seed,
 )
 from workbench.core.digest import RequestError
-from workbench.core.replies.http_reply import PROFILE_NAMES, ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 
 
 def cut(response: dict[str, Any]) -> dict[str, Any]:

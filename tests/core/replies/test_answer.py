@@ -11,8 +11,8 @@ from hypothesis import given
 from tests import strategies
 from workbench.core.apis.table import view
 from workbench.core.fixtures.rules.wording import dotted
-from workbench.core.replies.answer import FALLBACK_TEXT, Answer, Lookup, find_answer
-from workbench.core.replies.response import FixtureError
+from workbench.core.replies.answer import Answer, Lookup, find_answer
+from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "x" * 40}]}

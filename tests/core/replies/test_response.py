@@ -12,13 +12,8 @@ from tests import strategies
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import find_answer
-from workbench.core.replies.http_reply import (
-    ENVELOPE_TYPE,
-    PROFILE_NAMES,
-    STREAM_TYPE,
-    HTTPReply,
-    ProfileName,
-)
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, HTTPReply
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.replies.response import (
     AT_ONCE,
     Delivery,

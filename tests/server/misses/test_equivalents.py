@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.equivalent_requests import conversation
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 STUB, OPENAI = conversation("stub"), conversation("openai")
 

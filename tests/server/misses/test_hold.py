@@ -22,7 +22,8 @@ from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument
-from workbench.core.replies.answer import FALLBACK_TEXT, find_answer
+from workbench.core.replies.answer import find_answer
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.app import StubApp

@@ -11,7 +11,7 @@ import pytest
 
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 
 
 def news(day: int, time: str = "17:02") -> dict[str, Any]:

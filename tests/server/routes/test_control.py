@@ -19,7 +19,7 @@ from starlette.types import Message
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.app import StubApp

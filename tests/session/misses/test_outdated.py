@@ -17,7 +17,7 @@ from tests.session.support import (
     undo,
     write,
 )
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.session.session import Session
 
 

@@ -220,7 +220,7 @@ def test_the_fallback_answers_a_request_that_is_ignored(project: pytest.Pytester
     project.makepyfile(
         test_ignored="""
         from support import ask
-        from workbench.core.replies.answer import FALLBACK_TEXT
+        from workbench.core.replies.response import FALLBACK_TEXT
 
         def test_it(mock_llm):
             assert ask(mock_llm, "who?") == FALLBACK_TEXT

@@ -27,7 +27,8 @@ from workbench.core.digest import RequestError, is_digest, parse_request, short
 from workbench.core.fixtures.document import read_value, stored_request
 from workbench.core.fixtures.variants import for_request, placed
 from workbench.core.replies.answer import Answer, find_answer
-from workbench.core.replies.http_reply import DEFAULT_PROFILE, HTTPReply
+from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.replies.profile_names import DEFAULT_PROFILE
 from workbench.core.replies.response import Delivery, FixtureError
 from workbench.io.fixtures.store import FixtureStore
 

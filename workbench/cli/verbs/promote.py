@@ -14,8 +14,7 @@ from workbench.core.fixtures.document import decode
 from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import read_json
-from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.response import FixtureError
+from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.promotion import (
     Promotion,

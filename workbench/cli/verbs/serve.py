@@ -23,7 +23,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import print_message
-from workbench.core.replies.http_reply import DEFAULT_PROFILE
+from workbench.core.replies.profile_names import DEFAULT_PROFILE
 from workbench.io.network.ports import DEFAULT_PORT, listen
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.spans import Path
 from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.http_reply import Profile, ProfileName
+from workbench.core.replies.http_reply import Profile
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload, RequestView
 

@@ -20,7 +20,7 @@ from workbench.core.digest import RequestError, json_type
 from workbench.core.requests.view import Payload, estimate_tokens
 
 if TYPE_CHECKING:
-    from workbench.core.replies.http_reply import ProfileName
+    from workbench.core.replies.profile_names import ProfileName
 
 DIMENSIONS: Final = 768
 # The dimensions of the largest model of the OpenAI API.

@@ -17,11 +17,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from workbench.core.replies.cutting import ArgumentFrames
-from workbench.core.replies.response import FixtureError, NeutralReply, fixture_reply
+from workbench.core.replies.response import (
+    FALLBACK_TEXT,
+    FixtureError,
+    NeutralReply,
+    fixture_reply,
+)
 from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import RequestView, estimate_tokens
 
-FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
 DIRECTIVE_CALL_TOKENS: Final = 8
 
 AnswerSource = Literal["fixture", "directive", "fallback"]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
@@ -24,9 +24,6 @@ FrameKind = Literal[
 # The kinds whose frames have a piece of a text each.
 TEXT_KINDS: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "argument")
 _PACED_KINDS: Final[tuple[FrameKind, ...]] = (*TEXT_KINDS, "calls", "call")
-ProfileName = Literal["stub", "openai"]
-PROFILE_NAMES: Final[tuple[ProfileName, ...]] = get_args(ProfileName)
-DEFAULT_PROFILE: Final[ProfileName] = "stub"
 Headers = tuple[tuple[str, str], ...]
 
 ENVELOPE_TYPE: Final = "application/json"

@@ -40,6 +40,8 @@ FUNCTION_KEYS: Final = ("name", "arguments")
 CUSTOM_KEYS: Final = ("name", "input")
 ERROR_KEYS: Final = ("status", "message", "type", "code", "retry_after")
 
+# What the server answers where there is no fixture.
+FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
 RESPONSE: Final[Path] = ("response",)
 MAX_DELAY_MS: Final = 600_000
 # The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.

@@ -4,7 +4,6 @@ log.
 
 from __future__ import annotations
 
-import glob
 import os
 import stat
 from codecs import getincrementaldecoder
@@ -42,6 +41,8 @@ def expand(patterns: Sequence[str]) -> list[Path]:
 def _matches(pattern: str) -> list[Path]:
     # A file may have brackets in its name.
     if not os.path.lexists(pattern):
+        import glob  # seldom needed, and not before the first paint
+
         matches = sorted(glob.glob(pattern, recursive=True))
         if files := [Path(match) for match in matches if not os.path.isdir(match)]:
             return files

@@ -27,7 +27,8 @@ from workbench.core.log.lines import (
     served_line,
 )
 from workbench.core.replies.answer import Answer, find_answer
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.ignore_list import ignored

@@ -18,7 +18,8 @@ from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import EMBEDDINGS
 from workbench.core.json.values import mapping, string
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, ProfileName
+from workbench.core.replies.http_reply import ENVELOPE_TYPE
+from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.log import Clock

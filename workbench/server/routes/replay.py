@@ -16,7 +16,8 @@ from workbench.core.apis.table import received, view
 from workbench.core.fixtures.recorded import error_response
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import find_answer
-from workbench.core.replies.http_reply import Frame, HTTPReply, ProfileName
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent

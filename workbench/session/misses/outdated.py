@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 
-from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.response import FixtureError
+from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.core.requests.conversations import answer_marks
 from workbench.io.fixtures.store import FixtureStore
 from workbench.session.misses.miss_index import MissIndex

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
-from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView

@@ -13,7 +13,8 @@ from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.replies.answer import Answer, find_answer
-from workbench.core.replies.http_reply import HTTPReply, ProfileName
+from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
 from workbench.core.runs.exchanges import Sent

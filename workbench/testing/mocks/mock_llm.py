@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.replies.http_reply import PROFILE_NAMES, ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles

@@ -18,7 +18,7 @@ from textual.timer import Timer
 from textual.widgets import Label
 
 from workbench.core.apis import writers
-from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
 from workbench.session.preview import Preview
 from workbench.session.session import Session
 from workbench.session.verification import Claim

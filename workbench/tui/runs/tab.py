@@ -47,6 +47,28 @@ FORK_NAME = "fork"
 class RunsTab(Tab):
     """Runs and their exchanges: step and fork; comparing and promoting are parts of their own."""
 
+    # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the runs
+    # have a column of their own.
+    DEFAULT_CSS = """
+    RunsTab {
+        & #detail {
+            height: 2; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+        }
+        &.-small > FilteredList { height: 5; }
+        &.-small > FilteredList.-entered { height: 9; }
+        &.-small > #exchanges { height: 1fr; }
+    }
+    RunsTab.-medium {
+        layout: grid; grid-size: 3 2; grid-columns: 3fr 1fr 4fr; grid-rows: 13 1fr;
+        & #exchanges, & RequestPane { column-span: 2; }
+    }
+    RunsTab.-large {
+        layout: grid; grid-size: 3 2; grid-columns: 3fr 4fr 4fr; grid-rows: 1fr 1fr;
+        & > FilteredList { row-span: 2; }
+        & > #exchanges { column-span: 2; row-span: 1; }
+    }
+    """
+
     BINDING_GROUP_TITLE = "Runs"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [

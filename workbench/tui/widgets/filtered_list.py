@@ -26,7 +26,7 @@ class FilteredList(Framed, Vertical):
 
     DEFAULT_CSS = """
     FilteredList {
-        height: 1fr; width: 1fr; padding: 0; border-subtitle-color: $text-muted;
+        padding: 0; border-subtitle-color: $text-muted;
         & > RowList { height: 1fr; width: 1fr; }
     }
     """
