@@ -25,6 +25,7 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 WORKERS = str(2 * (os.cpu_count() or 1))
 
 TESTS = [sys.executable, "-m", "pytest"]
+CACHE = ROOT / ".pytest_cache"
 CHECKS: list[list[str]] = [
     [str(SCRIPTS / "ruff"), "format", "--check", "."],
     [str(SCRIPTS / "ruff"), "check", "."],
@@ -34,8 +35,15 @@ CHECKS: list[list[str]] = [
 
 
 def main() -> int:
+    # Programs share what the first of them compiled.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with ThreadPoolExecutor(max_workers=1) as beside:
         checks = [(command, beside.submit(check, command)) for command in CHECKS]
+        if not CACHE.exists():
+            # A fresh clone, in which each worker would compile all tests: now one does it for all.
+            subprocess.run(
+                [*TESTS, "-q", "--collect-only"], cwd=ROOT, check=False, capture_output=True
+            )
         many = [*TESTS, "-n", WORKERS, "--dist", "worksteal", *sys.argv[1:]]
         if (code := run(many)) == pytest.ExitCode.TESTS_FAILED:
             code = run([*TESTS, "-v", "--last-failed", *sys.argv[1:]])
