@@ -15,6 +15,7 @@ from openai import OpenAI
 
 from tests.apps.chat_agent.__main__ import main
 from tests.apps.chat_agent.agent import AgentError, ChatAgent, Plan
+from tests.cases import each_case
 from tests.server.running import RunningServer
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -192,7 +193,7 @@ def test_the_fixtures_break_no_rule() -> None:
         assert rules.check(path.read_bytes(), rules.Context(filename=path.name)) == [], path
 
 
-@pytest.mark.parametrize("digest_", DIGESTS, ids=lambda d: d[:12])
+@each_case("digest_", DIGESTS)
 def test_fixtures_name_what_they_answer(digest_: str) -> None:
     document = FixtureDocument((FIXTURES / f"{digest_}.json").read_bytes().decode())
     assert list(document.value) == [

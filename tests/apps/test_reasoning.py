@@ -21,6 +21,7 @@ from tests.apps.reasoning.mocks import (
     mock_inductor_llm,
     mock_predictor_llm,
 )
+from tests.cases import each_case
 from workbench.testing import AgentCall, Call, MockLLM, Reply, agent_mock, check_schema
 from workbench.testing.mocks.scripts import ReplySource
 
@@ -209,13 +210,13 @@ def test_m13_what_fits_the_tables(name: str) -> None:
     assert check_schema(VALID[name], ALL_TOOLS[name]["input_schema"])
 
 
-@pytest.mark.parametrize(("name", "key"), MISSING)
+@each_case("name, key", MISSING)
 def test_m13_what_is_missing(name: str, key: str) -> None:
     given = {k: v for k, v in VALID[name].items() if k != key}
     assert f"{key} is missing" in check_schema(given, ALL_TOOLS[name]["input_schema"]).reason
 
 
-@pytest.mark.parametrize(("name", "key", "value"), WRONG)
+@each_case("name, key, value", WRONG)
 def test_m13_what_does_not_fit(name: str, key: str, value: Any) -> None:
     check = check_schema({**VALID[name], key: value}, ALL_TOOLS[name]["input_schema"])
     assert key in check.reason

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from workbench.core.credentials import HIDDEN, MOST, SHORTEST, Credentials, of_request
 
 SECRET = "Very+Secret/Thing"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name",
     [
         "authorization",

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
+from tests.cases import each_case
 from workbench.core.digest import (
     RequestError,
     canonical_messages,
@@ -148,8 +149,8 @@ def test_it_is_stdlib_alone() -> None:
     assert ran.stdout == b"['workbench'] ['workbench.core', 'workbench.core.digest']\n"
 
 
-@pytest.mark.parametrize(
-    ("body", "code", "words"),
+@each_case(
+    "body, code, words",
     [
         (b"", "invalid_json", "empty"),
         (b" \r\n", "invalid_json", "empty"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.strategies import TRICKY
 from workbench.core.inert import escape_of, escaped, excerpt, unsafe, visible_blanks
 
@@ -102,8 +103,8 @@ def test_escapes_can_be_read_back(text: str) -> None:
     assert as_python == text
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@each_case(
+    "text, shown",
     [
         ("", ""),
         ("short", "short"),

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_case
 from workbench.io.toml_file import place_and_reason, place_of
 
 PORT = ("tool", "workbench", "port")
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
+@each_case(
+    "text, place",
     [
         ("[tool.workbench]\nport = 1\n", (2, 1)),
         ("[tool.workbench]\r\n\r\n  port = 1\r\n", (3, 3)),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_case
 from tests.manual.blocks import Block, Reader, blocks, written_file
 from workbench.io import manual
 
@@ -33,7 +34,7 @@ def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None
                 raise
 
 
-@pytest.mark.parametrize("name", PAGES)
+@each_case("name", PAGES)
 def test_a_page_says_into_which_file_a_block_belongs(name: str) -> None:
     """Its readers do not see the words after the fence. A fixture may have a short digest."""
     seen = re.sub(r"^```.*$", "", PAGES[name], flags=re.MULTILINE)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_case
 from tests.manual.generated import PAGES
 from workbench.io import manual
 
@@ -38,7 +39,7 @@ def test_a_page_names_files_that_exist(name: str) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("page", FILES, ids=lambda page: page.stem)
+@each_case("page", FILES)
 def test_links_lead_somewhere(page: Path) -> None:
     links = _LINK.findall(page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []

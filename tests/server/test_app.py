@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from starlette.types import Message
 
+from tests.cases import each_case
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged, RequestLogged
@@ -82,8 +83,8 @@ def test_head_is_get_without_body(server: RunningServer, path: str) -> None:
     assert (reply.status, reply.body, reply.headers["content-length"]) == (200, b"", "12")
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
+@each_case(
+    "method, path, status",
     [
         ("OPTIONS", "/v1/chat/completions", 204),
         ("OPTIONS", "/v1/embeddings", 204),
@@ -188,7 +189,7 @@ def test_a_broken_fixture_is_logged_and_answered_as_a_miss(server: RunningServer
     assert server.chat(payload).content == "mended"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "data",
     [
         b"",
@@ -202,7 +203,6 @@ def test_a_broken_fixture_is_logged_and_answered_as_a_miss(server: RunningServer
         b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n",
         b'{"response": {"usage": {"prompt_tokens": ' + b"9" * 5000 + b"}}}",
     ],
-    ids=lambda data: repr(data[:40]),
 )
 def test_no_fixture_breaks_the_server(server: RunningServer, data: bytes) -> None:
     payload = ask("fixture of " + repr(data[:99]))
@@ -278,7 +278,7 @@ def test_of_a_query_the_request_line_says_only_that_there_is_one(server: Running
     assert logged(server, before) == ["GET /healthz?... HTTP/1.1 200"]
 
 
-@pytest.mark.parametrize("depth", range(940, 1000, 4))
+@each_case("depth", range(940, 1000, 4))
 def test_a_fixture_at_the_edge_of_too_deep_does_not_break_the_server(
     server: RunningServer, depth: int
 ) -> None:

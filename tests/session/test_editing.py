@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
+from tests.cases import each_case
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.json.places import place_of
 from workbench.core.json.values import same
@@ -454,7 +455,7 @@ def test_one_line_keeps_every_token() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["", "hello", "12", '"a string"', "null", "{", "{'a': 1}", "two\nlines", "[1] and more",
      " ", "[" * 5000],

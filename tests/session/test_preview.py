@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import reference, strategies
+from tests.cases import each_case
 from tests.session.support import asked, chat, missed, take, tool
 from workbench.core.apis.table import received
 from workbench.core.digest import RequestError, digest
@@ -128,7 +129,7 @@ UNUSABLE = {
 }
 
 
-@pytest.mark.parametrize(("text", "why"), UNUSABLE.items(), ids=[t[:40] for t in UNUSABLE])
+@each_case("text, why", UNUSABLE.items())
 def test_a_document_the_server_cannot_use_shows_the_fallback_and_says_why(
     text: str, why: str
 ) -> None:

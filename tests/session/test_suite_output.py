@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from workbench.session.suite_output import LINE_CHARACTERS, LINES_KEPT, STYLE, SuiteOutput
 
 RED, OFF = "\x1b[31m", "\x1b[0m"
@@ -18,8 +18,8 @@ def lines(*chunks: bytes) -> list[str]:
     return [*output.since(0), output.open_line]
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
+@each_case(
+    "written, expected",
     [
         (b"plain\r\nnext", ["plain", "next"]),
         (b"\x1b[31mred\x1b[0m\n", [f"{RED}red{OFF}", ""]),

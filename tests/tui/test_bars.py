@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.style import Style
 
+from tests.cases import each_case
 from tests.tui.drawn import drawn_rows
 from tests.tui.hosting import Host, Other, host
 from tests.tui.running import application, ask
@@ -43,8 +44,8 @@ class Bar(App[None]):
         bar.show_facts(self.facts, is_last_cut="hold" in str(self.facts))
 
 
-@pytest.mark.parametrize(
-    ("facts", "shown"),
+@each_case(
+    "facts, shown",
     [
         (["fixtures f", "hold off", "● live mock.log"], "hold off   ● live mock.log"),
         (["fixtures f", "hold off", "● live server-7900.log"], "hold off   ● live server-7900…"),

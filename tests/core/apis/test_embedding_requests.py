@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
+from tests.cases import each_case
 from workbench.core.apis.embeddings import (
     MOST_INPUTS,
     ignored_options,
@@ -36,7 +37,7 @@ def cut(response: dict[str, Any]) -> dict[str, Any]:
 # As the reference server reads them
 
 
-@pytest.mark.parametrize("case", reference.embeddings(), ids=lambda case: str(case["input"])[:20])
+@each_case("case", reference.embeddings())
 def test_every_reference_response(case: dict[str, Any]) -> None:
     expected = case["response"]
     payload = {"input": case["input"], "model": expected["model"]}
@@ -113,8 +114,8 @@ def test_options_are_honoured() -> None:
     assert (plain.is_base64, plain.dimensions) == (False, None)
 
 
-@pytest.mark.parametrize(
-    ("payload", "message"),
+@each_case(
+    "payload, message",
     [
         ({}, "input is missing"),
         ({"input": None}, "input is missing"),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from workbench.core.apis import sse
 
 
-@pytest.mark.parametrize(
-    ("stream", "found"),
+@each_case(
+    "stream, found",
     [
         (b"", []),
         (b"data: 1\n\ndata:2\n\n", [("", "1"), ("", "2")]),

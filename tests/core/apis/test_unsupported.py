@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.core.test_inert import acts
 from workbench.core.apis.unsupported import MAX_PATH, UnsupportedRequest, unsupported_reply
 from workbench.core.log.events import UnsupportedLogged
@@ -26,8 +27,8 @@ def body_of(request: UnsupportedRequest) -> Any:
     return json.loads(unsupported_reply(request).body)
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "api", "words"),
+@each_case(
+    "method, path, api, words",
     [
         ("POST", "/responses", "responses", "requests are answered at /v1/responses"),
         ("POST", "/v1/responses/resp_1/cancel", "responses", "this part of the Responses API"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.core.json.test_text import DOCUMENTS, STYLES, formatted
 from tests.reference import AGENT_FIXTURES
 from tests.strategies import json_values, texts
@@ -130,7 +130,7 @@ def test_duplicate_keys_are_changed_where_readers_look() -> None:
     assert json.loads(rewrite('{"a": 1, "b": 0, "a": 2}', {"b": 0})) == {"b": 0}
 
 
-@pytest.mark.parametrize("path", sorted(AGENT_FIXTURES.iterdir()), ids=lambda p: p.name[:12])
+@each_case("path", sorted(AGENT_FIXTURES.iterdir()))
 def test_real_fixtures_change_by_the_line(path: Any) -> None:
     text = path.read_text(encoding="utf-8")
     value = json.loads(text)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_case
 from workbench.core.json import edits
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import is_json, read_json
 
 
-@pytest.mark.parametrize(
-    ("text", "offset", "message", "fixed"),
+@each_case(
+    "text, offset, message, fixed",
     [
         ("", 0, "the text ends where a value is expected", None),
         ("{", 1, "the text ends inside an object", None),

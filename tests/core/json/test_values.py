@@ -7,12 +7,13 @@ import json
 import pytest
 from hypothesis import given
 
+from tests.cases import each_case
 from tests.strategies import texts
 from workbench.core.json.values import decoded, dumps, same
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "expected"),
+@each_case(
+    "a, b, expected",
     [
         (1, 1.0, False),
         (1, True, False),

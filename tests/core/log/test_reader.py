@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import reference
+from tests.cases import each_case
 from workbench.core.apis.ignored import IGNORED_OPTIONS, IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, digest
@@ -125,7 +126,7 @@ DRESSES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
+@each_case("dress", DRESSES.values())
 def test_what_stands_around_the_lines_changes_nothing(
     dress: Callable[[bytes], bytes], reference_events: list[LogEvent]
 ) -> None:
@@ -183,8 +184,8 @@ def test_the_lines_of_a_miss_are_those_of_the_reference() -> None:
         assert written.split("\n") == [*exchange["log"], ""]
 
 
-@pytest.mark.parametrize(
-    ("prefix", "source"),
+@each_case(
+    "prefix, source",
     [
         (b"", ""),
         (b"mock-llm-1  | ", "mock-llm-1"),
@@ -249,8 +250,8 @@ def test_a_start_reads_back(folder: str) -> None:
     assert parse(written) == [Listening("http://[::1]:7899", folder)]
 
 
-@pytest.mark.parametrize(
-    ("written", "url"),
+@each_case(
+    "written, url",
     [
         ("http://127.0.0.1:7897", "http://127.0.0.1:7897"),
         ("https://localhost/v1/", "https://localhost"),
@@ -287,7 +288,7 @@ def test_a_hit_reads_back() -> None:
     assert parse(equivalent) == [FixtureServed(HASH, OTHER_HASH)]
 
 
-@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
+@each_case("dress", DRESSES.values())
 def test_which_test_asked_reads_back(dress: Callable[[bytes], bytes]) -> None:
     test = "tests/test_é.py::test_a[b c%20]"
     for key in (HASH, str(MODERATIONS)):
@@ -320,7 +321,7 @@ def test_any_test_can_be_logged(given: str) -> None:
     assert parse(line.encode()) == ([AskedBy(HASH, test)] if test else [])
 
 
-@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
+@each_case("dress", DRESSES.values())
 def test_an_unsupported_request_reads_back(dress: Callable[[bytes], bytes]) -> None:
     (event,) = parse(dress(MODERATIONS_LINE.encode()))
     assert isinstance(event, UnsupportedLogged)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
+from tests.cases import each_case
 from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import find_answer
@@ -130,9 +131,9 @@ def test_a_directive_is_put_together_from_its_deltas(
     assert found.holds is holds
 
 
-@pytest.mark.parametrize("way", WAYS[1:])
-@pytest.mark.parametrize(
-    ("key", "other"),
+@each_case("way", WAYS[1:])
+@each_case(
+    "key, other",
     [
         ("content", "Other"),
         ("reasoning", "Other"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.cases import each_case
 from tests.strategies import payloads
 from workbench.core.digest import digest
 from workbench.core.requests.equivalence import canonical_form, without_call_ids
@@ -66,8 +67,8 @@ def test_a_message_of_calls_is_the_same_however_it_is_written(message: dict[str,
     assert form(message, ANSWER) == form(ASKS, ANSWER)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@each_case(
+    "one, other",
     [
         ({"role": "user", "content": [TEXT]}, {"role": "user", "content": "Hi"}),
         ({"role": "user", "content": ["Hi"]}, {"role": "user", "content": "Hi"}),
@@ -98,7 +99,6 @@ def test_a_message_of_calls_is_the_same_however_it_is_written(message: dict[str,
         ({**ANSWER, "content": [{"type": "text", "text": "rain"}], "name": "get_weather"}, ANSWER),
         ({**ANSWER, "content": None}, {**ANSWER, "content": ""}),
     ],
-    ids=str,
 )
 def test_messages_that_mean_the_same_have_one_form(one: object, other: object) -> None:
     assert form(one) == form(other)
@@ -125,8 +125,8 @@ def test_a_message_of_thoughts_alone_counts_for_nothing() -> None:
     assert form({"role": "assistant", "content": []}, ANSWER) == form(ANSWER)
 
 
-@pytest.mark.parametrize(
-    ("written", "rewritten"),
+@each_case(
+    "written, rewritten",
     [
         ('{"days": 2.0, "city": "\\u0141\\u00f3d\\u017a"}', '{"city":"Łódź","days":2}'),
         ({"days": 2, "city": "Łódź"}, '{"city":"Łódź","days":2}'),
@@ -141,7 +141,6 @@ def test_a_message_of_thoughts_alone_counts_for_nothing() -> None:
         ('{"a": "\\ud800"}', '{"a": "\\ud800"}'),
         ('{"a":' * 100_000, '{"a":' * 100_000),
     ],
-    ids=lambda value: str(value)[:40],
 )
 def test_arguments_that_are_an_object_are_written_in_one_way(
     written: object, rewritten: object

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from workbench.core.requests.text_differences import changes, compared
 
 TEXTS = st.text(st.sampled_from("ab 1.\n天2026-11-19"), max_size=60)
@@ -20,8 +21,8 @@ def told(before: str, after: str) -> list[tuple[str, str, str | None]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
+@each_case(
+    "before, after, expected",
     [
         ("weather in London?", "weather in Paris?", [("London", "Paris", None)]),
         ("a", "a b", [("", " b", None)]),

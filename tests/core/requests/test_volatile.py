@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.strategies import payloads
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -85,7 +86,7 @@ LEFT_ALONE = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "marked"), FOUND)
+@each_case("kind, marked", FOUND)
 def test_a_volatile_span_is_found_where_it_stands(kind: Kind, marked: str) -> None:
     text = marked.replace("<", "").replace(">", "")
     [span] = spans(text)
@@ -174,7 +175,7 @@ HOSTILE = ["a", "0", "1-", "2026-", "call_", "call_aaaaaaaa", "://", "://a-", "/
            "/var/folders/a/b/T/", "1 of ", "timestamp "]  # fmt: skip
 
 
-@pytest.mark.parametrize("part", HOSTILE)
+@each_case("part", HOSTILE)
 def test_any_text_is_read_in_linear_time(part: str) -> None:
     def seconds(size: int) -> float:
         text = part * (size // len(part))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.cases import each_case
 from tests.session.support import chat, tool
 from tests.strategies import json_values, payloads
 from workbench.core.apis.table import view
@@ -46,8 +47,8 @@ def one(match: Any = None, response: Any = None, **more: Any) -> AimockFixture:
     return found
 
 
-@pytest.mark.parametrize(
-    ("holds", "fails"),
+@each_case(
+    "holds, fails",
     [
         ({}, {"userMessage": "weather?"}),
         ({"userMessage": "Weather?"}, {"userMessage": "Weather\n?"}),
@@ -120,8 +121,8 @@ def test_an_error() -> None:
     assert one(response={"error": {"message": "Slow"}}).response["error"]["status"] == 500
 
 
-@pytest.mark.parametrize(
-    ("entry", "reason"),
+@each_case(
+    "entry, reason",
     [
         (1, "it is a number, not an object"),
         ({"response": ANSWER}, "match should be an object, not null"),

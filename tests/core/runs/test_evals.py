@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.strategies import json_values
 from workbench.core.models import FormatError
 from workbench.core.runs import evals
@@ -110,8 +111,8 @@ def changed(path: str, new: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
+@each_case(
+    "data, said",
     [
         (b'{"version": 1,\n "live" false}', "line 2, column 9: not JSON: Expecting ':' delimiter"),
         (b'{"version": \xff}', "byte 12 is not UTF-8"),

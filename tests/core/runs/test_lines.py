@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.strategies import json_values
 from workbench.core.models import FormatError
 from workbench.core.runs import lines
@@ -101,8 +102,8 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
     assert lines.parse(b'{"type":"applause","loud":true}') is None
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
+@each_case(
+    "line, reason",
     [
         (b'{"type":"exchange","position":1', "not JSON: "),
         (b"\xff", "byte 0 is not UTF-8"),

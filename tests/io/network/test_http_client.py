@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import workbench
+from tests.cases import each_case
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from workbench.io.network import http_client
 from workbench.io.network.http_client import NoServerError, TimedReply, host_and_port
@@ -216,7 +217,7 @@ def test_nobody_listens() -> None:
     assert caught.value.where == f"127.0.0.1:{port}"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "url",
     [
         *("", "localhost:7897", "ftp://localhost", "http://", "http://:80", "http://x:0"),

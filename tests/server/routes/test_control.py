@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from starlette.types import Message
 
+from tests.cases import each_case
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -57,7 +58,7 @@ def ask_control(
 # Who may ask
 
 
-@pytest.mark.parametrize(
+@each_case(
     "host",
     [
         *("127.0.0.1", "localhost", "LOCALHOST:7899", "127.0.0.1:1", "127.1.2.3", "[::1]:7899"),
@@ -76,7 +77,7 @@ def allowing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer
         yield running
 
 
-@pytest.mark.parametrize(
+@each_case(
     "host",
     [
         *("evil.example", "evil.example:7899", "127.0.0.1.evil.example", "localhost.evil.example"),
@@ -142,10 +143,8 @@ def test_one_name_and_no_other(server: RunningServer, count: int) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:7899", ""])
-@pytest.mark.parametrize(
-    ("method", "path"), [("GET", "held"), ("PUT", "hold"), ("POST", "held/x/release")]
-)
+@each_case("origin", ["http://evil.example", "null", "http://localhost:7899", ""])
+@each_case("method, path", [("GET", "held"), ("PUT", "hold"), ("POST", "held/x/release")])
 def test_web_pages_may_not(server: RunningServer, origin: str, method: str, path: str) -> None:
     reply = ask_control(server, {"Origin": origin}, method, path)
     assert (reply.status, reply.json()["error"]["code"]) == (403, "origin_not_allowed")
@@ -175,8 +174,8 @@ def test_web_pages_may_ask_under_v1_still(server: RunningServer) -> None:
     assert (reply.status, reply.headers["access-control-allow-origin"]) == (200, "*")
 
 
-@pytest.mark.parametrize(
-    ("host", "name"),
+@each_case(
+    "host, name",
     [
         *(("localhost", "localhost"), (" A.b:80 ", "a.b"), ("[::1]:80", "::1")),
         *(("[::1", ""), ("", ""), ("a.b.", "a.b"), ("\xff", "\xff"), ("a..", "a.")),

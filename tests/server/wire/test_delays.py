@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.server.running import RunningServer, wait_until
 from workbench.core.digest import digest
 from workbench.core.replies.response import MAX_DELAY_MS
@@ -19,8 +20,8 @@ STREAM = {"model": "gpt-4o", "stream": True}
 PACED_FRAMES = 5  # of the fallback
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_case(
+    "text, expected",
     [
         *(("", 0), ("0", 0), ("250", 250), (" 250 ", 250), ("-5", 0), ("1.5", 0), ("soon", 0)),
         *(("600000", 600_000), ("600001", MAX_DELAY_MS), ("9" * 5000, 0), ("1e3", 0)),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.session.support import (
     LISTENING,
     answer_with,
@@ -186,8 +187,8 @@ def test_a_filter_without_words_is_none() -> None:
     assert parse("a")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each_case(
+    "text, said",
     [
         ("state:", "state: takes one of held, broken, "),
         ("state:x", "state: takes one of held, broken, "),

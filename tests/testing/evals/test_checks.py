@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from workbench.testing import (
     Check,
     GoldenQuery,
@@ -67,8 +68,8 @@ def test_e4_the_first_tool(expected: str, called: list[str], holds: bool) -> Non
         assert all(f"{name}(q=1)" in check.reason for name in called)
 
 
-@pytest.mark.parametrize(
-    ("expected", "given", "holds"),
+@each_case(
+    "expected, given, holds",
     [
         ("red", "Dark RED wine", True),
         ("red", "rosé", False),

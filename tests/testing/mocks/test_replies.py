@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 from pydantic import BaseModel
 
+from tests.cases import each_case
 from tests.testing.support import forced, tool
 from workbench.core.digest import digest
 from workbench.core.fixtures import rules
@@ -119,8 +120,8 @@ def test_replies_are_values() -> None:
     assert late.response["delay_ms"] == 1000
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
+@each_case(
+    "make, error, message",
     [
         (lambda: Reply.json({1, 2}), TypeError, "set is not a JSON value"),
         (lambda: Reply.tool_call("f", x=float("nan")), TypeError, "this is not a JSON value"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
+from tests.cases import each_case
 from workbench.tui.lines.line_layout import Line, LineLayout, TextLine, row_starts
 
 WORDS = "the quick brown fox jumps over the lazy dog"
@@ -34,8 +34,8 @@ def rows(layout: LineLayout) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "width", "expected"),
+@each_case(
+    "text, width, expected",
     [
         ("", 10, [""]),
         ("short", 10, ["short"]),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from tests import strategies
+from tests.cases import each_case
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.inert import unsafe
@@ -348,8 +349,8 @@ def test_long_bodies_are_cut() -> None:
     assert len(list(envelope_lines(many, 20))) < 1_100
 
 
-@pytest.mark.parametrize("width", [20, 60, 120])
-@pytest.mark.parametrize(
+@each_case("width", [20, 60, 120])
+@each_case(
     "response",
     [
         {"content": HOSTILE},
@@ -360,7 +361,7 @@ def test_long_bodies_are_cut() -> None:
         {"error": {"message": HOSTILE, "type": HOSTILE, "code": HOSTILE}},
     ],
 )
-@pytest.mark.parametrize("make", [shown, shown_as_real])
+@each_case("make", [shown, shown_as_real])
 def test_hostile_text_is_inert_in_every_view(
     make: Callable[..., Preview], response: dict[str, Any], width: int
 ) -> None:
@@ -470,8 +471,8 @@ def test_a_verification_as_it_is_designed() -> None:
     ]
 
 
-@pytest.mark.parametrize("width", range(60, 140, 7))
-@pytest.mark.parametrize("times", [TIMES, [0.5] * 7, [3.0, 4.1, 5.2, 900.0, 2e4, 6e5, 6e5]])
+@each_case("width", range(60, 140, 7))
+@each_case("times", [TIMES, [0.5] * 7, [3.0, 4.1, 5.2, 900.0, 2e4, 6e5, 6e5]])
 def test_a_verification_fits_any_width(width: int, times: list[float]) -> None:
     for line in text(verification_lines(verification(times), width)):
         assert len(line.rstrip()) <= width

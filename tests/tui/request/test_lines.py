@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.cases import each_case
 from tests.reference import digests
 from tests.strategies import payloads
 from tests.tui.running import WEATHER_TOOL, ask
@@ -47,7 +48,7 @@ def text(index: SectionIndex) -> list[str]:
     return [line.plain.replace("\N{NO-BREAK SPACE}", " ") for line in index.lines(0)]
 
 
-@pytest.mark.parametrize("width", range(26, 70, 4))
+@each_case("width", range(26, 70, 4))
 def test_no_row_ends_between_a_label_and_its_value(width: int) -> None:
     *_, demands = SectionIndex(conversation(CHAT), set()).lines(0)
     starts = [*row_starts(demands.plain, width), len(demands.plain)]

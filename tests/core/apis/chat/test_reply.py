@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.strategies import json_values, texts
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.chat.openai import OPENAI
@@ -160,8 +161,8 @@ def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
     assert found == {"content": "a", "finish_reason": "stop", "usage": usage}
 
 
-@pytest.mark.parametrize(
-    ("content_type", "body", "reason"),
+@each_case(
+    "content_type, body, reason",
     [
         (PLAIN, b"<html>", "the body is not JSON"),
         (PLAIN, b"", "^the body is empty$"),

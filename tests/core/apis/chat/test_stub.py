@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
+from tests.cases import each_case
 from workbench.core.apis.chat.stub import STUB, sse
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -55,7 +56,7 @@ def deltas(frames: list[Frame]) -> list[tuple[dict[str, Any], Any]]:
     return [(choice["delta"], choice["finish_reason"]) for choice in choices]
 
 
-@pytest.mark.parametrize("number", range(0, 240, 20))
+@each_case("number", range(0, 240, 20))
 def test_every_reference_body(number: int) -> None:
     for case in reference.exchanges()[number : number + 20]:
         fixtures = {digest(case["payload"]): case["fixture"]}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from google.genai import types
 
+from tests.cases import each_case
 from tests.core.apis.gemini.asking import array, found, plain
 from tests.core.apis.gemini.test_shapes import RESPONSES
 
 
-@pytest.mark.parametrize("case", list(RESPONSES))
+@each_case("case", list(RESPONSES))
 def test_the_client_knows_every_key(case: str) -> None:
     answer = found(**RESPONSES[case])
     for value in (json.loads(plain(answer)), *json.loads(array(answer))):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_case
 from workbench.core.apis.gemini.contents import messages, system_message
 from workbench.core.requests.equivalence import canonical_form
 
@@ -123,8 +124,8 @@ def test_arguments_are_an_object() -> None:
 # Outputs of functions
 
 
-@pytest.mark.parametrize(
-    ("value", "content"),
+@each_case(
+    "value, content",
     [
         ({"output": "21"}, "21"),
         ({"return_value": {"b": 1, "a": 2.5}}, '{"b":1,"a":2.5}'),

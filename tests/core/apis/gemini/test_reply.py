@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_case
 from tests.core.apis.gemini.asking import DIGEST, array, call, events, found, plain
 from workbench.core.apis import sse
 from workbench.core.apis.gemini import reply
@@ -146,8 +147,8 @@ def test_no_character_of_a_text_ends_a_line_of_a_stream() -> None:
 # Errors
 
 
-@pytest.mark.parametrize(
-    ("status", "name"),
+@each_case(
+    "status, name",
     [
         (400, "INVALID_ARGUMENT"),
         (401, "UNAUTHENTICATED"),

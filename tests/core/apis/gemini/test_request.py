@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.core.apis.gemini.asking import DATA
 from tests.strategies import json_values
 from workbench.core.apis.gemini import request
@@ -36,7 +37,7 @@ def chat(**body: Any) -> Any:
 # What real clients sent
 
 
-@pytest.mark.parametrize("sent", [sent for sent in SENT if "unsupported" not in sent])
+@each_case("sent", [sent for sent in SENT if "unsupported" not in sent])
 def test_what_clients_send(sent: dict[str, Any]) -> None:
     payload = received(sent["body"], sent["path"])
     translated = canonical_form(request.as_chat(payload))

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_case
 from tests.core.apis.gemini.asking import DATA, DIGEST, call, events, found, plain
 from workbench.core.apis import sse
 from workbench.core.apis.gemini import reply
@@ -109,7 +110,7 @@ def compare(recorded: dict[str, list[str]], values: list[Any], left_out: set[str
         assert written[name] <= {*recorded[name], "absent"}, name
 
 
-@pytest.mark.parametrize("case", [case for case in RESPONSES if not case.endswith("-stream")])
+@each_case("case", [case for case in RESPONSES if not case.endswith("-stream")])
 def test_plain_replies(case: str) -> None:
     shape = json.loads(SHAPES[case].read_text(encoding="utf-8"))
     value = json.loads(plain(found(**RESPONSES[case])))

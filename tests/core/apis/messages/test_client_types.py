@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from pydantic import BaseModel, TypeAdapter
 
+from tests.cases import each_case
 from tests.core.apis.messages.sample import plain, streamed
 from tests.core.apis.messages.test_shapes import RESPONSES
 from workbench.core.apis import sse
@@ -26,7 +26,7 @@ def unknown_keys(model: Any) -> Iterator[str]:
             yield from unknown_keys(item)
 
 
-@pytest.mark.parametrize("name", RESPONSES)
+@each_case("name", RESPONSES)
 def test_a_reply_has_the_types_of_the_client(name: str) -> None:
     from anthropic.types import Message, RawMessageStreamEvent
 
@@ -40,7 +40,7 @@ def test_a_reply_has_the_types_of_the_client(name: str) -> None:
             assert [*unknown_keys(event)] == []
 
 
-@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 408, 429, 500, 503, 504, 529])
+@each_case("status", [400, 401, 402, 403, 404, 408, 429, 500, 503, 504, 529])
 def test_an_error_has_the_types_of_the_client(status: int) -> None:
     from anthropic.types.shared import ErrorResponse
 
@@ -54,8 +54,8 @@ def test_a_type_of_the_api_is_kept_and_a_code_is_a_detail() -> None:
     assert body["error"] == {"type": "overloaded_error", "message": "gone", "details": details}
 
 
-@pytest.mark.parametrize(
-    ("status", "expected"),
+@each_case(
+    "status, expected",
     [
         (400, "invalid_request_error"),
         (401, "authentication_error"),

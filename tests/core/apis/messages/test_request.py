@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
+from tests.cases import each_case
 from tests.core.apis.messages.sample import DATA
 from workbench.core import digest
 from workbench.core.apis.messages import request as messages
@@ -54,7 +55,7 @@ def payload(recorded: dict[str, Any]) -> dict[str, Any]:
     return messages.continuing(body, asked(before["body"]), said(before["reply"]))
 
 
-@pytest.mark.parametrize("recorded", REQUESTS, ids=lambda recorded: recorded["client"])
+@each_case("recorded", REQUESTS)
 def test_a_recorded_request_has_the_digest_of_the_chat_request_that_says_the_same(
     recorded: dict[str, Any],
 ) -> None:
@@ -253,8 +254,8 @@ FUNCTION = {"name": "f", "input_schema": {}}
 SEARCH = {"type": "web_search_20250305", "name": "web_search"}
 
 
-@pytest.mark.parametrize(
-    ("body", "named"),
+@each_case(
+    "body, named",
     [
         ({"tools": [SEARCH]}, "web_search_20250305"),
         ({"tools": [SEARCH, FUNCTION]}, None),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_case
 from tests.core.apis.messages.sample import DATA, answered, call, plain, streamed
 from workbench.core.apis import sse
 from workbench.core.apis.messages.reply import error, late_error
@@ -88,7 +89,7 @@ def expected(recorded: dict[str, list[str]], ours: Keys) -> Keys:
     }
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("-stream")])
+@each_case("name", [name for name in NAMES if not name.endswith("-stream")])
 def test_a_message_has_the_keys_of_a_recorded_one(name: str) -> None:
     recorded = SHAPES[name]
     message = json.loads(plain(RESPONSES[name] | {"usage": USAGE}))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.cases import each_case
 from tests.core.apis.responses.asking import asked, call, events, plain, stream
 from tests.core.apis.responses.replies import responses
 from workbench.core.apis.responses.read import ends_stream, left_out, read_reply
@@ -69,8 +70,8 @@ def test_what_is_no_reply(changed: dict[str, Any], message: str) -> None:
         read(**changed)
 
 
-@pytest.mark.parametrize(
-    ("kind", "body", "message"),
+@each_case(
+    "kind, body, message",
     [
         (JSON, b"", "the body is empty"),
         (JSON, b"[]", "the body is a list, not an object"),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
+from tests.cases import each_case
 from tests.core.apis.responses.asking import DATA
 from workbench.core.apis.responses import request
 from workbench.core.apis.table import received, target, view
@@ -211,8 +212,8 @@ def test_tools_of_a_namespace_are_offered() -> None:
     assert chat(tools=[space, SEARCH])["tools"] == [named]
 
 
-@pytest.mark.parametrize(
-    ("payload", "reason"),
+@each_case(
+    "payload, reason",
     [
         ({"tools": [SEARCH]}, "the built-in tool web_search"),
         ({"tools": [FUNCTION, SEARCH]}, None),

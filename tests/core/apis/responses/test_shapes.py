@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_case
 from tests.core.apis.responses.asking import DATA, asked, call, custom_call, events, plain, stream
 from workbench.core.apis.responses.api import PROFILE
 from workbench.core.replies.response import ErrorReply
@@ -140,7 +141,7 @@ def assert_has_values(found: dict[str, Any], shape: dict[str, Any], odd: set[str
             assert [value] == values, path
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name",
     [name for name, shape in SHAPES.items() if not shape["stream"] and "error" not in name],
 )
@@ -185,7 +186,7 @@ def in_order(names: list[str]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", [name for name, shape in SHAPES.items() if shape["stream"]])
+@each_case("name", [name for name, shape in SHAPES.items() if shape["stream"]])
 def test_a_stream(name: str) -> None:
     shapes = streams(SHAPES[name])
     requests = [request_like(_repeated(shape)) for shape in shapes]
