@@ -76,7 +76,8 @@ class PaneLayout:
             # All at once: each change looks up the styles of everything in the tab.
             for name, is_set in classes.items():
                 self._tab.set_class(is_set, name, update=False)
-            self._tab.update_node_styles()
+            if self._tab.is_attached:
+                self._tab.update_node_styles()
         if self._list is not None:
             self._list.display = self._in_list or height >= LOW
             self._list.set_class(self._in_list, "-entered")

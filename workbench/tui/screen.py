@@ -145,6 +145,9 @@ class MainScreen(Screen[None]):
         tab = self.tab(name)
         async with tab.batch():
             if name not in self.tabs:
+                # Before its styles are looked up.
+                tab.panes.fit()
+                tab.add_class("-shown")
                 await self.mount(tab, before=self.status)
                 await tab.open()
                 self.tabs[name] = tab

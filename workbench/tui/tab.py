@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.events import DescendantFocus
@@ -26,7 +27,7 @@ _WHILE_TYPING: Final = {"zoom", "leave", "pane", "save"}
 
 
 class Tab(Container):
-    """One tab of the main screen. Its panes are mounted when it is first shown, by ``open``.
+    """One tab of the main screen. It is mounted when it is first shown.
 
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
@@ -76,12 +77,13 @@ class Tab(Container):
         self.session = session
         self.panes = PaneLayout(self, panes, has_pair=has_pair, changed=self.update_frames)
 
-    async def open(self) -> None:
-        """Mount the panes."""
-        self.panes.fit()
-        await self.mount_all(self.panes.all)
+    def compose(self) -> ComposeResult:
+        yield from self.panes.all
 
     # What each tab defines
+
+    async def open(self) -> None:
+        """Add what else is needed, when the tab is shown for the first time."""
 
     def show_news(self) -> None:
         """Show what changed in the session."""
