@@ -30,5 +30,9 @@ def test_the_first_case_that_fails_is_named() -> None:
 
 
 def test_a_table_without_cases_proves_nothing() -> None:
+    @each_case("number", [])
+    def test(number: int) -> None:
+        assert number
+
     with pytest.raises(AssertionError, match="there is no case"):
-        each_case("number", [])(lambda number: None)()
+        test()
