@@ -27,7 +27,7 @@ from workbench.core.user_error import UserError
 from workbench.core.wording import counted
 from workbench.io.atomic import write_atomic
 from workbench.tui import quit_checks
-from workbench.tui.key_order import KeyOrder
+from workbench.tui.key_order import KeyOrder, called
 from workbench.tui.launch import Launch
 from workbench.tui.misses.empty_states import suite_command
 from workbench.tui.screen import MainScreen
@@ -165,7 +165,8 @@ class WorkbenchApp(KeyOrder):
 
     @work(description="start")
     async def _open(self) -> None:
-        """Open the session and list its first rows. In a worker, since the application's message
+        """Open the session and list its first rows; then show the request, answer and preview of
+        the selected one; then begin what can wait. In a worker, since the application's message
         loop may be waiting with an early key.
         """
         notes = [*self._recover(), *self.launch.notes]
@@ -179,22 +180,27 @@ class WorkbenchApp(KeyOrder):
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
-        self.main.call_after_refresh(self._move_early, notes)
-
-    def _move_early(self, notes: Sequence[str]) -> None:
-        """Let keys move in the list, whose rows are drawn; then go on with the start."""
+        await called(self.main.call_after_refresh)
         self.rows_ready.set()
-        self.main.call_after_refresh(self._open_view, notes)
-
-    @work(description="start")
-    async def _open_view(self, notes: Sequence[str]) -> None:
-        """Show the request, answer and preview of the selected row. What they need is loaded in a
-        thread, so that keys move in the list meanwhile.
-        """
+        await called(self.main.call_after_refresh)
+        # In a thread, so that keys move in the list meanwhile.
         await asyncio.to_thread(import_module, "workbench.tui.subject_view")
         with self.batch_update():
             await self.misses.open_view()
-        self.main.call_after_refresh(self._start, notes)
+        await called(self.main.call_after_refresh)
+        if self.launch.on_ready is not None:
+            try:
+                self.launch.on_ready()
+            except UserError as error:
+                self.status.say(" ".join([*notes, error.sentence]))
+        if self.launch.welcome:
+            from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
+
+            self.push_screen(Welcome())
+        # The keys that were typed before act on the rows that they were meant for.
+        self.ready.set()
+        await called(self.call_after_refresh)
+        self.services.begin()
 
     def _leave_when_asked(self) -> None:
         """Quit on a signal, and when the terminal is gone."""
@@ -226,21 +232,6 @@ class WorkbenchApp(KeyOrder):
         if recovered := len(session.drafts.drafts):
             are = "is" if recovered == 1 else "are"
             yield f"{counted(recovered, 'draft')} of the last session {are} back."
-
-    def _start(self, notes: Sequence[str]) -> None:
-        """Begin what can wait until the first row is shown, with its request and answer."""
-        if self.launch.on_ready is not None:
-            try:
-                self.launch.on_ready()
-            except UserError as error:
-                self.status.say(" ".join([*notes, error.sentence]))
-        if self.launch.welcome:
-            from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
-
-            self.push_screen(Welcome())
-        # The keys that were typed before act on the rows that they were meant for.
-        self.ready.set()
-        self.call_after_refresh(self.services.begin)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a service that failed unexpectedly, except while the application ends."""

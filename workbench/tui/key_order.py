@@ -96,12 +96,12 @@ class KeyOrder(App[None]):
             async with asyncio.timeout(_MOST_SECONDS):
                 if self._is_ahead:
                     self._is_ahead = False
-                    await _called((self.focused or self.screen).call_after_refresh)
+                    await called((self.focused or self.screen).call_after_refresh)
                 for _ in range(_ROUNDS):
                     innermost = self.focused or self.screen
                     for widget in innermost.ancestors_with_self:
                         if isinstance(widget, Widget):
-                            await _called(widget.call_later)
+                            await called(widget.call_later)
 
     async def _wait_for(self, state: asyncio.Event) -> None:
         while not state.is_set() and self.return_code is None:
@@ -109,7 +109,7 @@ class KeyOrder(App[None]):
                 await asyncio.wait_for(state.wait(), _LOOK_SECONDS)
 
 
-async def _called(schedule: Callable[[Callable[[], None]], bool]) -> None:
+async def called(schedule: Callable[[Callable[[], None]], bool]) -> None:
     """Wait until a callback is called; not if it cannot be scheduled any more."""
     done = asyncio.Event()
     if schedule(done.set):
