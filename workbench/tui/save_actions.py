@@ -96,7 +96,7 @@ class SaveActions:
             view.say(self._changed(digest, is_asked=True), "warning")
         except OSError as error:
             trouble = cannot_write(session.store.folder, error)
-            view.say(view.keeper.keep_now(f"{trouble[0].upper()}{trouble[1:]}."), "error")
+            view.say(view.keep_now(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
             self._asked.clear()
             view.say(saved_sentence(session, digest))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,7 @@ from workbench.session.export import export
 from workbench.session.misses.variants import first_shown, replaces_another, stored_requests
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
-from workbench.tui.answer.draft_keeper import DraftKeeper
+from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.pane_layout import PaneLayout
@@ -42,6 +43,8 @@ from workbench.tui.widgets.status import (
 )
 
 ASSESS_AFTER = 0.08
+KEEP_AFTER = 0.3
+ONLY_IN_MEMORY = "draft only in memory"
 
 
 class SubjectView(Container):
@@ -50,13 +53,12 @@ class SubjectView(Container):
 
     Attributes:
         panes: bring one of the three into view.
-        keeper: writes the draft to disk.
         no_digest: the status line for a key that needs a digest, where none is shown.
     """
 
     @dataclass
     class Changed(Message):
-        """Another digest is shown, or its draft was checked or written to disk."""
+        """Another digest is shown, or its draft was checked."""
 
         digest: str | None
 
@@ -67,12 +69,11 @@ class SubjectView(Container):
         self.request, self.answer = RequestPane(), AnswerPane()
         self.preview = PreviewPane(session)
         self.subject: str | None = None
-        self.keeper = DraftKeeper(self, session, self.answer.write_back, self._post_changed)
         self.no_digest = NOTHING_SELECTED
-        self._payloads: Sequence[Mapping[str, Any]] = ()
         # How many of them are in the log; the fixture stores the others.
         self.seen_requests = 0
         self._assess_timer: Timer | None = None
+        self._keep_timer: Timer | None = None
         self._showing = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -87,15 +88,16 @@ class SubjectView(Container):
         self.write_back()
         is_other = digest != self.subject
         if is_other:
-            self.keeper.follow(digest)
+            self.answer.show_kept("")
         self.subject = digest
         seen = self.session.miss_index.payloads(digest) if digest else ()
         self.seen_requests = len(seen)
-        self._payloads = (*seen, *(stored_requests(self.session, digest, seen) if digest else ()))
-        earlier = self.session.continues(self._payloads[0]) if self._payloads else None
+        stored = stored_requests(self.session, digest, seen) if digest else ()
+        payloads = (*seen, *stored)
+        earlier = self.session.continues(payloads[0]) if payloads else None
         if digest is not None and is_other:
             self.choose_open_request()
-        self.request.show(self._payloads, notice, earlier, self.request.variant)
+        self.request.show(payloads, notice, earlier, self.request.variant)
         await self._show_draft()
         if digest is None:
             self.preview.show(None)
@@ -130,7 +132,7 @@ class SubjectView(Container):
         for JSON.
         """
         draft = self.session.drafting.open(self.subject) if self.subject else None
-        answered = [p for p in self._payloads if draft is not None and draft.answers(p)]
+        answered = [p for p in self.request.payloads if draft is not None and draft.answers(p)]
         formats = [view(payload).output_format for payload in answered]
         return next((wanted for wanted in formats if wanted.is_json), OutputFormat("text"))
 
@@ -139,14 +141,14 @@ class SubjectView(Container):
     def write_back(self) -> None:
         """Take what was typed into the draft now, and to disk soon."""
         if self.answer.write_back():
-            self.keeper.keep_soon()
+            self._keep_soon()
 
     @on(TextArea.Changed)
     @on(Input.Changed)
     def _check_soon(self, event: TextArea.Changed | Input.Changed) -> None:
         event.stop()
         status_of(self).clear(UNTIL_EDITED)
-        self.keeper.keep_soon()
+        self._keep_soon()
         self.answer.set_stale(True)
         self.preview.set_stale(True)
         if self._assess_timer is not None:
@@ -164,7 +166,7 @@ class SubjectView(Container):
             assess,
             draft.text,
             self.subject,
-            self._payloads,
+            self.request.payloads,
             revision=draft.revision,
             variant=variant,
             is_for_variant=variant > 0 and replaces_another(self.session, self.subject, payload),
@@ -226,13 +228,56 @@ class SubjectView(Container):
         """Show, check and store a draft, of another digest or of the one shown, that was changed by
         other means than typing.
         """
-        self.keeper.keep_soon()
+        self._keep_soon()
         if digest == self.subject:
             status_of(self).clear(UNTIL_EDITED)
             await self._show_draft()
             self.assess_now()
         else:
             post_up(self, self.Changed(digest))
+
+    # Keeping
+
+    def _keep_soon(self) -> None:
+        """Write the drafts shortly after the first change, even while typing goes on: a crash
+        loses a moment of it at most.
+        """
+        if self._keep_timer is None:
+            self._keep_timer = self.set_timer(KEEP_AFTER, self._keep)
+
+    @work(group="keep", exit_on_error=False)
+    async def _keep(self) -> None:
+        self._keep_timer = None
+        self.answer.write_back()
+        was_in_memory = self.answer.kept == ONLY_IN_MEMORY
+        try:
+            await asyncio.to_thread(self.session.drafts.store_changed)
+        except OSError as error:
+            self.answer.show_kept(ONLY_IN_MEMORY)
+            if not was_in_memory:  # said once; the frame says it for as long as it holds
+                self.say(self._only_in_memory(error), "error")
+            return
+        draft = self.session.drafts.get(self.subject) if self.subject else None
+        if draft is not None and draft.kept_revision == draft.revision:
+            if was_in_memory:
+                self.say("The draft is kept again.")
+            self.answer.show_kept(f"draft kept {datetime.now():%H:%M:%S}")
+
+    def keep_now(self, trouble: str) -> str:
+        """Write the drafts, of which one could not be saved; returns ``trouble`` and where the
+        draft is.
+        """
+        try:
+            self.answer.write_back()
+            self.session.drafts.store_changed()
+        except OSError as error:
+            self.answer.show_kept(ONLY_IN_MEMORY)  # said here, and not again
+            return f"{trouble} {self._only_in_memory(error)}"
+        return f"{trouble} The draft is kept in {shown(self.session.state_folder.drafts)}."
+
+    def _only_in_memory(self, error: OSError) -> str:
+        folder = self.session.state_folder.path
+        return f"The draft is only in memory: {cannot_write(folder, error)}."
 
     # Keys
 
@@ -255,15 +300,13 @@ class SubjectView(Container):
             self.panes.show("preview")
             self.preview.action_play()
 
-    def action_export(self) -> None:
+    @work(group="export", exit_on_error=False)
+    async def action_export(self) -> None:
         """Ask for a format and write the shown request in it, or its conversation."""
         digest, payload = self.subject, self.request.payload
         if digest is None or payload is None:
             self.say("Its request is not known, so there is nothing to export.")
-        else:
-            self.start(self._export(digest, payload))
-
-    async def _export(self, digest: str, payload: Mapping[str, Any]) -> None:
+            return
         session, kind = self.session, await self.app.push_screen_wait(ExportPicker(digest))
         try:
             if kind is not None:

@@ -37,27 +37,17 @@ class Tab(Container):
         panes: which of them are in view, and which has the focus.
     """
 
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "z",
-            "zoom",
-            "Zoom",
-            show=False,
-            id="pane.zoom",
-            tooltip="This pane on the whole screen, and back",
-        ),
-        Binding(
-            "escape",
-            "leave",
-            show=False,
-            id="pane.leave",
-            tooltip="Out of the zoom, then to the list",
-        ),
+        Binding("z", "zoom", "Zoom", show=False,
+                id="pane.zoom", tooltip="This pane on the whole screen, and back"),
+        Binding("escape", "leave", show=False,
+                id="pane.leave", tooltip="Out of the zoom, then to the list"),
         Binding("tab", "pane(1)", show=False, id="pane.on", tooltip="Next pane, or field"),
-        Binding(
-            "shift+tab", "pane(-1)", show=False, id="pane.back", tooltip="Previous pane, or field"
-        ),
+        Binding("shift+tab", "pane(-1)", show=False,
+                id="pane.back", tooltip="Previous pane, or field"),
     ]
+    # fmt: on
 
     class CountsChanged(Message):
         """The counts in the header may have changed."""
@@ -126,10 +116,6 @@ class Tab(Container):
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         self.panes.focus_came(event.widget)
 
-    def on_framed_facts_changed(self, event: Framed.FactsChanged) -> None:
-        event.stop()
-        self.update_frames()
-
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""
         say(self, text, severity)
@@ -177,6 +163,12 @@ class Tab(Container):
         ``self.hold.action_toggle()``.
         """
         await perform(getattr(self, part), name)
+
+    def action_start(self, part: str, name: str) -> None:
+        """Run an action of a part that asks or takes long, while keys act: ``start('rekeying',
+        'rekey')`` starts ``self.rekeying.rekey()``.
+        """
+        self.start(name, getattr(getattr(self, part), name)())
 
     def action_pane(self, by: int) -> None:
         """Tab key: go to the next pane."""

@@ -190,7 +190,7 @@ class Workspace(Tab):
         self.go_on(digest)
         # Where its row stays selected, what is shown is the file from now on.
         if self.selected_digest == digest:
-            self.view.keeper.follow(digest)
+            self.view.answer.show_kept("")
             self.view.choose_open_request()
             self.show_again()
 
@@ -218,14 +218,11 @@ class Workspace(Tab):
     def update_frames(self) -> None:
         if not self.has_view:
             return
-        view = self.view
         digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
-        before_facts = digest + Content("  " if self.subject else "")
-        kept = Content.styled(f"  {view.keeper.state}" if view.keeper.state else "", MUTED)
         titles = self.panes.titles(["Request", "Answer", "Preview"])
-        view.request.set_frame(titles[0], before_facts + view.request.facts())
-        view.answer.set_frame(titles[1], digest + kept)
-        view.preview.set_frame(titles[2], before_facts + view.preview.facts())
+        shown = (self.view.request, self.view.answer, self.view.preview)
+        for pane, title in zip(shown, titles, strict=True):
+            pane.set_title(title, digest)
         self.rows.refresh_rows([self.subject or ""])
 
     def take_focus(self) -> None:

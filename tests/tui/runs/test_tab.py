@@ -225,7 +225,12 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.press("d")
         await running.until(lambda: '- "12C rain"' not in running.screen_text())
         assert running.status == ""
-        tab(running)._write_fork("gone by now", 1, "1", "name")
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.press("ctrl+s")
+        tab(running).index.runs.clear()
+        await running.write("late")
+        await running.press("enter")
         await running.until(lambda: running.status == "Not written: its parent is gone.")
 
     play(tmp_path, flow, SIZES[0])

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Label
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.replies.response import FixtureError
@@ -23,13 +22,15 @@ from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
+from workbench.tui.widgets.styles import MUTED
 
 
 class AnswerPane(Framed, Vertical):
     """Shows one draft, and changes it by the edits made to it.
 
     Attributes:
-        as_json: whether the whole document is edited as one text.
+        as_json: whether the whole document is edited as one text, ``raw``; else ``fields`` are.
+        kept: when the draft was written to disk, or that it could not be; "" before.
     """
 
     BINDING_GROUP_TITLE = "Answer"
@@ -80,28 +81,18 @@ class AnswerPane(Framed, Vertical):
         self._draft: Draft | None = None
         self.as_json = False
         self._wants_json = False
-
-    def compose(self) -> ComposeResult:
-        yield AnswerFields()
-        yield Editor(id="raw", numbered=True)
-        with Vertical(id="foot"):
-            yield ProblemList()
-            yield SteadyLabel(id="proof")
-
-    def on_mount(self) -> None:
+        self.kept = ""
+        self.fields = AnswerFields()
+        self.raw = Editor(id="raw", numbered=True)
+        self.problems = ProblemList()
+        self._proof = SteadyLabel(id="proof")
+        self._below = Vertical(self.problems, self._proof, id="foot")
         self._show_parts()
 
-    @property
-    def fields(self) -> AnswerFields:
-        return self.query_one(AnswerFields)
-
-    @property
-    def raw(self) -> Editor:
-        return self.query_one("#raw", Editor)
-
-    @property
-    def problems(self) -> ProblemList:
-        return self.query_one(ProblemList)
+    def compose(self) -> ComposeResult:
+        yield self.fields
+        yield self.raw
+        yield self._below
 
     # Showing
 
@@ -126,12 +117,20 @@ class AnswerPane(Framed, Vertical):
             await self.fields.show(draft, tools, output_format)
         self._say_obstacle()
 
+    def facts(self) -> Content:
+        return Content.styled(self.kept, MUTED)
+
+    def show_kept(self, state: str) -> None:
+        """Say in the frame whether the draft is on disk."""
+        self.kept = state
+        self.update_frame()
+
     def _show_parts(self) -> None:
         # Not by a CSS class, which would restyle every widget in the pane.
         is_empty = self._draft is None
         self.raw.display = self.as_json and not is_empty
         self.fields.display = not self.as_json and not is_empty
-        self.query_one("#foot").display = not is_empty
+        self._below.display = not is_empty
 
     def _say_obstacle(self) -> None:
         """If a text is shown in part, say why, and where it can be edited."""
@@ -151,7 +150,7 @@ class AnswerPane(Framed, Vertical):
         is_empty = assessment.preview.is_empty
         self.problems.show_findings(assessment.findings, self._allowed(), is_empty=is_empty)
         lines = proof_lines(assessment)
-        self.query_one("#proof", Label).update(Content("\n").join(lines))
+        self._proof.update(Content("\n").join(lines))
         if self.as_json:
             self.raw.set_marks([document_mark(f) for f in self.problems.findings])
         else:
@@ -167,7 +166,7 @@ class AnswerPane(Framed, Vertical):
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the proof while an edit is being checked, or no longer."""
-        self.query_one("#proof").styles.text_style = "dim" if is_stale else None
+        self._proof.styles.text_style = "dim" if is_stale else None
 
     def write_back(self) -> bool:
         """Write edits to the draft; returns whether its text changed."""

@@ -182,9 +182,9 @@ class EvalsTab(Tab):
     def update_frames(self) -> None:
         titles = self.panes.titles(["Run", "Request", "Reply"])
         exchange = self._exchange_place()
-        self.run_pane.set_frame(titles[0], self.run_pane.facts())
-        self.request.set_frame(titles[1] + exchange, self.request.facts())
-        self.reply.set_frame(titles[2] + exchange, self.reply.facts())
+        self.run_pane.set_title(titles[0])
+        self.request.set_title(titles[1] + exchange)
+        self.reply.set_title(titles[2] + exchange)
 
     def _exchange_place(self) -> Content:
         """Which of several exchanges is shown, for the frames."""

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Input, Label
+from textual.widgets import Input
 
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_view import SectionView
@@ -19,8 +19,7 @@ from workbench.tui.lines.sections import Section
 from workbench.tui.widgets.frame import Framed, scroll_keys
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
-from workbench.tui.widgets.post_up import post_up
-from workbench.tui.widgets.search_line import SearchLine, open_search_line
+from workbench.tui.widgets.search_line import SearchField, open_search_line
 from workbench.tui.widgets.styles import ACCENT
 
 # Seconds after the last key until the search starts.
@@ -77,15 +76,13 @@ class SectionPane(Framed, Vertical, can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self._facts = Content("")
+        self._names = SteadyLabel(id="views")
+        self.lines = SectionView()
         self._find_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield SteadyLabel(id="views")
-        yield SectionView()
-
-    @property
-    def lines(self) -> SectionView:
-        return self.query_one(SectionView)
+        yield self._names
+        yield self.lines
 
     @property
     def scrolled(self) -> Sequence[SectionView]:
@@ -104,11 +101,12 @@ class SectionPane(Framed, Vertical, can_focus=True):
         The names of the views and the facts stand in the frame.
         """
         self._facts = facts
-        self.query_one("#views", Label).update(views)
+        self._names.update(views)
         self.lines.show_sections(notice, make, keep_place=keep_place)
+        self.update_frame()
 
     def facts(self) -> Content:
-        """What stands in the frame: the search and its matches, or else facts about the content."""
+        """The search and its matches, or else facts about the content."""
         found = self.lines.search_facts()
         return one_line(found, ACCENT) if found else self._facts
 
@@ -147,7 +145,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         # The whole text is searched, so not for each letter of a word.
         self._find_timer = self.set_timer(FIND_AFTER, partial(self._find, event.value))
 
-    def on_search_line_left(self, event: SearchLine.Left) -> None:
+    def on_search_field_left(self, event: SearchField.Left) -> None:
         event.stop()
         if self._find_timer is not None:
             self._find_timer.stop()
@@ -157,11 +155,11 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def _find(self, text: str) -> None:
         self.lines.find(text)
-        post_up(self, self.FactsChanged())
+        self.update_frame()
 
     def action_next_match(self, by: int) -> None:
         self.lines.next_match(by)
-        post_up(self, self.FactsChanged())
+        self.update_frame()
 
     def action_stop_finding(self) -> None:
         self._find("")

@@ -121,13 +121,12 @@ class NearestActions:
             if self.found is not None and self.found.nearest is not None:
                 tab.say("r gives its file to this request, c copies its answer, d goes back.")
 
-    def action_copy_answer(self) -> None:
+    async def copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft; asks first where it was edited."""
-        if found := self.wanted():
-            self._tab.start("copy", self._copy_answer(*found))
-
-    async def _copy_answer(self, result: NearestResult, nearest: Nearest) -> None:
-        tab = self._tab
+        tab, found = self._tab, self.wanted()
+        if found is None:
+            return
+        result, nearest = found
         if not result.response:
             tab.say(f"{short(nearest.digest)} has no answer that could be copied.")
             return

@@ -29,13 +29,12 @@ class RekeyActions:
         self._session = tab.session
         self._nearest = nearest
 
-    def action_one(self) -> None:
+    async def rekey(self) -> None:
         """Give the nearest fixture to the selected miss; asks first where it is not certain."""
-        if found := self._nearest.wanted():
-            self._tab.start("rekey", self._rekey(found[0].digest, found[1]))
-
-    async def _rekey(self, new: str, nearest: Nearest) -> None:
-        tab = self._tab
+        tab, found = self._tab, self._nearest.wanted()
+        if found is None:
+            return
+        new, nearest = found[0].digest, found[1]
         old = await self._chosen(nearest) if nearest.others else nearest.digest
         if old is None:
             return

@@ -17,25 +17,24 @@ from workbench.tui.workspace import Workspace
 # The list needs none of these; they are imported where they are used.
 if TYPE_CHECKING:
     from workbench.tui.misses.hold_actions import HoldActions
-    from workbench.tui.misses.mark_actions import MarkActions
     from workbench.tui.misses.nearest_actions import NearestActions
     from workbench.tui.misses.rekey_actions import RekeyActions
-    from workbench.tui.misses.skip_actions import SkipActions
+    from workbench.tui.misses.row_actions import RowActions
     from workbench.tui.misses.upstream_actions import UpstreamActions
 
 
 class MissesTab(Workspace):
-    """The list of misses. Each group of keys is a part of its own, made with the view: skip, hold,
-    nearest, re-key, upstream and marks.
+    """The list of misses. Each group of keys is a part of its own, made with the view: skip, ignore
+    and mark, hold, nearest, re-key, and upstream.
     """
 
     BINDING_GROUP_TITLE = "Misses"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "accept", "Accept", id="miss.accept", tooltip="Save the draft as it is"),
-        Binding("s", "run('skipping', 'skip')", "Skip",
+        Binding("s", "run('row_actions', 'skip')", "Skip",
                 id="miss.skip", tooltip="Put aside; again takes it back"),
-        Binding("i", "run('skipping', 'ignore')", "Ignore",
+        Binding("i", "start('row_actions', 'ignore')", "Ignore",
                 id="miss.ignore", tooltip="Ignore, since the fallback is wanted; again: no longer"),
         Binding("t,ctrl+t,f3", "draft('add_call')", "Tool call",
                 id="miss.add_call", tooltip="Add a tool call and edit"),
@@ -57,9 +56,9 @@ class MissesTab(Workspace):
                 id="miss.turn_request_on", tooltip="The next view of the request"),
         Binding("d", "run('nearest', 'show')", "Nearest",
                 id="miss.nearest", tooltip="The nearest fixture and the difference; again: back"),
-        Binding("c", "run('nearest', 'copy_answer')", "Copy answer", show=False,
+        Binding("c", "start('nearest', 'copy_answer')", "Copy answer", show=False,
                 id="miss.copy_answer", tooltip="Copy the nearest's answer into the draft"),
-        Binding("r", "run('rekeying', 'one')", "Re-key",
+        Binding("r", "start('rekeying', 'rekey')", "Re-key",
                 id="miss.rekey", tooltip="Re-key: move the nearest fixture to this request"),
         Binding("R", "run('rekeying', 'all')", "Re-key all", show=False,
                 id="miss.rekey_all", tooltip="Re-key all stale misses (lists them, asks)"),
@@ -71,43 +70,40 @@ class MissesTab(Workspace):
                 id="held.release", tooltip="Send the fallback to a held row"),
         Binding("plus", "run('hold', 'extend')", "More time", show=False,
                 id="held.extend", tooltip="Five minutes more for a held row"),
-        Binding("U", "run('upstream', 'ask')", "Ask upstream", show=False, id="miss.ask_upstream",
+        Binding("U", "start('upstream', 'ask')", "Ask upstream", show=False, id="miss.ask_upstream",
                 tooltip="A draft from the real model (asks first)"),
-        Binding("m", "run('marks', 'mark')", "Mark", show=False,
+        Binding("m", "run('row_actions', 'mark')", "Mark", show=False,
                 id="miss.mark", tooltip="Mark the row, or take its mark off"),
-        Binding("M", "run('marks', 'clear')", "Clear marks", show=False,
+        Binding("M", "run('row_actions', 'clear_marks')", "Clear marks", show=False,
                 id="miss.clear_marks", tooltip="Take all marks off"),
-        Binding("A", "run('marks', 'accept')", "Accept marked", show=False,
+        Binding("A", "start('row_actions', 'accept')", "Accept marked", show=False,
                 id="miss.accept_marked", tooltip="Save all marked drafts without errors (asks)"),
     ]
     # fmt: on
     NO_DIGEST = "No fixture can answer this. Enter shows what to switch; s skips it."
 
     rows: MissList
-    skipping: SkipActions
+    row_actions: RowActions
     hold: HoldActions
     nearest: NearestActions
     rekeying: RekeyActions
     upstream: UpstreamActions
-    marks: MarkActions
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, MissList(session, id="miss-list"), id="misses")
 
     async def open_view(self) -> None:
         from workbench.tui.misses.hold_actions import HoldActions
-        from workbench.tui.misses.mark_actions import MarkActions
         from workbench.tui.misses.nearest_actions import NearestActions
         from workbench.tui.misses.rekey_actions import RekeyActions
-        from workbench.tui.misses.skip_actions import SkipActions
+        from workbench.tui.misses.row_actions import RowActions
         from workbench.tui.misses.upstream_actions import UpstreamActions
 
-        self.skipping = SkipActions(self)
+        self.row_actions = RowActions(self)
         self.hold = HoldActions(self)
         self.nearest = NearestActions(self)
         self.rekeying = RekeyActions(self, self.nearest)
         self.upstream = UpstreamActions(self)
-        self.marks = MarkActions(self)
         await super().open_view()
 
     @property

@@ -26,7 +26,7 @@ class UpstreamActions:
         self._upstream = tab.session.upstream
         self._timer: Timer | None = None
 
-    def action_ask(self) -> None:
+    async def ask(self) -> None:
         """Ask for a draft of the selected miss, after a person agreed to send its request and to
         lose what is written; or take an answer that came while the draft was edited.
         """
@@ -35,7 +35,7 @@ class UpstreamActions:
             return
         payload = self._tab.view.request.payload
         if digest in upstream.answers:
-            self._tab.start("upstream-answer", self._take_wanted(digest))
+            await self._take_wanted(digest)
         elif not upstream.url:
             self._tab.say(NO_UPSTREAM)
         elif payload is None:
@@ -43,7 +43,7 @@ class UpstreamActions:
         elif digest in upstream.waits:
             self._tab.say(f"{upstream.host} is being asked for {short(digest)} already; esc stops.")
         else:
-            self._tab.start("upstream", self._ask(digest, payload))
+            await self._ask(digest, payload)
 
     async def _take_wanted(self, digest: str) -> None:
         question = "Replace what is written with the upstream's answer?"
@@ -122,6 +122,6 @@ class UpstreamActions:
         """Hang up on the upstream; returns whether it was being asked."""
         is_asked = bool(self._upstream.waits)
         if is_asked:
-            self._tab.workers.cancel_group(self._tab, "upstream")
+            self._tab.workers.cancel_group(self._tab, "ask")
             self._tab.say("Stopped asking the upstream. U asks again.")
         return is_asked

@@ -15,7 +15,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Label
 
 from workbench.core.apis import writers
 from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
@@ -108,20 +107,22 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._digest: str | None = None
         self._as_bytes = False
         self._chosen = ENVELOPE
+        self._tabs = SteadyLabel(id="views")
         self._views = {name: LineView(id=name) for name in VIEWS}
+        self._shapes = Horizontal(*self._views.values(), id="shapes")
+        self._proof_line = SteadyLabel(id="proof-line")
         self._play_timer: Timer | None = None
         self.profile: ProfileName = session.profile
         self.playback = Playback()
         self.live = LiveCheck(session)
 
     def compose(self) -> ComposeResult:
-        yield SteadyLabel(id="views")
-        with Horizontal(id="shapes"):
-            yield from self._views.values()
-        yield SteadyLabel(id="proof-line")
+        yield self._tabs
+        yield self._shapes
+        yield self._proof_line
 
     def on_mount(self) -> None:
-        self._choose(self._chosen)
+        self._update()
 
     # Showing
 
@@ -138,19 +139,35 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         times = arrivals(preview.frames, preview.delivery.chunk_delay_ms) if preview else []
         self.playback = Playback(times, self.playback.pace)
         self._stop_play_timer()
-        self.query_one("#proof-line", Label).update(proof_line(preview) if preview else "")
-        self._redraw(*VIEWS)
-        self._choose(self._chosen)
+        self._update()
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the preview while an edit is being checked, or no longer."""
         # Not by a CSS class, which would look up the styles of every view with every key.
-        self.query_one("#shapes").styles.opacity = STALE_OPACITY if is_stale else 1.0
+        self._shapes.styles.opacity = STALE_OPACITY if is_stale else 1.0
 
-    def _redraw(self, *names: str) -> None:
-        """Lay out views again."""
-        for name in names:
-            self._views[name].show_for_width(partial(self._lines, name))
+    def _update(self) -> None:
+        """Draw everything again. The chosen view is the first where it is not available any
+        more.
+        """
+        if self._chosen not in self._names:
+            self._chosen = ENVELOPE
+        is_shape = self._chosen in SHAPES
+        self.set_class(not self._is_wide, "-narrow")
+        for name, view in self._views.items():
+            together = is_shape and self._is_wide and name in SHAPES
+            view.set_class(together or name == self._chosen, "-shown")
+            self._redraw(name)
+        self._proof_line.set_class(not is_shape, "-hidden")
+        self._proof_line.update(proof_line(self._preview) if self._preview else "")
+        titles = [TITLES[name] for name in self._names]
+        tabs = tab_line(titles, self._names.index(self._chosen), action="focused.view")
+        self._tabs.update(tabs)
+        self.update_frame()
+
+    def _redraw(self, name: str) -> None:
+        """Lay out one view again."""
+        self._views[name].show_for_width(partial(self._lines, name))
 
     def _lines(self, name: str, width: int) -> Iterable[Line]:
         preview, as_bytes = self._preview, self._as_bytes
@@ -186,7 +203,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         return data.decode("utf-8", "backslashreplace")
 
     def facts(self) -> Content:
-        """What stands in the frame."""
         found, playback = self.live.result, self.playback
         if self._chosen == LIVE and found is not None and found.holds:
             return Content.styled("✓ verified", SUCCESS)
@@ -204,29 +220,12 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         return self.content_size.width >= SIDE_BY_SIDE_WIDTH
 
     def on_resize(self) -> None:
-        super().on_resize()
-        self.set_class(not self._is_wide, "-narrow")
-        self._redraw(*SHAPES)
-        self._choose(self._chosen)
-        post_up(self, self.FactsChanged())
+        self._update()
 
     @property
     def _names(self) -> Sequence[str]:
         """The views that can be chosen now."""
         return VIEWS if self.live.claim is not None else VIEWS[:-1]
-
-    def _choose(self, name: str) -> None:
-        """Show a view; the first one if it is not available any more."""
-        before, self._chosen = self._chosen, name if name in self._names else ENVELOPE
-        together = SHAPES if self._is_wide and self._chosen in SHAPES else (self._chosen,)
-        for other, view in self._views.items():
-            view.set_class(other in together, "-shown")
-        if self._chosen != before:
-            self._redraw(*SHAPES)  # the head of the chosen one stands out
-        self.query_one("#proof-line").set_class(self._chosen not in SHAPES, "-hidden")
-        titles = [TITLES[name] for name in self._names]
-        tabs = tab_line(titles, self._names.index(self._chosen), action="focused.view")
-        self.query_one("#views", Label).update(tabs)
 
     @property
     def scrolled(self) -> Sequence[LineView]:
@@ -237,13 +236,12 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.action_view(number % len(self._names))
 
     def action_view(self, number: int) -> None:
-        self._choose(self._names[number])
-        post_up(self, self.FactsChanged())
+        self._chosen = self._names[number]
+        self._update()
 
     def action_toggle_bytes(self) -> None:
         self._as_bytes = not self._as_bytes
-        self._redraw(*VIEWS)
-        post_up(self, self.FactsChanged())
+        self._update()
 
     def action_copy(self) -> None:
         if text := self._copied():
@@ -253,8 +251,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def _show_frames(self) -> None:
         """Bring the frames into view."""
-        if not (self._is_wide and self._chosen == ENVELOPE):
-            self._choose(FRAMES)
+        if self._chosen != FRAMES and not (self._is_wide and self._chosen == ENVELOPE):
+            self._chosen = FRAMES
+            self._update()
 
     def action_play(self) -> None:
         if self._preview is None:
@@ -287,7 +286,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if wait is not None:
             self._play_timer = self.set_timer(max(wait, 1 / MAX_FPS), self._play_on)
         self._redraw(FRAMES)
-        post_up(self, self.FactsChanged())
+        self.update_frame()
 
     def _stop_play_timer(self) -> None:
         if self._play_timer is not None:
@@ -303,28 +302,19 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             say(self, claim, "error")
             return
         self._verify(claim)
-        self._show_verification(LIVE)
+        self._chosen = LIVE
+        self._update()
 
     @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
     async def _verify(self, claim: Claim) -> None:
         said, severity = await self.live.run(claim, partial(self._redraw, LIVE))
         say(self, said, severity)
-        self._show_verification()
-
-    def _show_verification(self, chosen: str = "") -> None:
-        """Show the state of the verification.
-
-        Args:
-            chosen: the view to choose; "" to keep the view.
-        """
-        self._redraw(LIVE)
-        self._choose(chosen or self._chosen)
-        post_up(self, self.FactsChanged())
+        self._update()
 
     def _forget_verification(self) -> None:
         self.workers.cancel_group(self, "verify")
         self.live.forget()
-        self._redraw(LIVE)
+        self._update()
 
     # Other keys
 
@@ -337,7 +327,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         """Escape: stop playing or verifying; if nothing runs, Escape leads back to the list."""
         if self.live.is_running:
             self._forget_verification()
-            self._choose(self._chosen)
             say(self, "Stopped. v verifies again.")
         else:
             self.action_play()

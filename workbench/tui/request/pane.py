@@ -34,7 +34,8 @@ class RequestPane(SectionPane):
 
     Attributes:
         has_nearest: whether there is a view of the nearest fixture.
-        variant: the number of the request that is shown, from 0.
+        payloads: the requests of the digest.
+        variant: the number of the one that is shown, from 0.
     """
 
     class VariantChanged(Message):
@@ -63,7 +64,7 @@ class RequestPane(SectionPane):
         self._view = 0
         self._view_before = 0
         self.variant = 0
-        self._payloads: Sequence[Mapping[str, Any]] = ()
+        self.payloads: Sequence[Mapping[str, Any]] = ()
         self._notice: Sequence[Line] = ()
         self._earlier: Earlier | None = None
 
@@ -72,7 +73,7 @@ class RequestPane(SectionPane):
     @property
     def payload(self) -> Mapping[str, Any] | None:
         """The request that is shown."""
-        return self._payloads[self.variant] if self._payloads else None
+        return self.payloads[self.variant] if self.payloads else None
 
     def show(
         self,
@@ -86,7 +87,7 @@ class RequestPane(SectionPane):
         so many. It is shown from the top, unless this pane has the focus, so that requests can be
         compared.
         """
-        self._payloads, self._notice = payloads, notice
+        self.payloads, self._notice = payloads, notice
         self.variant = variant if variant < len(payloads) else 0
         self._earlier = earlier
         self._nearest = None
@@ -146,11 +147,11 @@ class RequestPane(SectionPane):
 
     def _variants_notice(self) -> list[Content]:
         """If there are several requests: what differs in each, and which is shown."""
-        if len(self._payloads) < 2:
+        if len(self.payloads) < 2:
             return []
-        head = f"! {len(self._payloads)} requests share this digest and differ outside it:"
+        head = f"! {len(self.payloads)} requests share this digest and differ outside it:"
         lines = [Content.styled(head, WARNING)]
-        for number, payload in enumerate(self._payloads):
+        for number, payload in enumerate(self.payloads):
             shape, offered = view(payload).output_format, view(payload).tools
             mark = ">" if number == self.variant else " "
             offers = ", ".join(tool.name for tool in offered) or "no tools"
@@ -175,9 +176,9 @@ class RequestPane(SectionPane):
         self.action_view(self._view_before if self.shows_nearest else NEAREST)
 
     def action_variant(self, by: int) -> None:
-        if len(self._payloads) < 2:
+        if len(self.payloads) < 2:
             say(self, "No other request has this digest.")
         else:
-            self.variant = (self.variant + by) % len(self._payloads)
+            self.variant = (self.variant + by) % len(self.payloads)
             self._update()
             post_up(self, self.VariantChanged())

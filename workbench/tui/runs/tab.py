@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import TextArea
 
 from workbench.core.digest import short
+from workbench.core.fixtures.recorded import SecretError
 from workbench.core.models import FormatError
-from workbench.core.replies.response import FixtureError
+from workbench.core.replies.response import FixtureError, NotAReplyError
 from workbench.core.runs.exchanges import Exchange
+from workbench.io.fixtures.store import FileStamp, FixtureChangedError
+from workbench.session.misses.promotion import promote_recorded
 from workbench.session.runs import fork_replies
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
@@ -21,14 +24,13 @@ from workbench.session.wording import cannot_write
 from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.pane_layout import LIST
 from workbench.tui.request.pane import RequestPane
-from workbench.tui.runs.compare_actions import CompareActions
 from workbench.tui.runs.exchange_list import ExchangeList
-from workbench.tui.runs.promote_actions import PromoteActions
 from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.runs.run_list import RunList
 from workbench.tui.runs.run_notices import (
     brief,
     call_lines,
+    difference_lines,
     ending,
     no_exchanges,
     unreadable,
@@ -45,7 +47,7 @@ FORK_NAME = "fork"
 
 
 class RunsTab(Tab):
-    """Runs and their exchanges: step and fork; comparing and promoting are parts of their own."""
+    """Runs and their exchanges: step, fork, compare and promote."""
 
     # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the runs
     # have a column of their own.
@@ -78,8 +80,13 @@ class RunsTab(Tab):
                 id="runs.back", tooltip="One exchange back"),
         Binding("f", "fork", "Fork",
                 id="runs.fork", tooltip="A child run with another reply to this exchange"),
-        *CompareActions.BINDINGS,
-        *PromoteActions.BINDINGS,
+        Binding("d", "compare", "Diff",
+                id="runs.compare",
+                tooltip="Diff with its parent, or of two marked runs; again: back"),
+        Binding("m", "mark", "Mark", show=False,
+                id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
+        Binding("P", "promote", "Promote",
+                id="runs.promote", tooltip="Save the reply as the fixture of its request"),
         Binding("u", "run('undoing', 'undo')", "Undo", show=False,
                 id="runs.undo", tooltip="Take back the last promotion or save"),
         Binding("y", "copy_id", "Copy", show=False,
@@ -98,6 +105,8 @@ class RunsTab(Tab):
         self._asked_of: tuple[str, int, str] | None = None
         # Whether the request pane shows a comparison of runs.
         self.shows_comparison = False
+        # The fixture, and its state, that a second P overwrites.
+        self._warned: tuple[str, FileStamp | None] | None = None
         panes = {
             LIST: FilteredList(self.runs),
             "exchanges": FilteredList(self.exchanges, self._detail, id="exchanges"),
@@ -106,10 +115,6 @@ class RunsTab(Tab):
         }
         super().__init__(session, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
-        self.comparing = CompareActions(
-            self, self.runs, self._show_comparison, self._leave_comparison
-        )
-        self.promoting = PromoteActions(self, self.exchange)
 
     def show_news(self) -> None:
         self.runs.update_rows()
@@ -218,10 +223,9 @@ class RunsTab(Tab):
         self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
         rows, position = self.exchanges.run_rows, self.position
         found = rows.facts(position).digest if rows is not None and position else None
-        digest = f"{short(found)}  " if found and not self.shows_comparison else ""
-        which = Content.styled(digest, MUTED)
-        self.request.set_frame(titles[1], which + self.request.facts())
-        self.reply.set_frame(titles[2], self.reply.facts())
+        digest = short(found) if found and not self.shows_comparison else ""
+        self.request.set_title(titles[1], Content.styled(digest, MUTED))
+        self.reply.set_title(titles[2])
 
     # Stepping
 
@@ -270,37 +274,28 @@ class RunsTab(Tab):
         self.update_frames()
         self.panes.focus("exchanges")
 
-    def action_write_fork(self) -> None:
+    @work(group="fork", exit_on_error=False)
+    async def action_write_fork(self) -> None:
         """Ask for the name of the fork, and write it, if its reply is one."""
         run, at, text = self.run, self.position, self.reply.editor.whole_text
         if run is None:
             return
+        parent = self.index.facts[run].name
         try:
             exchange = self.index.runs[run].exchange(at)
             fork_replies.replaced(exchange, text)
             wrong = fork_replies.misfits(exchange, text)
-        except (ForkError, FixtureError, FormatError) as error:
-            self.say(f"Not written: {error}", "error")
-            return
-        if wrong and self._asked_of != (run, at, text):
-            self._asked_of = (run, at, text)
-            first, *others = (finding.message for finding in wrong)
-            more = f", and {len(others)} more" if others else ""
-            self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
-            return
-        self.start("fork", self._name_and_write_fork(run, at, text))
-
-    async def _name_and_write_fork(self, run: str, at: int, text: str) -> None:
-        name = await ask_line(self, "What is the fork called?")
-        if name is not None:
-            self._write_fork(run, at, text, name)
-
-    def _write_fork(self, run: str, at: int, text: str, name: str) -> None:
-        if run not in self.index.runs:
-            self.say("Not written: its parent is gone.", "error")
-            return
-        parent = self.index.facts[run].name
-        try:
+            if wrong and self._asked_of != (run, at, text):
+                self._asked_of = (run, at, text)
+                first, *others = (finding.message for finding in wrong)
+                more = f", and {len(others)} more" if others else ""
+                self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
+                return
+            name = await ask_line(self, "What is the fork called?")
+            if name is None:
+                return
+            if run not in self.index.runs:
+                raise ForkError("its parent is gone.")
             child = self.index.fork(run, at, text, name.strip() or f"{parent} {FORK_NAME}")
         except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
@@ -315,18 +310,80 @@ class RunsTab(Tab):
             self._leave_fork()
             self.say(f'Forked from exchange {at}. "{parent}" is as it was. d shows the difference.')
 
-    def _show_comparison(self, lines: Sequence[Content]) -> None:
-        self.request.show((), lines)
+    # Comparing
+
+    def action_mark(self) -> None:
+        """Mark the selected run to be compared, or take its mark off."""
+        run, marked = self.run, self.index.marked
+        if run is None:
+            return
+        if run in marked:
+            marked.remove(run)
+        else:
+            marked.append(run)
+            del marked[:-2]
+        self.runs.refresh_rows(self.runs.keys)
+        self.runs.update_title()
+        wanted = "d compares them." if len(marked) == 2 else "d compares two that are marked."
+        self.say(f"{len(marked)} marked. {wanted}")
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Show the differences of a fork and its parent, or of the two marked runs; again: the
+        exchange.
+        """
+        if self.shows_comparison and self.panes.is_in_view("request"):
+            self._show_exchange()
+            self.update_frames()
+            self.say("")
+            return
+        run, before, after = self.run, "", ""
+        if len(self.index.marked) == 2:
+            before, after = self.index.marked
+        elif run is not None:
+            before, after = self.index.parent_of(run) or "", run
+        if not before:
+            self.say("This run is not a fork. m marks two runs to compare.")
+            return
+        self.say("Comparing…")
+        try:
+            found = await asyncio.to_thread(self.index.differences, before, after)
+        except OSError as error:
+            self.say(f"Cannot be compared: {error.strerror}.", "error")
+            return
+        names = self.index.facts[before].name, self.index.facts[after].name
+        self.request.show((), difference_lines(*names, found))
         self.shows_comparison = True
         self.panes.show("request")
+        self.say(f"The first difference is at {found[0]}." if found else "No exchange differs.")
 
-    def _leave_comparison(self) -> bool:
-        """Show the exchange again, if a comparison is in view; returns whether one was."""
-        if not (self.shows_comparison and self.panes.is_in_view("request")):
-            return False
-        self._show_exchange()
-        self.update_frames()
-        return True
+    # Other keys
+
+    def action_promote(self) -> None:
+        """Save the reply as the fixture of its request; a second press overwrites an existing
+        one.
+        """
+        exchange = self.exchange()
+        if exchange is None:
+            self.say("Select the exchange to promote.")
+            return
+        digest = exchange.digest or ""
+        now = digest, self.session.store.stamp(digest) if digest else None
+        was_warned, self._warned = self._warned == now, None
+        try:
+            said = promote_recorded(self.session, exchange, overwrite=was_warned)
+        except FixtureChangedError:
+            self._warned = now
+            self.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")
+        except (NotAReplyError, SecretError, ValueError) as error:
+            self.say(f"Not promoted: {error}.", "error")
+        except OSError as error:
+            trouble = cannot_write(self.session.store.folder, error)
+            self.say(f"Not promoted: {trouble}.", "error")
+        else:
+            more = f" It is {said}." if said else ""
+            self.say(f"Promoted to {short(digest)}….json.{more} u undoes.")
+            self.post_message(self.CountsChanged())
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()

@@ -75,7 +75,12 @@ class OutputPane(SectionPane):
         self._is_scheduled = False
 
     def on_mount(self) -> None:
+        self.set_title(Content.styled("Suite", "bold"))
         self.show_output()
+
+    def facts(self) -> Content:
+        facts = [self._suite.state, *(["watch on"] if self._suite.is_watching else [])]
+        return super().facts() or Content.styled(" · ".join(facts), MUTED)
 
     def update_soon(self) -> None:
         """Show what is new within ``DRAW_AFTER``."""
@@ -106,7 +111,7 @@ class OutputPane(SectionPane):
         shown: list[Line] = [command, Content.styled(NO_INPUT, MUTED), *self._lines]
         if output.open_line:
             shown.append(OutputLine.of(output.open_line))
-        self.show_sections(Content(""), self.facts(), shown, keep_place=True)
+        self.show_sections(Content(""), Content(""), shown, keep_place=True)
         if is_at_end:
             lines.scroll_end(animate=False, immediate=True)
             self._end = lines.top

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import work
 from textual.binding import Binding, BindingType
-from textual.content import Content
 
 from workbench.session.session import Session
 from workbench.session.suite import Suite
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.suite.output_pane import OutputPane
 from workbench.tui.tab import Tab
-from workbench.tui.widgets.styles import MUTED
 
 
 class SuiteTab(Tab):
@@ -38,18 +37,10 @@ class SuiteTab(Tab):
 
     def show_news(self) -> None:
         self.output.update_soon()
-        self.update_frames()
+        self.output.update_frame()
 
-    def update_frames(self) -> None:
-        facts = [self.suite.state, *(["watch on"] if self.suite.is_watching else [])]
-        found = self.output.facts()
-        right = found if self.output.lines.sought else Content.styled(" · ".join(facts), MUTED)
-        self.output.set_frame(Content.styled("Suite", "bold"), right)
-
-    def action_run_again(self) -> None:
-        self.start("suite", self._run_again())
-
-    async def _run_again(self) -> None:
+    @work(group="suite", exit_on_error=False)
+    async def action_run_again(self) -> None:
         choices = "y ends it and runs it again, esc goes back."
         if not self.suite.is_running or await confirm(self, "The suite is still running.", choices):
             self.suite.run_again()
@@ -63,7 +54,7 @@ class SuiteTab(Tab):
 
     def action_toggle_watch(self) -> None:
         self.suite.is_watching = not self.suite.is_watching
-        self.update_frames()
+        self.output.update_frame()
         self.say(
             "Watch is on: a saved fixture runs the suite again, once nothing is held."
             if self.suite.is_watching

@@ -9,7 +9,6 @@ from typing import Any, Self
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region
-from textual.message import Message
 from textual.widget import Widget
 
 from workbench.tui.widgets.styles import FOCUSED_LINE, LINE, MUTED
@@ -51,12 +50,9 @@ class Framed(Widget):
     }
     """
 
-    class FactsChanged(Message):
-        """The facts in the frame of this pane changed."""
-
-    _frame_left = Content("")
-    _frame_right = Content("")
     _title = Content("")
+    _about = Content("")
+    _drawn_title = Content("")
     _foot = ""
     # The only part that ``refresh`` draws, while it is set.
     _drawn_alone: Region | None = None
@@ -95,19 +91,26 @@ class Framed(Widget):
         """How many cells there are for the title and the facts."""
         return self.outer_size.width - TITLE_MARGIN
 
-    def set_frame(self, left: Content, right: Content) -> None:
-        """Change the title and the facts; where both do not fit, the facts give way."""
-        self._frame_left, self._frame_right = left, right
+    def facts(self) -> Content:
+        """What the frame says of what is shown."""
+        return Content("")
+
+    def set_title(self, title: Content, about: Content = Content("")) -> None:  # noqa: B008
+        """Change the title, and what stands before the facts: which one is shown."""
+        self._title, self._about = title, about
         self.update_frame()
 
     def update_frame(self) -> None:
-        """Draw the frame for the width and the focus it has now."""
+        """Draw the frame for the width, the focus and the facts there are now; where title and
+        facts do not both fit, the facts give way.
+        """
         focused = self.has_focus_within
         # Not ``:focus-within``, which looks up the styles of all widgets inside each time the focus
         # moves from one of them to the next.
         self.set_class(focused, "-focused")
         room = self.title_room
-        left, right = self._frame_left, self._frame_right
+        left = self._title
+        right = Content("  ").join(part for part in (self._about, self.facts()) if part)
         gap = room - left.cell_length - right.cell_length - 2
         if room <= 0:
             return
@@ -117,8 +120,8 @@ class Framed(Widget):
             glyph, style = ("━", FOCUSED_LINE) if focused else ("─", LINE)
             line = Content.styled(glyph * gap, style)
             title = left + Content(" ") + line + Content(" ") + right
-        if title != self._title:
-            self._title = title
+        if title != self._drawn_title:
+            self._drawn_title = title
             with self._drawing(0):
                 self.border_title = title
 

@@ -310,7 +310,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         room = self.frame.title_room - title.cell_length - FACTS_MARGIN
         while len(facts) > 1 and BETWEEN_FACTS.join(facts).cell_length > room:
             facts.pop()
-        self.frame.set_frame(title, BETWEEN_FACTS.join(facts))
+        self.frame.set_title(title, BETWEEN_FACTS.join(facts))
 
     def _count_below(self) -> None:
         below = len(self.keys) - self.top - self.page_height

@@ -1,21 +1,71 @@
-"""Marked misses, whose drafts are saved together."""
+"""Decisions about rows: put aside for now, ignored because the fallback is wanted, or marked, to be
+saved together.
+"""
 
 from __future__ import annotations
 
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.wording import counted
-from workbench.tui.dialogs.questions import confirm
+from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.notices import empty_words
+from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace import Workspace
 
 
-class MarkActions:
-    """Marks rows, and saves the drafts of all marked ones."""
+class RowActions:
+    """Skips, ignores or marks the selected row, or takes that back; saves the drafts of all marked
+    rows.
+    """
 
     def __init__(self, tab: Workspace) -> None:
         self._tab = tab
         self._session = tab.session
+
+    def action_skip(self) -> None:
+        key = self._tab.rows.cursor
+        if key is None:
+            status_of(self._tab).say(NOTHING_SELECTED, topic=UNTIL_ANOTHER_ROW)
+            return
+        name = self._session.miss_index.rows[key].name
+        skipped = self._session.decisions.skip(key)
+        self._tab.decided(key)
+        said = f"Skipped {name}. {self._next(key)}" if skipped else f"{name} is open again."
+        self._tab.say(said)
+
+    async def ignore(self) -> None:
+        """Put the selected miss on the ignore list, after asking for the reason; or take it off."""
+        digest = self._tab.view.wanted_digest()
+        if digest is None:
+            return
+        if digest in self._session.ignore.reasons:
+            self._ignore(digest, None)
+            return
+        question = f"Why is the fallback wanted for {short(digest)}?"
+        reason = await ask_line(self._tab, question)
+        if reason is not None:
+            self._ignore(digest, reason)
+
+    def _ignore(self, digest: str, reason: str | None) -> None:
+        try:
+            self._session.decisions.ignore(digest, reason)
+        except OSError as error:
+            self._tab.say(f"Cannot write the ignore list: {error.strerror}.", "error")
+            return
+        self._tab.decided(digest)
+        self._tab.say(
+            f"{short(digest)} is no longer ignored."
+            if reason is None
+            else f"Ignored {short(digest)}. {self._next(digest)}"
+        )
+
+    def _next(self, key: str) -> str:
+        """What can be done about a row that was put aside."""
+        if key in self._session.held:
+            return "Its client still waits: L sends the fallback. u undoes."
+        return "u undoes; . shows it."
+
+    # Marks
 
     async def action_mark(self) -> None:
         """Mark the selected row and go on, or take its mark off."""
@@ -29,7 +79,7 @@ class MarkActions:
         if digest in marked:
             await self._tab.action_step(1)
 
-    def action_clear(self) -> None:
+    def action_clear_marks(self) -> None:
         marked = list(self._session.decisions.marked)
         self._session.decisions.marked.clear()
         self._tab.rows.refresh_rows(marked)
@@ -37,12 +87,8 @@ class MarkActions:
         cleared = f"{counted(len(marked), 'mark')} cleared."
         self._tab.say(cleared if marked else "Nothing is marked. m marks.")
 
-    def action_accept(self) -> None:
-        """Save all marked drafts that have no errors, after asking."""
-        self._tab.start("accept", self._accept())
-
-    async def _accept(self) -> None:
-        """Check the marked drafts, and ask whether to save them."""
+    async def accept(self) -> None:
+        """Check the marked drafts, and save those without errors, after asking."""
         tab, session, began_in = self._tab, self._session, self._tab.app.focused
         if tab.is_busy():
             return
