@@ -21,7 +21,7 @@ from workbench.tui.misses.miss_list import MissList
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.columns import Column, row_line, widths
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.search_line import SearchLine
+from workbench.tui.widgets.search_line import SearchField
 
 
 def query_of(keys: Iterable[str]) -> ListQuery[str]:
@@ -271,7 +271,7 @@ def test_the_selection_stays_in_view_when_the_terminal_shrinks() -> None:
     host(rows, flow)
 
 
-@pytest.mark.parametrize("kind", [RowList, MissList, RequestPane, SearchLine, ExportPicker])
+@pytest.mark.parametrize("kind", [RowList, MissList, RequestPane, SearchField, ExportPicker])
 def test_every_key_can_be_changed_and_is_explained(kind: type[DOMNode]) -> None:
     bindings = [b for b in kind.__dict__["BINDINGS"] if isinstance(b, Binding)]
     assert bindings

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
-from textual.widgets import Label, TextArea
+from textual.widgets import TextArea
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.json.spans import Path
@@ -68,16 +68,20 @@ class AnswerFields(VerticalScroll, can_focus=False):
             ),
             FieldRow("note", note=TextField(placeholder="what this answers, for the reader")),
         )
+        self._heading = Heading()
         self.content_editor = Editor(id="content")
+        self._cards = Vertical(id="cards")
+        self._lines_switch = SteadyLabel(id="lines-switch")
+        self._offers = SteadyLabel(id="offers")
         self.delivery = DeliveryCard()
 
     def compose(self) -> ComposeResult:
-        yield Heading(id="content-rule")
+        yield self._heading
         yield self.content_editor
         yield self.content_editor.choices
-        yield Vertical(id="cards")
-        yield SteadyLabel(id="lines-switch")
-        yield SteadyLabel(id="offers")
+        yield self._cards
+        yield self._lines_switch
+        yield self._offers
         yield from self._rows
         yield self.delivery
 
@@ -100,9 +104,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
         by_name = {tool.name: tool for tool in reversed(tools)}
         await self._show_calls(calls, by_name, draft, is_other=is_other)
         self._show_lines_switch(calls, draft)
-        offers, shown = self.query_one("#offers", Label), _offers(calls, tools)
-        offers.styles.height = shown.plain.count("\n") + 1
-        offers.update(shown)
+        offers = _offers(calls, tools)
+        self._offers.styles.height = offers.plain.count("\n") + 1
+        self._offers.update(offers)
         values = text_fields.values(document)
         await self.delivery.show(document, values, is_other=is_other)
         for name, field in self.inputs.items():
@@ -125,7 +129,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             await card.remove()
         new = [CallCard(n, call) for n, call in enumerate(calls) if n >= len(shown)]
         if new:
-            await self.query_one("#cards").mount_all(new)
+            await self._cards.mount_all(new)
         for card, call in zip(self.cards, calls, strict=True):
             keep_lines = None if is_other or card in new else draft.keep_lines
             decided = draft.decided_in(card.index)
@@ -135,15 +139,16 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Show how JSON is saved, if there is JSON of several lines."""
         texts = [self._content, *(call.arguments for call in calls)]
         shown = [editing.expanded(text) for text in texts]
-        label = self.query_one("#lines-switch", SteadyLabel)
-        label.display = any("\n" in text and editing.holds_lines(text) for text in shown)
+        self._lines_switch.display = any(
+            "\n" in text and editing.holds_lines(text) for text in shown
+        )
         now, other = ("saved on one line", "keep the lines as typed")
         if draft.keep_lines:
             now, other = ("saved with its lines as typed", "save on one line")
         switch = Content.styled(
             f"[{other}]", f"{ACCENT} @click=screen.tab('draft', 'toggle_lines')"
         )
-        label.update(Content.styled(f"{now}   ", MUTED) + switch)
+        self._lines_switch.update(Content.styled(f"{now}   ", MUTED) + switch)
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Mark the problems and show the computed token counts, unless more was typed since."""
@@ -198,7 +203,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     @property
     def cards(self) -> list[CallCard]:
-        return list(self.query_one("#cards").query_children(CallCard))
+        return list(self._cards.query_children(CallCard))
 
     @property
     def editors(self) -> list[Editor]:
@@ -214,7 +219,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         line, column = self.content_editor.cursor_location
         said = _heading(self._format, self._place)
         left = Content("content").stylize(LABEL) + Content.styled(said, MUTED)
-        self.query_one("#content-rule", Heading).set_parts(left, f"{line + 1}:{column + 1}")
+        self._heading.set_parts(left, f"{line + 1}:{column + 1}")
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         self.update_place()

@@ -56,14 +56,11 @@ class ReplyPane(SectionPane):
         self._exchange: Exchange | None = None
         self._parsed: object = None
         self._view = 0
+        self.editor = ForkEditor(numbered=True)
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
-        yield ForkEditor(numbered=True)
-
-    @property
-    def editor(self) -> ForkEditor:
-        return self.query_one(ForkEditor)
+        yield self.editor
 
     @property
     def is_forking(self) -> bool:

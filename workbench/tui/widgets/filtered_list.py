@@ -14,7 +14,7 @@ from workbench.tui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from textual.widgets import Input
 
-    from workbench.tui.widgets.search_line import SearchLine
+    from workbench.tui.widgets.search_line import SearchField
 
 
 class FilteredList(Framed, Vertical):
@@ -48,6 +48,6 @@ class FilteredList(Framed, Vertical):
         event.stop()
         self._rows.set_filter(event.value)
 
-    def on_search_line_left(self, event: SearchLine.Left) -> None:
+    def on_search_field_left(self, event: SearchField.Left) -> None:
         event.stop()
         self.screen.set_focus(self._rows)

@@ -13,33 +13,32 @@ from textual.widget import Widget
 from textual.widgets import Input, Label
 
 
-class _Field(Input):
-    """The field of a search line; the key bar shows how to leave it."""
+class SearchField(Input):
+    """The field of a search line; each change is posted as ``Input.Changed``."""
 
     BINDING_GROUP_TITLE = "Search line"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Done", id="search.done", tooltip="Keep it and go back"),
+        Binding("enter", "leave", "Done", id="search.done", tooltip="Keep it and go back"),
+        Binding("down", "leave", show=False, id="search.down", tooltip="Keep it and go back"),
+        Binding("escape", "clear", "Clear", id="search.clear", tooltip="Clear it and go back"),
     ]
+
+    @dataclass
+    class Left(Message):
+        """Typing ended; ``text`` stands in the line."""
+
+        text: str
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left(self.value))
+
+    def action_clear(self) -> None:
+        self.value = ""
+        self.action_leave()
 
 
 class SearchLine(Horizontal):
-    """The lowest row of its pane while somebody types; each change is posted as
-    ``Input.Changed``.
-    """
-
-    BINDING_GROUP_TITLE = "Search line"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        # With priority over the field, which would scroll.
-        Binding(
-            "down",
-            "leave",
-            show=False,
-            priority=True,
-            id="search.down",
-            tooltip="Keep it and go back",
-        ),
-        Binding("escape", "clear", "Clear", id="search.clear", tooltip="Clear it and go back"),
-    ]
+    """The lowest row of its pane while somebody types."""
 
     DEFAULT_CSS = """
     SearchLine {
@@ -51,45 +50,23 @@ class SearchLine(Horizontal):
     }
     """
 
-    @dataclass
-    class Left(Message):
-        """Typing ended; ``text`` stands in the line."""
-
-        text: str
-
     def __init__(self, placeholder: str) -> None:
         super().__init__()
-        self._placeholder = placeholder
-
-    @property
-    def _input(self) -> Input:
-        return self.query_one(Input)
+        self._field = SearchField(placeholder=placeholder, compact=True)
+        self._field.cursor_blink = False
 
     def compose(self) -> ComposeResult:
         yield Label("/")
-        field = _Field(placeholder=self._placeholder, compact=True)
-        field.cursor_blink = False
-        yield field
+        yield self._field
 
     def open(self, text: str) -> None:
         with self.prevent(Input.Changed):
-            self._input.value = text
+            self._field.value = text
         self.add_class("-open")
-        self.screen.set_focus(self._input)
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.action_leave()
+        self.screen.set_focus(self._field)
 
     def on_descendant_blur(self) -> None:
         self.remove_class("-open")
-
-    def action_leave(self) -> None:
-        self.post_message(self.Left(self._input.value))
-
-    def action_clear(self) -> None:
-        self._input.value = ""
-        self.action_leave()
 
 
 async def open_search_line(pane: Widget, text: str, placeholder: str) -> None:
