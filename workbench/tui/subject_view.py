@@ -93,9 +93,9 @@ class SubjectView(Container):
         seen = self.session.miss_index.payloads(digest) if digest else ()
         self.seen_requests = len(seen)
         stored = stored_requests(self.session, digest, seen) if digest else ()
-        payloads = (*seen, *stored)
+        self.request.payloads = payloads = (*seen, *stored)
         earlier = self.session.continues(payloads[0]) if payloads else None
-        if digest is not None and is_other:
+        if is_other:
             self.choose_open_request()
         self.request.show(payloads, notice, earlier, self.request.variant)
         await self._show_draft()
@@ -105,8 +105,9 @@ class SubjectView(Container):
 
     def choose_open_request(self) -> None:
         """Of several requests of the digest, go to the one to be answered."""
-        assert self.subject is not None, "there is a digest"
-        self.request.variant = first_shown(self.session, self.subject, self._payloads)
+        if self.subject is not None:
+            payloads = self.request.payloads
+            self.request.variant = first_shown(self.session, self.subject, payloads)
 
     async def _show_draft(self) -> None:
         # Mounting the fields of tool calls takes a moment, in which other keys run.
