@@ -114,9 +114,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self.marked: Collection[str] = ()
         self.is_read = False
         self.waiting_text: list[Content] = []
-        # The rows and the selection as they were drawn last.
-        self._drawn: Sequence[str] = []
-        self._drawn_cursor: str | None = None
 
     # What each list may say itself
 
@@ -185,12 +182,12 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def _change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> bool:
         """Returns whether another row is selected."""
-        before, top, still = self._drawn_cursor, self.top, self.cursor_place
+        before, was_in_view = self.cursor, list(self.rows_in_view)
+        top, still = self.top, self.cursor_place
         if not top <= still < top + self.page_height:
             still = top
         still_key = self.keys[still] if still < len(self.keys) else None
         change()
-        self._drawn_cursor = self.cursor
         self.set_height(len(self.keys) + self.HEAD_HEIGHT)
         if still_key is not None:
             place = self.list_query.place(still_key)
@@ -201,12 +198,10 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if self.cursor != before:
             changed = {*changed, before or "", self.cursor or ""}
             self.show_cursor()
-        in_view = list(self.rows_in_view)
-        if in_view != self._drawn or not in_view:
+        if not was_in_view or list(self.rows_in_view) != was_in_view:
             self.refresh_all()
         elif changed:
             self.refresh_rows(changed)
-        self._drawn = in_view
         self._count_below()
         return self.cursor != before
 
@@ -326,7 +321,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self._drawn = list(self.rows_in_view)
         self._count_below()
 
     def render_line(self, y: int) -> Strip:
