@@ -16,7 +16,7 @@ from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from tests.tui.running import Running, ask
-from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
+from tests.tui.test_app import FORCED, HELLO, WEATHER, WORLD, play, saved
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
@@ -220,6 +220,30 @@ def test_the_next_problem_is_mended_where_the_key_led(tmp_path: Path) -> None:
         assert '"colour": "#"' in card.editor.text  # typed over the wrong value
 
     play(tmp_path, [WEATHER], flow)
+
+
+def test_the_next_problem_is_the_first_and_then_what_took_the_place_of_one_that_was_mended(
+    tmp_path: Path,
+) -> None:
+    async def flow(running: Running) -> None:
+        answer = running.app.misses.view.answer
+        await running.press("enter")
+        [card] = answer.fields.cards
+
+        async def next_after(text: str) -> object:
+            card.editor.replace_text(text)
+            count = text.count(": 1")
+            await running.until(lambda: len(answer.problems.findings) == count)
+            await running.press("ctrl+n")
+            return answer.problems.chosen.inner if answer.problems.chosen else None
+
+        three = '{"a": 1, "city": 1, "z": 1}'
+        assert await next_after(three) == ("a",)
+        assert await next_after(three) == ("city",)
+        assert await next_after('{"a": 1, "city": "Ulm", "z": 1}') == ("z",)
+        assert await next_after('{"a": 1, "city": "Ulm", "z": 1}') == ("a",)
+
+    play(tmp_path, [FORCED], flow)
 
 
 def test_keys_typed_before_the_first_row_is_read_act_on_it(tmp_path: Path) -> None:

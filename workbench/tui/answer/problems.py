@@ -39,6 +39,8 @@ class ProblemList(LineView):
         super().__init__()
         self.findings: Sequence[Finding] = ()
         self._chosen = 0
+        # The one that ``choose_next`` led to, by what tells problems apart.
+        self._visited: tuple[object, ...] | None = None
 
     @property
     def chosen(self) -> Finding | None:
@@ -52,13 +54,20 @@ class ProblemList(LineView):
         return next((finding for finding in around if finding.fix is not None), None)
 
     def choose_next(self) -> None:
-        """Choose the next problem and scroll to it; after the last comes the first."""
-        self._choose(self._chosen + 1)
+        """Choose the next problem and scroll to it; after the last comes the first. One that was
+        chosen because it came or took the place of another is the next itself.
+        """
+        was_here = self.chosen is not None and _identity(self.chosen) == self._visited
+        self._visit(self._chosen + was_here)
 
     def choose_first_error(self) -> None:
         """Choose the first problem that is an error, and scroll to it."""
         kinds = [finding.severity for finding in self.findings]
-        self._choose(kinds.index("error") if "error" in kinds else 0)
+        self._visit(kinds.index("error") if "error" in kinds else 0)
+
+    def _visit(self, number: int) -> None:
+        self._choose(number)
+        self._visited = _identity(self.chosen) if self.chosen is not None else None
 
     def _choose(self, number: int) -> None:
         if not self.findings:
@@ -83,13 +92,17 @@ class ProblemList(LineView):
         if self.findings:
             self._choose(min(self._chosen, len(self.findings) - 1))
             return
-        self._chosen = 0
+        self._chosen, self._visited = 0, None
         more = f"  {counted(len(findings), 'note')}" if findings else ""
         but = f" but what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
         fine = Content.styled("✓ no problems", SUCCESS)
         nothing = Content.styled("· an empty answer", MUTED)
         head = (nothing if is_empty else fine) + one_line(but + more, MUTED)
         self.show([head, *(line for f in findings for line in _lines(f, chosen=False))])
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    return finding.rule, finding.path, finding.inner
 
 
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
