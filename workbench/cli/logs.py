@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedIOBase
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -184,28 +185,26 @@ def session_of(
 
 
 def _read_log(session: Session, log: str) -> None:
-    from workbench.core.log.reader import LogParser
-
-    parser = LogParser()
-    is_empty, is_ours = True, False
-    for data in _slices(log):
-        found = parser.feed(data)
-        session.take_log(session.intake.read(found))
-        is_empty, is_ours = False, is_ours or bool(found)
-    rest = parser.close()
-    session.take_log(session.intake.read(rest))
-    if not (is_empty or is_ours or rest):
+    count, is_ours = 0, False
+    for batch in _batches(log):
+        session.take_log(session.intake.read(batch))
+        count, is_ours = count + 1, is_ours or bool(batch)
+    if count > 1 and not is_ours:  # an empty log is fine
         print_message(f"workbench: {_name(log)} has no line of a stub server")
 
 
 def events(log: str) -> Iterator[LogEvent]:
     """Every event of a log. Raises UsageError if it cannot be read."""
+    return chain.from_iterable(_batches(log))
+
+
+def _batches(log: str) -> Iterator[list[LogEvent]]:
+    """The events of each slice of a log, and those of a last line that has no end."""
     from workbench.core.log.reader import LogParser
 
     parser = LogParser()
-    for data in _slices(log):
-        yield from parser.feed(data)
-    yield from parser.close()
+    yield from map(parser.feed, _slices(log))
+    yield parser.close()
 
 
 def _slices(log: str) -> Iterator[bytes]:

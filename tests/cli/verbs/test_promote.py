@@ -344,8 +344,8 @@ class TestRefusals:
         [
             (b"", "1:1: the text ends where a value is expected"),
             (b"{", "1:2: the text ends inside an object"),
-            (b"\n []", "2:2: a response is a JSON object"),
-            (b"null", "1:1: a response is a JSON object"),
+            (b"\n []", "2:2: a response is an object; this is a list"),
+            (b"null", "1:1: a response is an object; this is null"),
             (b'{\n"content": "\xff"}', "2:13: byte 0xff is not UTF-8"),
             (b'\xef\xbb\xbf{"content": ""}', "1:1: the file begins with a byte order mark"),
             (b'{"x": ' + b"[" * 100_000, "1:306: nested more than 300 deep"),

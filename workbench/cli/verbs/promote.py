@@ -10,10 +10,8 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
-from workbench.core.fixtures.document import decode
+from workbench.core.fixtures.document import decode, parse
 from workbench.core.json.spans import line_column
-from workbench.core.json.syntax import JSONSyntaxError
-from workbench.core.json.text import read_json
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.promotion import (
@@ -157,21 +155,11 @@ def _asked(
 
 def _read_response(name: str) -> dict[str, Any]:
     """The response object in the file ``name``. Raises UsageError, with the place."""
-
-    def wrong(text: str, offset: int, what: str) -> UsageError:
-        line, column = line_column(text, offset)
-        return UsageError(f"{name}:{line}:{column}: {what}")
-
     try:
-        text = decode(read_input(name))
+        read = parse(decode(read_input(name)), "a response")
     except FixtureError as error:
         raise UsageError(f"{name}:{error.line}:{error.column}: {error}") from None
-    try:
-        read = read_json(text)
-    except JSONSyntaxError as error:
-        raise wrong(text, error.offset, str(error)) from None
-    if not isinstance(read.value, dict):
-        raise wrong(text, len(text) - len(text.lstrip()), "a response is a JSON object")
     for key, _, offset in read.oddities.duplicates:
-        raise wrong(text, offset, f"{key!r} is twice in this object")
-    return read.value
+        line, column = line_column(read.text, offset)
+        raise UsageError(f"{name}:{line}:{column}: {key!r} is twice in this object")
+    return read.value  # type: ignore[no-any-return]
