@@ -7,15 +7,11 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import APIS
-from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile_kinds import Kind
@@ -34,7 +30,6 @@ from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoutes
 from workbench.server.wire.delays import Delays
-from workbench.server.wire.incoming import RefusedError, UnsupportedError
 from workbench.server.wire.waiting import Stop
 
 # Loaded only by a server that records or replays.
@@ -122,15 +117,7 @@ class StubApp:
                 control.mount(allowed_hosts),
             ],
             middleware=[Middleware(NoWebPages, errors)] if recorder is not None else [],
-            exception_handlers={
-                RefusedError: errors.refused,
-                RequestError: errors.invalid,
-                UnsupportedError: errors.unsupported,
-                UnknownIDError: errors.unknown_id,
-                HTTPException: errors.unrouted,
-                ClientDisconnect: errors.left,
-                Exception: errors.failed,
-            },
+            exception_handlers=errors.handlers,
         )
         # A path with a slash too many is listed as unsupported, not silently mended.
         app.router.redirect_slashes = False

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
@@ -29,15 +30,30 @@ from workbench.server.wire.incoming import (
 )
 from workbench.server.wire.responses import RenderedResponse
 
+Handler = Callable[[Request, Exception], Awaitable[Response]]
+
 _WEBSOCKET: Final = "the WebSocket transport is not spoken by this server, HTTP is"
 
 
 class ErrorReplies:
-    """Answers requests that are refused or unsupported, that no route takes, or that fail."""
+    """Answers requests that are refused or unsupported, that no route takes, or that fail.
+
+    Attributes:
+        handlers: for an application of Starlette.
+    """
 
     def __init__(self, profile: ProfileName, record: Record) -> None:
         self._profile = profile
         self._record = record
+        self.handlers: dict[Any, Handler] = {
+            RefusedError: self.refused,
+            RequestError: self._invalid,
+            UnsupportedError: self._unsupported,
+            UnknownIDError: self._unsupported,
+            HTTPException: self._unrouted,
+            ClientDisconnect: self._left,
+            Exception: self._failed,
+        }
 
     async def refused(self, request: Request, error: Exception) -> Response:
         """For RefusedError: an error in the shape of the API; the log says why. What a suite sent
@@ -52,28 +68,23 @@ class ErrorReplies:
         add_lines(request, note_line(f"refused {request_line(request.scope)}: {error}"))
         return RenderedResponse(request, self._reply(path, error))
 
-    async def invalid(self, request: Request, error: Exception) -> Response:
+    async def _invalid(self, request: Request, error: Exception) -> Response:
         """For RequestError: the body is not a request, or has no digest."""
         assert isinstance(error, RequestError)
         return await self.refused(request, RefusedError(400, error.code, str(error)))
 
-    async def unsupported(self, request: Request, error: Exception) -> Response:
-        """For UnsupportedError: the route has this path, and no fixture can give what is asked."""
-        assert isinstance(error, UnsupportedError)
-        path = request.scope["path"]
-        return self._listed(
-            request, UnsupportedRequest.of_feature(request.method, path, str(error))
-        )
-
-    async def unknown_id(self, request: Request, error: Exception) -> Response:
-        """For UnknownIDError: the request continues one that is not known."""
-        assert isinstance(error, UnknownIDError)
-        path = request.scope["path"]
-        asked = UnsupportedRequest.of_feature(request.method, path, error.reason)
-        reply = writers.at(path).profiles[self._profile].error_reply(error.reply)
+    async def _unsupported(self, request: Request, error: Exception) -> Response:
+        """For UnsupportedError: the route has this path, and no fixture can give what is asked for.
+        For UnknownIDError: nor one that continues what is not known.
+        """
+        path, reason, reply = request.scope["path"], str(error), None
+        if isinstance(error, UnknownIDError):
+            reason = error.reason
+            reply = writers.at(path).profiles[self._profile].error_reply(error.reply)
+        asked = UnsupportedRequest.of_feature(request.method, path, reason)
         return self._listed(request, asked, reply)
 
-    async def unrouted(self, request: Request, error: Exception) -> Response:
+    async def _unrouted(self, request: Request, error: Exception) -> Response:
         """For Starlette's HTTPException: no route has this path, or this method."""
         assert isinstance(error, HTTPException)
         path, method = request.scope["path"], request.method
@@ -95,13 +106,13 @@ class ErrorReplies:
         message = f"there is no {target(request.scope)}"
         return await self.refused(request, RefusedError(404, "not_found", message))
 
-    async def failed(self, request: Request, error: Exception) -> Response:
+    async def _failed(self, request: Request, error: Exception) -> Response:
         """For any other exception, which uvicorn reports to the log."""
         message = f"{type(error).__name__}: {error}"
         refused = RefusedError(500, "internal_error", message)
         return RenderedResponse(request, self._reply(request.scope["path"], refused))
 
-    async def left(self, request: Request, error: Exception) -> Response:
+    async def _left(self, request: Request, error: Exception) -> Response:
         """For Starlette's ClientDisconnect: no reply can be sent; the log says why."""
         why = str(error) or "the client left before its reply"
         add_lines(request, note_line(f"{request_line(request.scope)}: {why}"))
