@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from textual.content import Content
 from textual.dom import DOMNode
@@ -27,24 +27,15 @@ class PaneLayout:
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
         has_pair: whether the last two share a place in a medium terminal.
-        changed: called when another pane is in view.
     """
 
-    def __init__(
-        self,
-        tab: Widget,
-        panes: Mapping[str, Framed],
-        *,
-        has_pair: bool,
-        changed: Callable[[], None],
-    ) -> None:
+    def __init__(self, tab: Widget, panes: Mapping[str, Framed], *, has_pair: bool) -> None:
         self._tab = tab
         self._panes = panes
         self._list = panes.get(LIST)
         # Of the panes beside the list.
         self._names = [name for name in panes if name != LIST]
         self._has_pair = has_pair
-        self._changed = changed
         self._shown = next(iter(self._names), "")
         self._in_list = LIST in panes
 
@@ -66,7 +57,9 @@ class PaneLayout:
         return self._panes.values()
 
     def fit(self) -> None:
-        """Show as many panes as the terminal has room for."""
+        """Show as many panes as the terminal has room for; in the frames of those that share a
+        place stands a button for each.
+        """
         width, height = self._tab.app.size
         large = width >= LARGE[0] and height >= LARGE[1]
         medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
@@ -84,8 +77,14 @@ class PaneLayout:
         # Those that share one place, in which the last of them is shown when it was chosen.
         sharing = self._names if small else self._names[-2:] if medium and self._has_pair else []
         in_view = self._shown if self._shown in sharing else next(iter(sharing), None)
+        tabs, first = Content(""), len(self._names) - len(sharing)
+        if in_view is not None:
+            labels = [self._panes[name].label for name in sharing]
+            chosen = self._names.index(in_view)
+            tabs = tab_line(labels, chosen, action="screen.choose_pane", first=first)
         for name in self._names:
             self._panes[name].display = name not in sharing or name == in_view
+            self._panes[name].set_tabs(tabs if name in sharing else Content(""))
 
     def focus_came(self, widget: Widget) -> None:
         """A widget of the tab got the focus: bring its pane into view."""
@@ -106,7 +105,6 @@ class PaneLayout:
         if in_list is not None:
             self._in_list = in_list
         self.fit()
-        self._changed()
 
     def is_in_view(self, name: str) -> bool:
         """Whether a pane is on the screen."""
@@ -159,14 +157,3 @@ class PaneLayout:
             screen.maximize(self._panes[focused], container=False)
         else:
             screen.minimize()
-
-    def titles(self, names: Sequence[str]) -> list[Content]:
-        """The left part of each pane's frame: where several share a place, a button for each."""
-        chosen = self._names.index(self._shown)
-        if self._tab.has_class("-small"):
-            return [tab_line(names, chosen, action="screen.choose_pane")] * len(names)
-        titles = [Content.styled(name, "bold") for name in names]
-        if self._has_pair and self._tab.has_class("-medium"):
-            pair = tab_line(names[1:], max(chosen, 1), action="screen.choose_pane", first=1)
-            titles[1:] = [pair, pair]
-        return titles

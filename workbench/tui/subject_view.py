@@ -19,6 +19,7 @@ from textual.widgets import Input, TextArea
 from textual.worker import Worker
 
 from workbench.core.apis.table import view
+from workbench.core.digest import short
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import Draft, DraftChange
@@ -41,6 +42,7 @@ from workbench.tui.widgets.status import (
     say_failure,
     status_of,
 )
+from workbench.tui.widgets.styles import MUTED
 
 ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.3
@@ -89,6 +91,8 @@ class SubjectView(Container):
         is_other = digest != self.subject
         if is_other:
             self.answer.show_kept("")
+            for pane in (self.request, self.answer, self.preview):
+                pane.set_about(Content.styled(short(digest) if digest else "", MUTED))
         self.subject = digest
         seen = self.session.miss_index.payloads(digest) if digest else ()
         self.seen_requests = len(seen)

@@ -65,7 +65,7 @@ class Tab(Container):
     ) -> None:
         super().__init__(id=id)
         self.session = session
-        self.panes = PaneLayout(self, panes, has_pair=has_pair, changed=self.update_frames)
+        self.panes = PaneLayout(self, panes, has_pair=has_pair)
 
     def compose(self) -> ComposeResult:
         yield from self.panes.all
@@ -86,9 +86,6 @@ class Tab(Container):
 
     def files_changed(self, names: frozenset[str]) -> None:
         """Handle changed files of the fixtures folder."""
-
-    def update_frames(self) -> None:
-        """Update the titles in the frames of the panes."""
 
     def write_back(self) -> None:
         """Take what was typed into the session."""
@@ -111,7 +108,6 @@ class Tab(Container):
 
     def on_resize(self) -> None:
         self.panes.fit()
-        self.call_after_refresh(self.update_frames)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         self.panes.focus_came(event.widget)

@@ -8,7 +8,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from workbench.core.digest import short
 from workbench.io.fixtures.store import SUFFIX
 from workbench.session.session import Session
 from workbench.tui.pane_layout import LIST
@@ -17,7 +16,6 @@ from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
-from workbench.tui.widgets.styles import MUTED
 
 # The list needs none of these; they are imported where they are used.
 if TYPE_CHECKING:
@@ -169,9 +167,7 @@ class Workspace(Tab):
         event.stop()
         if event.digest is not None:
             self.saving.assessed(event.digest)
-            if event.digest != self.subject:
-                self.rows.refresh_rows([event.digest])
-        self.update_frames()
+            self.rows.refresh_rows([event.digest])
         if self.display:
             status_of(self).show_target(self.subject)
 
@@ -214,16 +210,6 @@ class Workspace(Tab):
         return True
 
     # Panes
-
-    def update_frames(self) -> None:
-        if not self.has_view:
-            return
-        digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
-        titles = self.panes.titles(["Request", "Answer", "Preview"])
-        shown = (self.view.request, self.view.answer, self.view.preview)
-        for pane, title in zip(shown, titles, strict=True):
-            pane.set_title(title, digest)
-        self.rows.refresh_rows([self.subject or ""])
 
     def take_focus(self) -> None:
         if self.subject is None:

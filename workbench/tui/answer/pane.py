@@ -33,6 +33,7 @@ class AnswerPane(Framed, Vertical):
         kept: when the draft was written to disk, or that it could not be; "" before.
     """
 
+    label = "Answer"
     BINDING_GROUP_TITLE = "Answer"
     HELP = (
         "What the server will send, checked as you type. Letters are text here: keys that are "

@@ -27,6 +27,7 @@ from workbench.tui.widgets.styles import MUTED
 class EvalRunPane(SectionPane):
     """Shows one run of a golden query."""
 
+    label = "Run"
     BINDING_GROUP_TITLE = "Run"
     HELP = "One run of the query: what it called, what was checked, what it asked."
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("eval_run")
@@ -144,7 +145,8 @@ class EvalsTab(Tab):
             self.request.show((), [Content.styled(why, MUTED)])
         self.reply.show(exchange)
         self.queries.update_title()
-        self.update_frames()
+        for pane in (self.request, self.reply):
+            pane.set_about(self._exchange_place())
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -177,19 +179,10 @@ class EvalsTab(Tab):
         if self.selected is not None and self.shown.report is not None:
             self.app.copy_to_clipboard(self.shown.report.command(self.selected))
 
-    # Panes
-
-    def update_frames(self) -> None:
-        titles = self.panes.titles(["Run", "Request", "Reply"])
-        exchange = self._exchange_place()
-        self.run_pane.set_title(titles[0])
-        self.request.set_title(titles[1] + exchange)
-        self.reply.set_title(titles[2] + exchange)
-
     def _exchange_place(self) -> Content:
         """Which of several exchanges is shown, for the frames."""
         run = self.run
         if self.selected is None or run is None or len(run.exchanges) < 2:
             return Content("")
         number = self.shown.exchange_number(self.selected) + 1
-        return Content.styled(f"  {number} of {len(run.exchanges)}", MUTED)
+        return Content.styled(f"{number} of {len(run.exchanges)}", MUTED)

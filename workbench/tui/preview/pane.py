@@ -58,6 +58,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     class ProfileChanged(Message):
         """A preview in another profile is needed."""
 
+    label = "Preview"
     BINDING_GROUP_TITLE = "Preview"
     HELP = "What the server will send: whole, streamed, and as a client reads the stream."
     # fmt: off

@@ -41,6 +41,7 @@ class RequestPane(SectionPane):
     class VariantChanged(Message):
         """Another of the requests with this digest is shown."""
 
+    label = "Request"
     BINDING_GROUP_TITLE = "Request"
     HELP = "What was asked: messages, tools, JSON, and the fixture that is nearest to it."
     # fmt: off

@@ -118,7 +118,6 @@ class ExchangeList(RowList[ExchangeRow]):
     def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
         super().__init__(_no_rows(), [], id=id)
         self._index = index
-        self._left = Content("")
         # The row that was selected last in each run.
         self._places: dict[str, str] = {}
         self.run_rows: ExchangeRows | None = None
@@ -219,14 +218,9 @@ class ExchangeList(RowList[ExchangeRow]):
 
     # The frame
 
-    def set_heading(self, left: Content) -> None:
-        """What stands in the frame before the run's name."""
-        self._left = left
-        self.update_title()
-
     def heading(self) -> Content:
-        if self._left or self.run not in self._index.facts:
-            return self._left or Content.styled(self.TITLE, "bold")
+        if self.run not in self._index.facts:
+            return Content.styled(self.TITLE, "bold")
         return self._run_name("  ", "bold")
 
     def facts(self) -> list[Content]:
@@ -234,7 +228,8 @@ class ExchangeList(RowList[ExchangeRow]):
             return []
         relations = [one_line(text, MUTED) for text in relations_of(self._index, self.run or "")]
         facts = self.filter_facts() or relations
-        return [self._run_name(" ", ""), *facts] if self._left else facts
+        has_tabs = self.frame is not None and self.frame.tabs
+        return [self._run_name(" ", ""), *facts] if has_tabs else facts
 
     def _run_name(self, between: str, style: str) -> Content:
         """The name of the run and the number of the selected exchange."""

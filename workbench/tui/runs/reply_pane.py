@@ -35,6 +35,7 @@ class ForkEditor(Editor):
 class ReplyPane(SectionPane):
     """Shows one reply, or edits another one for a fork."""
 
+    label = "Reply"
     BINDING_GROUP_TITLE = "Reply"
     HELP = "What was answered, as text or as it was sent."
     BINDINGS: ClassVar[list[BindingType]] = section_keys(

@@ -168,7 +168,6 @@ class RunsTab(Tab):
             self._show_exchange()
         self._show_detail()
         self.runs.update_title()
-        self.update_frames()
 
     @on(RowList.Highlighted, "#exchange-list")
     def _exchange_selected(self, event: RowList.Highlighted) -> None:
@@ -177,11 +176,11 @@ class RunsTab(Tab):
             if self.shows_comparison or (self.run, self.position) != self._displayed:
                 self._show_exchange()
             self._show_detail()
-            self.update_frames()
 
     def _show_exchange(self) -> None:
-        exchange, self.shows_comparison = self.exchange(), False
+        exchange = self.exchange()
         self._displayed = self.run, self.position
+        self._name_request(is_comparison=False)
         if exchange is None:
             self.request.show((), [])
             self.reply.show(None)
@@ -215,17 +214,15 @@ class RunsTab(Tab):
         else:
             self.panes.focus("request")
 
-    # Panes
-
-    def update_frames(self) -> None:
-        names = ["Exchanges", "Difference" if self.shows_comparison else "Request", "Reply"]
-        titles = self.panes.titles(names)
-        self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
+    def _name_request(self, *, is_comparison: bool) -> None:
+        """Say in its frame what the request pane shows."""
+        self.shows_comparison = is_comparison
+        self.request.label = "Difference" if is_comparison else "Request"
         rows, position = self.exchanges.run_rows, self.position
         found = rows.facts(position).digest if rows is not None and position else None
-        digest = short(found) if found and not self.shows_comparison else ""
-        self.request.set_title(titles[1], Content.styled(digest, MUTED))
-        self.reply.set_title(titles[2])
+        digest = short(found) if found and not is_comparison else ""
+        self.request.set_about(Content.styled(digest, MUTED))
+        self.panes.fit()
 
     # Stepping
 
@@ -271,7 +268,6 @@ class RunsTab(Tab):
 
     def _leave_fork(self) -> None:
         self._show_exchange()
-        self.update_frames()
         self.panes.focus("exchanges")
 
     @work(group="fork", exit_on_error=False)
@@ -334,7 +330,6 @@ class RunsTab(Tab):
         """
         if self.shows_comparison and self.panes.is_in_view("request"):
             self._show_exchange()
-            self.update_frames()
             self.say("")
             return
         run, before, after = self.run, "", ""
@@ -353,7 +348,7 @@ class RunsTab(Tab):
             return
         names = self.index.facts[before].name, self.index.facts[after].name
         self.request.show((), difference_lines(*names, found))
-        self.shows_comparison = True
+        self._name_request(is_comparison=True)
         self.panes.show("request")
         self.say(f"The first difference is at {found[0]}." if found else "No exchange differs.")
 

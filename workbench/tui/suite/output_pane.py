@@ -61,6 +61,7 @@ class OutputPane(SectionPane):
 
     BINDING_GROUP_TITLE = "Suite"
     HELP = "What the command prints."
+    label = "Suite"
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("suite")
     DEFAULT_CSS = "OutputPane #views { display: none; }"
     FIND_HINT = "find in the output"
@@ -75,7 +76,6 @@ class OutputPane(SectionPane):
         self._is_scheduled = False
 
     def on_mount(self) -> None:
-        self.set_title(Content.styled("Suite", "bold"))
         self.show_output()
 
     def facts(self) -> Content:

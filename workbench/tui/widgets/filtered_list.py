@@ -6,15 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widget import Widget
 
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.styles import MUTED
 
 if TYPE_CHECKING:
     from textual.widgets import Input
 
     from workbench.tui.widgets.search_line import SearchField
+
+
+# Between the title and the facts in the frame: a blank on each side of a line.
+FACTS_MARGIN = 3
+BETWEEN_FACTS = Content.styled(" · ", MUTED)
 
 
 class FilteredList(Framed, Vertical):
@@ -35,6 +42,7 @@ class FilteredList(Framed, Vertical):
         super().__init__(id=id)
         self._rows = rows
         self._below = below
+        self.label = rows.TITLE
 
     def compose(self) -> ComposeResult:
         yield self._rows
@@ -43,6 +51,17 @@ class FilteredList(Framed, Vertical):
     @property
     def entry(self) -> RowList[Any]:
         return self._rows
+
+    def heading(self) -> Content:
+        return self.tabs or self._rows.heading()
+
+    def facts(self) -> Content:
+        """What the list says of itself; facts without room are left out."""
+        facts = self._rows.facts()
+        room = self.title_room - self.heading().cell_length - FACTS_MARGIN
+        while len(facts) > 1 and BETWEEN_FACTS.join(facts).cell_length > room:
+            facts.pop()
+        return BETWEEN_FACTS.join(facts)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -50,9 +50,12 @@ class Framed(Widget):
     }
     """
 
-    _title = Content("")
+    # What the pane is called in its frame.
+    label = ""
+    # In place of that where panes share a place: a button for each.
+    tabs = Content("")
     _about = Content("")
-    _drawn_title = Content("")
+    _title = Content("")
     _foot = ""
     # The only part that ``refresh`` draws, while it is set.
     _drawn_alone: Region | None = None
@@ -91,13 +94,22 @@ class Framed(Widget):
         """How many cells there are for the title and the facts."""
         return self.outer_size.width - TITLE_MARGIN
 
+    def heading(self) -> Content:
+        """The title in the frame."""
+        return self.tabs or Content.styled(self.label, "bold")
+
     def facts(self) -> Content:
         """What the frame says of what is shown."""
         return Content("")
 
-    def set_title(self, title: Content, about: Content = Content("")) -> None:  # noqa: B008
-        """Change the title, and what stands before the facts: which one is shown."""
-        self._title, self._about = title, about
+    def set_tabs(self, tabs: Content) -> None:
+        """Change the buttons of the panes that share a place; none where this one has its own."""
+        self.tabs = tabs
+        self.update_frame()
+
+    def set_about(self, about: Content) -> None:
+        """Change what stands before the facts: which one is shown."""
+        self._about = about
         self.update_frame()
 
     def update_frame(self) -> None:
@@ -109,7 +121,7 @@ class Framed(Widget):
         # moves from one of them to the next.
         self.set_class(focused, "-focused")
         room = self.title_room
-        left = self._title
+        left = self.heading()
         right = Content("  ").join(part for part in (self._about, self.facts()) if part)
         gap = room - left.cell_length - right.cell_length - 2
         if room <= 0:
@@ -120,8 +132,8 @@ class Framed(Widget):
             glyph, style = ("━", FOCUSED_LINE) if focused else ("─", LINE)
             line = Content.styled(glyph * gap, style)
             title = left + Content(" ") + line + Content(" ") + right
-        if title != self._drawn_title:
-            self._drawn_title = title
+        if title != self._title:
+            self._title = title
             with self._drawing(0):
                 self.border_title = title
 

@@ -23,10 +23,6 @@ from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, MUTED, WARNING
 from workbench.tui.widgets.tall_view import TallView, to_strip
 
-# Between the title and the facts in the frame: a blank on each side of a line.
-FACTS_MARGIN = 3
-BETWEEN_FACTS = Content.styled(" · ", MUTED)
-
 
 class RowList(TallView, Generic[Item], can_focus=True):
     """The items of a query as rows, one of them selected. A list is a query and its columns; a
@@ -298,14 +294,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return Content.styled(f"{self.TITLE} {place}", "bold")
 
     def update_title(self) -> None:
-        """Show heading and facts in the frame; facts without room are left out."""
-        if self.frame is None:
-            return
-        title, facts = self.heading(), self.facts()
-        room = self.frame.title_room - title.cell_length - FACTS_MARGIN
-        while len(facts) > 1 and BETWEEN_FACTS.join(facts).cell_length > room:
-            facts.pop()
-        self.frame.set_title(title, BETWEEN_FACTS.join(facts))
+        """Show heading and facts in the frame."""
+        if self.frame is not None:
+            self.frame.update_frame()
 
     def _count_below(self) -> None:
         below = len(self.keys) - self.top - self.page_height
