@@ -40,10 +40,11 @@ def test_arguments_that_are_no_object_are_shown_as_they_are() -> None:
         {"index": n, "type": "function", "function": {"name": "f", "arguments": text}}
         for n, text in enumerate(['{"a": 1, "b": [2]}', "[1]", "{torn"])
     ]
+    calls.append({"index": 3, "type": "custom", "custom": {"name": "g", "input": "a text"}})
     message = {"content": None, "tool_calls": calls}
     body = {"choices": [{"message": message, "finish_reason": "tool_calls"}]}
     sent = Sent(200, "application/json", json.dumps(body).encode())
-    assert reply_line(answered(sent)) == "f(a=1, b=[2]), f([1]), f({torn)"
+    assert reply_line(answered(sent)) == "f(a=1, b=[2]), f([1]), f({torn), g(a text)"
 
 
 def test_what_was_asked() -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from workbench.core.apis.table import view
-from workbench.core.requests.messages import FunctionCall
+from workbench.core.replies.response import calls
 from workbench.core.runs.branches import said
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 
@@ -24,11 +24,9 @@ def reply_line(exchange: Exchange) -> str:
     if "status" in response:
         text = f"{outcome.status} {response['body']}"
         return (text if outcome.is_complete else f"broke off: {text}")[:_MOST]
-    calls = [_call_line(call) for call in response.get("tool_calls") or []]
     content = response.get("content")
-    return (", ".join(calls) or (content if isinstance(content, str) else json_line(content)))[
-        :_MOST
-    ]
+    text = content if isinstance(content, str) else json_line(content)
+    return (", ".join(call.brief for call in calls(response)) or text)[:_MOST]
 
 
 def request_line(exchange: Exchange) -> str:
@@ -40,10 +38,3 @@ def request_line(exchange: Exchange) -> str:
 
 def json_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)[:_MOST]
-
-
-def _call_line(call: Any) -> str:
-    function = call.get("function") if isinstance(call, dict) else None
-    if not isinstance(function, dict):
-        return json_line(call)
-    return FunctionCall("", str(function.get("name")), str(function.get("arguments"))).brief

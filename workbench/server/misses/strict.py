@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Strict:
-    """Writes the error replies for misses."""
+    """Writes the error replies for misses.
+
+    Attributes:
+        served: the fixtures that were: these are not stale versions of a miss in this run.
+    """
 
     def __init__(self, nearest: NearestIndex) -> None:
         self._nearest = nearest
-        self._served: set[str] = set()
-
-    def note_served(self, digest: str) -> None:
-        """Note that a fixture was served: it is then not a stale version of a miss in this run."""
-        self._served.add(digest)
+        self.served: set[str] = set()
 
     async def error(self, miss: Answer, *, held_s: float | None = None) -> ErrorReply:
         """The error for a request without a usable fixture, which was held for ``held_s`` seconds
@@ -46,6 +46,6 @@ class Strict:
         with contextlib.suppress(OSError, RequestError):  # then it is said without
             self._nearest.refresh()
             nearest = self._nearest.nearest(
-                request.digest, request, is_beside=self._served.__contains__
+                request.digest, request, is_beside=self.served.__contains__
             )
         return sentence(request.digest, nearest)

@@ -186,7 +186,7 @@ class AnsweringRoute:
         if answer.source == "fallback":
             return await self._missed(asked, answer, lines)
         if self.strict is not None and answer.source == "fixture":
-            self.strict.note_served(asked.digest)
+            self.strict.served.add(asked.digest)
         return await self._response(asked, answer, lines)
 
     async def _find(self, asked: _Asked) -> tuple[Answer, str]:
