@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from workbench.core.apis.bodies import compact_bytes, indented, openai_error
 from workbench.core.apis.chat.stub import DONE, completion_id, late_error
-from workbench.core.json.values import string
+from workbench.core.json.values import mapping, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
@@ -167,11 +167,11 @@ def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
         yield "call", {"tool_calls": calls}, "", ""
         return
     for index, call in enumerate(calls):
-        function = call.get("function") if isinstance(call, dict) else None
-        arguments = function.get("arguments") if isinstance(function, dict) else None
+        function = mapping(mapping(call).get("function"))
+        arguments = function.get("arguments")
         if not isinstance(call, dict):
             yield "call", {"tool_calls": [call]}, "", ""
-        elif not isinstance(function, dict) or not isinstance(arguments, str):
+        elif not isinstance(arguments, str):
             yield "call", {"tool_calls": [{"index": index, **_without_index(call)}]}, "", ""
         else:
             begun = {"function": {**function, "arguments": ""}}
@@ -196,11 +196,4 @@ def headers(answer: Answer) -> Headers:
     return (("x-request-id", f"req_{answer.digest[:32]}"),)
 
 
-OPENAI: Final = Profile(
-    "the OpenAI API",
-    envelope,
-    frames,
-    error,
-    late_error=lambda reply, _: late_error(error(reply)),
-    headers=headers,
-)
+OPENAI: Final = Profile("the OpenAI API", envelope, frames, error, late_error, headers=headers)

@@ -96,16 +96,9 @@ def error(reply: ErrorReply) -> bytes:
     return json_body(openai_error(reply))
 
 
-def late_error(body: bytes) -> list[Frame]:
-    """An error as an event of a stream."""
-    data = json.dumps(json.loads(body), separators=(",", ":")).encode("ascii")
-    return [Frame("error", b"data: " + data + b"\n\n")]
+def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG001
+    """An error as an event of a stream, in either profile."""
+    return [Frame("error", b"data: " + error(reply) + b"\n")]
 
 
-STUB: Final = Profile(
-    "the reference server",
-    envelope,
-    frames,
-    error,
-    late_error=lambda reply, _: late_error(error(reply)),
-)
+STUB: Final = Profile("the reference server", envelope, frames, error, late_error)
