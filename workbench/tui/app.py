@@ -354,7 +354,7 @@ class WorkbenchApp(KeyOrder):
         for title, what, name in EMPTY_LIST_COMMANDS:
             yield SystemCommand(title, what, partial(self.action_empty_list, name))
         across = "Copy the setting with which the server answers stale misses"
-        yield SystemCommand("Serve across days", across, self.misses.rekeying.serve_across_days)
+        yield SystemCommand("Serve across days", across, self.misses.nearest.serve_across_days)
         yield SystemCommand("Theme", "Other colours", self.action_change_theme)
         plain = "For terminals that cannot draw the others"
         yield SystemCommand("Plain characters", plain, self.action_toggle_plain)

@@ -161,8 +161,8 @@ class Tab(Container):
         await perform(getattr(self, part), name)
 
     def action_start(self, part: str, name: str) -> None:
-        """Run an action of a part that asks or takes long, while keys act: ``start('rekeying',
-        'rekey')`` starts ``self.rekeying.rekey()``.
+        """Run an action of a part that asks or takes long, while keys act: ``start('nearest',
+        'rekey')`` starts ``self.nearest.rekey()``.
         """
         self.start(name, getattr(getattr(self, part), name)())
 

@@ -183,7 +183,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await running.until_shown("[Conversation 2]")
             # Who writes by the time it is asked is not asked: what is typed there is no answer.
             tab = running.app.misses
-            tab.rekeying.action_all()
+            tab.nearest.action_rekey_all()
             await asyncio.sleep(0)  # it has begun, and nothing of it has come back
             tab.panes.focus("answer")
             running.app.screen.set_focus(tab.view.answer.fields.content_editor)
@@ -251,7 +251,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             running.app.post_message(Key("y", "y"))
             await begun(running)
             # Another of its kind does not end it.
-            misses.rekeying.action_all()
+            misses.nearest.action_rekey_all()
             await running.until(lambda: f"u undoes all {count}." in running.status)
             await misses.undoing.action_undo()
             await begun(running)
@@ -316,7 +316,7 @@ def test_the_nearests_answer_is_copied_into_the_draft(tmp_path: Path) -> None:
             await running.press("n")
             assert draft.document.response["content"] == "Something at all."
             # The palette copies the setting that serves it on any day.
-            running.app.misses.rekeying.serve_across_days()
+            running.app.misses.nearest.serve_across_days()
             await running.until_shown('[tool.workbench] normalise = ["date"]')
             assert running.app.clipboard == '[tool.workbench]\nnormalise = ["date"]\n'
 

@@ -17,6 +17,7 @@ from workbench.session.suite import Suite
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
 from workbench.tui.services.suite_feed import ended_sentence
+from workbench.tui.suite.tab import OutputLine
 
 # Goes on until there is a file; prints colours, a progress bar and what would act on a terminal.
 SCRIPT = r"""cd "$(dirname "$0")"
@@ -164,3 +165,8 @@ def test_the_first_held_request_of_a_suite_is_selected_unless_somebody_writes(
             assert running.status == "1 request is held: n goes there (esc first)."
 
     asyncio.run(check())
+
+
+def test_joined_emoji_stand_side_by_side_as_in_other_texts() -> None:
+    line = OutputLine.of("\x1b[31m\U0001f468\u200d\U0001f469 passed\x1b[0m")
+    assert (str(line), line.written.count("\u200d")) == ("\U0001f468\U0001f469 passed", 0)

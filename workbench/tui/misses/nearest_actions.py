@@ -1,4 +1,6 @@
-"""The fixture nearest to a miss: searched for, shown, its answer copied."""
+"""The fixture nearest to a miss: searched for, shown, its answer copied, or its file given to the
+miss (re-keyed), mostly of the same request on another day.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,20 @@ import asyncio
 from textual.timer import Timer
 
 from workbench.core.digest import short
-from workbench.core.requests.nearest import Nearest
+from workbench.core.requests.nearest import Nearest, describe
+from workbench.core.wording import counted
 from workbench.session.drafts import Draft
 from workbench.session.misses.nearest_result import NearestResult, find
-from workbench.tui.dialogs.questions import confirm
+from workbench.session.misses.rekey import (
+    Rekey,
+    RekeyRefusedError,
+    carry_out,
+    plan_all,
+    plan_one,
+    without_secrets,
+)
+from workbench.tui.dialogs.questions import ask_line, confirm
+from workbench.tui.request.nearest_lines import plan_lines
 from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 
@@ -19,8 +31,8 @@ SEARCH_AFTER = 0.1
 
 
 class NearestActions:
-    """Compares the selected miss with the fixtures; ``found`` is the nearest, once it was searched
-    for.
+    """Compares the selected miss with the fixtures, and gives fixtures to the misses they are
+    nearest to. ``found`` is the nearest, once it was searched for.
     """
 
     def __init__(self, tab: Workspace) -> None:
@@ -140,3 +152,138 @@ class NearestActions:
 
         if await tab.view.change(edit, result.digest):
             tab.say(f"Copied the answer of {short(nearest.digest)}. Enter edits it, a saves it.")
+
+    # Re-keying
+
+    async def rekey(self) -> None:
+        """Give the nearest fixture to the selected miss; asks first where it is not certain."""
+        tab, found = self._tab, self.wanted()
+        if found is None:
+            return
+        new, nearest = found[0].digest, found[1]
+        old = await self._chosen(nearest) if nearest.others else nearest.digest
+        if old is None:
+            return
+        try:
+            rekey = plan_one(self._session, old, new)
+        except RekeyRefusedError as error:
+            tab.say(str(error), "warning")
+            return
+        if not nearest.same_but_volatile or rekey.is_copy:
+            choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
+            if not await confirm(tab, _doubt(rekey), choices):
+                return
+        # Few words for the keys: of the question, the end is cut in 80 columns.
+        if rekey.secret and not await confirm(tab, rekey.secret, "y stores it, esc not."):
+            return
+        await self._carry_out([rekey])
+
+    async def _chosen(self, nearest: Nearest) -> str | None:
+        """Ask for one of several fixtures by the first digits of its digest."""
+        fixtures = (nearest.digest, *nearest.others)
+        typed = await ask_line(self._tab, f"Which fixture? {', '.join(map(short, fixtures))}:")
+        if typed is None:
+            return None
+        prefix = typed.strip()
+        chosen = [digest for digest in fixtures if digest.startswith(prefix or "-")]
+        if len(chosen) != 1:
+            self._tab.say(f"{prefix or 'Nothing'} is none of them. r asks again.")
+            return None
+        return chosen[0]
+
+    def action_rekey_all(self) -> None:
+        """List what re-keying all stale misses would do, and ask."""
+        self._tab.start("plan", self._rekey_all(), once=True)
+
+    async def _rekey_all(self) -> None:
+        tab, began_in = self._tab, self._tab.app.focused
+        if tab.is_busy():
+            return
+        plan = without_secrets(await asyncio.to_thread(plan_all, self._session))
+        if not plan.rekeys and not plan.left_out:
+            tab.say("No miss has a stale fixture. r re-keys the nearest one.")
+            return
+        if tab.focus_moved(began_in, "R"):
+            return
+        tab.view.request.show((), plan_lines(plan))
+        tab.panes.show("request")
+        if not plan.rekeys:
+            tab.say("All are left out. r on one of them asks.", "warning")
+            return
+        left = f" {len(plan.left_out)} left out." if plan.left_out else ""
+        question = f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}"
+        is_wanted = await confirm(tab, question, "y re-keys, any other key goes back.")
+        if is_wanted:
+            # In a worker of its own: another plan ends this one.
+            tab.start("rekey", self._carry_out(list(plan.rekeys), len(plan.left_out)))
+        elif is_wanted is False:
+            self._show_selected()
+
+    async def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
+        """Write the files and say what was done."""
+        tab = self._tab
+        if tab.is_busy():
+            return
+        done: list[Rekey] = []
+        problems: list[str] = []
+        writing = carry_out(self._session, rekeys)
+        async for rekey, problem in tab.run_job(writing, "Re-keying", len(rekeys)):
+            if problem:
+                problems.append(problem)
+            else:
+                done.append(rekey)
+                tab.decided(rekey.new)
+        self._show_selected()
+        if problems:
+            tab.say(f"{counted(len(problems), 'fixture')} not re-keyed: {problems[0]}", "error")
+        elif len(done) < len(rekeys):
+            tab.say(f"Stopped: {len(done):,} of {len(rekeys):,} re-keyed. u undoes them.")
+        else:
+            tab.say(_summary(done, left_out))
+
+    def _show_selected(self) -> None:
+        """Show the selected row again, where a list of re-keys took its place."""
+        if not self._tab.view.answer.has_focus_within:
+            self._tab.show_again()
+
+    def serve_across_days(self) -> None:
+        """Copy the setting with which the server answers stale misses; nothing is written."""
+
+        async def looking() -> None:
+            session = self._session
+            nearest = [
+                await asyncio.to_thread(session.nearest_of, digest)
+                for digest in session.stale.matching
+            ]
+            kinds = dict.fromkeys(kind for one in nearest if one is not None for kind in one.kinds)
+            if not kinds:
+                self._tab.say("No miss has a stale fixture.")
+                return
+            line = "normalise = [" + ", ".join(f'"{kind}"' for kind in kinds) + "]"
+            self._tab.app.copy_to_clipboard(f"[tool.workbench]\n{line}\n")
+            self._tab.say(
+                f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written."
+            )
+
+        self._tab.start("normalise", looking(), once=True)
+
+
+def _summary(done: list[Rekey], left_out: int) -> str:
+    if len(done) == 1 and not left_out:
+        [rekey] = done
+        what = "Copied" if rekey.is_copy else "Re-keyed"
+        return f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
+    copied = sum(rekey.is_copy for rekey in done)
+    moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
+    left = f" {left_out} left out." if left_out else ""
+    return f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left} u undoes all {len(done):,}."
+
+
+def _doubt(rekey: Rekey) -> str:
+    """Why it is not certain that the fixture is meant for the miss."""
+    if rekey.is_copy:
+        # Its own request came in this run, or another miss needs it.
+        return "Its old request still comes, too: copy it?"
+    if not rekey.differences:
+        return "A guess: the fixture holds no request."
+    return f"Not the same request: {describe(rekey.differences[0]).removesuffix('.')}."

@@ -18,14 +18,13 @@ from workbench.tui.workspace import Workspace
 if TYPE_CHECKING:
     from workbench.tui.misses.hold_actions import HoldActions
     from workbench.tui.misses.nearest_actions import NearestActions
-    from workbench.tui.misses.rekey_actions import RekeyActions
     from workbench.tui.misses.row_actions import RowActions
     from workbench.tui.misses.upstream_actions import UpstreamActions
 
 
 class MissesTab(Workspace):
     """The list of misses. Each group of keys is a part of its own, made with the view: skip, ignore
-    and mark, hold, nearest, re-key, and upstream.
+    and mark, hold, nearest, and upstream.
     """
 
     BINDING_GROUP_TITLE = "Misses"
@@ -58,9 +57,9 @@ class MissesTab(Workspace):
                 id="miss.nearest", tooltip="The nearest fixture and the difference; again: back"),
         Binding("c", "start('nearest', 'copy_answer')", "Copy answer", show=False,
                 id="miss.copy_answer", tooltip="Copy the nearest's answer into the draft"),
-        Binding("r", "start('rekeying', 'rekey')", "Re-key",
+        Binding("r", "start('nearest', 'rekey')", "Re-key",
                 id="miss.rekey", tooltip="Re-key: move the nearest fixture to this request"),
-        Binding("R", "run('rekeying', 'all')", "Re-key all", show=False,
+        Binding("R", "run('nearest', 'rekey_all')", "Re-key all", show=False,
                 id="miss.rekey_all", tooltip="Re-key all stale misses (lists them, asks)"),
         Binding("h", "run('hold', 'toggle')", "Hold", show=False,
                 id="held.toggle", tooltip="Let misses wait for their answers, or no longer"),
@@ -86,7 +85,6 @@ class MissesTab(Workspace):
     row_actions: RowActions
     hold: HoldActions
     nearest: NearestActions
-    rekeying: RekeyActions
     upstream: UpstreamActions
 
     def __init__(self, session: Session) -> None:
@@ -95,14 +93,12 @@ class MissesTab(Workspace):
     async def open_view(self) -> None:
         from workbench.tui.misses.hold_actions import HoldActions
         from workbench.tui.misses.nearest_actions import NearestActions
-        from workbench.tui.misses.rekey_actions import RekeyActions
         from workbench.tui.misses.row_actions import RowActions
         from workbench.tui.misses.upstream_actions import UpstreamActions
 
         self.row_actions = RowActions(self)
         self.hold = HoldActions(self)
         self.nearest = NearestActions(self)
-        self.rekeying = RekeyActions(self, self.nearest)
         self.upstream = UpstreamActions(self)
         await super().open_view()
 
