@@ -1,4 +1,4 @@
-"""``python -m tests.figures``: all that the manual's page of figures states, one part after the other.
+"""``python -m tests.figures``: all that the manual's page of figures states, part after part.
 
 Needs ``.[dev,bench,mutation]``, an idle machine and the better part of a day. Exits with 1 where a
 part failed, or a ratio does not reach what is promised.
