@@ -146,7 +146,7 @@ def _read_as_reference(payload: Payload) -> Embeddings:
     _check_count(items, hint)
     texts = [item if isinstance(item, str) else str(item) for item in items]
     tokens = sum(map(estimate_tokens, texts))
-    return Embeddings(_seeds(texts), tokens, payload.get("model") or _DEFAULT_MODEL)
+    return Embeddings(tuple(map(seed, texts)), tokens, payload.get("model") or _DEFAULT_MODEL)
 
 
 def _read_as_openai(payload: Payload) -> Embeddings:
@@ -158,9 +158,10 @@ def _read_as_openai(payload: Payload) -> Embeddings:
     encoding = payload.get("encoding_format")
     if encoding not in (None, "float", "base64"):
         raise _invalid("encoding_format", 'is neither "float" nor "base64"')
+    # Tokens have no text here: the text of their list is used.
+    texts = [item if isinstance(item, str) else str(item) for item in inputs]
     return Embeddings(
-        # Tokens have no text here: the text of their list is used.
-        _seeds([item if isinstance(item, str) else str(item) for item in inputs]),
+        tuple(map(seed, texts)),
         sum(estimate_tokens(item) if isinstance(item, str) else len(item) for item in inputs),
         model or _DEFAULT_MODEL,
         dimensions=_dimensions(payload.get("dimensions")),
@@ -223,10 +224,6 @@ def _check_count(items: list[Any], hint: str = "") -> None:
         raise RequestError(
             "too_many_inputs", f"input holds {len(items):,} items; at most {MOST_INPUTS:,}{hint}"
         )
-
-
-def _seeds(texts: list[str]) -> tuple[int, ...]:
-    return tuple(map(seed, texts))
 
 
 def _invalid(where: str, why: str) -> RequestError:

@@ -228,7 +228,7 @@ def read_delivery(response: Mapping[str, Any]) -> Delivery:
     Raises:
         FixtureError: rules ``not-an-object`` and ``reply-shape``; the first problem found.
     """
-    if response.keys().isdisjoint(_CHECKS):
+    if response.keys().isdisjoint(WORKBENCH_ONLY_KEYS):
         return AT_ONCE
     error = response.get("error")
     if error is not None and not isinstance(error, dict):
@@ -266,9 +266,13 @@ def _phrase(status: int) -> str:
 
 def problems(response: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
     """What is wrong with the keys that the reference server does not know: each with its path."""
-    for key, check in _CHECKS.items():
-        if response.get(key) is not None:
-            yield from check((key,), response[key])
+    for path, (is_valid, expected) in _CHECKS.items():
+        value: Any = response
+        for key in path:
+            value = mapping(value).get(str(key))
+        if value is not None and not is_valid(value):
+            shown = json_type(value) if expected == _TEXT else _shown(value)
+            yield path, f"{'.'.join(map(str, path))} is {shown}; expected {expected}"
     if response.get("error") is not None and response.get("disconnect_after") is not None:
         yield (
             ("disconnect_after",),
@@ -276,35 +280,16 @@ def problems(response: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         )
 
 
-def _check_error(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
-    if not isinstance(value, dict):  # which is not-an-object
-        return
-    for key in ("message", "type", "code"):
-        text = value.get(key)
-        if text is not None and not isinstance(text, str):
-            yield (*path, key), f"error.{key} is {json_type(text)}; expected a string"
-    status, seconds = value.get("status"), value.get("retry_after")
-    if status is not None and not (type(status) is int and 400 <= status <= 599):
-        yield (*path, "status"), f"error.status is {_shown(status)}; expected 400 to 599"
-    if seconds is not None and not (is_number(seconds) and 0 <= seconds < math.inf):
-        message = f"error.retry_after is {_shown(seconds)}; expected seconds, 0 or more"
-        yield (*path, "retry_after"), message
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
-def _check_text(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
-    if not isinstance(value, str):
-        yield path, f"{path[-1]} is {json_type(value)}; expected a string"
+def _is_whole(value: Any, least: int, most: float = math.inf) -> bool:
+    return type(value) is int and least <= value <= most
 
 
-def _check_count(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
-    if not (type(value) is int and value >= 0):
-        yield path, f"disconnect_after is {_shown(value)}; expected a number of frames, 0 or more"
-
-
-def _check_delay(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
-    if not (type(value) is int and 0 <= value <= MAX_DELAY_MS):
-        most = f"{MAX_DELAY_MS:,}"
-        yield path, f"{path[-1]} is {_shown(value)}; expected whole milliseconds, 0 to {most}"
+def _is_delay(value: Any) -> bool:
+    return _is_whole(value, 0, MAX_DELAY_MS)
 
 
 def _shown(value: object) -> str:
@@ -313,11 +298,22 @@ def _shown(value: object) -> str:
     return text if len(text) <= 20 else f"{text[:19]}…"
 
 
-_CHECKS: Final[dict[str, Callable[[Path, Any], Iterator[tuple[Path, str]]]]] = {
-    "refusal": _check_text,
-    "reasoning": _check_text,
-    "error": _check_error,
-    "disconnect_after": _check_count,
-    "delay_ms": _check_delay,
-    "chunk_delay_ms": _check_delay,
+_TEXT: Final = "a string"
+_DELAY: Final = f"whole milliseconds, 0 to {MAX_DELAY_MS:,}"
+# Whether the value of a key is valid, and what is expected. (An error that is no object is another
+# rule's.)
+_CHECKS: Final[dict[Path, tuple[Callable[[Any], bool], str]]] = {
+    ("refusal",): (_is_text, _TEXT),
+    ("reasoning",): (_is_text, _TEXT),
+    ("error", "message"): (_is_text, _TEXT),
+    ("error", "type"): (_is_text, _TEXT),
+    ("error", "code"): (_is_text, _TEXT),
+    ("error", "status"): (lambda value: _is_whole(value, 400, 599), "400 to 599"),
+    ("error", "retry_after"): (
+        lambda value: is_number(value) and 0 <= value < math.inf,
+        "seconds, 0 or more",
+    ),
+    ("disconnect_after",): (lambda value: _is_whole(value, 0), "a number of frames, 0 or more"),
+    ("delay_ms",): (_is_delay, _DELAY),
+    ("chunk_delay_ms",): (_is_delay, _DELAY),
 }

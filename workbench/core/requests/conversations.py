@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from workbench.core.digest import sorted_json
+from workbench.core.json.values import mapping
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 
@@ -33,13 +34,10 @@ def conversation_id(request: RequestView) -> str:
     messages = request.raw_messages
     if not messages:
         return ""
-    asked = [messages[0]]
-    for message in messages[1:]:
-        if isinstance(message, dict) and message.get("role") == "assistant":
-            break
-        asked.append(message)
     hashed = hashlib.blake2b(request.model.encode("utf-8", "replace"), digest_size=_HASH_BYTES)
-    for message in asked:
+    for number, message in enumerate(messages):
+        if number and mapping(message).get("role") == "assistant":
+            break
         hashed.update(b"\n" + _written(message))
     return hashed.hexdigest()
 

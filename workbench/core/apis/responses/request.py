@@ -13,7 +13,7 @@ from workbench.core.apis.chat import request as chat
 from workbench.core.apis.mcp import without_credentials
 from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
-from workbench.core.requests.messages import chat_call
+from workbench.core.requests.messages import chat_call, custom_call
 from workbench.core.requests.view import Payload
 
 NAME: Final = "responses"
@@ -113,8 +113,7 @@ def call(item: Mapping[str, Any]) -> dict[str, Any]:
     name = string(item.get("name"))
     call_id = string(item.get("call_id"))
     if kind(item) == "custom_tool_call":
-        custom = {"name": name, "input": string(item.get("input"))}
-        return {"id": call_id, "type": "custom", "custom": custom}
+        return custom_call(call_id, name, string(item.get("input")))
     return chat_call(call_id, name, string(item.get("arguments")))
 
 
