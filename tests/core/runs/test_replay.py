@@ -115,6 +115,13 @@ def test_a_missing_reply_is_named_with_node_call_nearest_and_difference() -> Non
     )
 
 
+def test_a_call_that_is_no_llm_call_is_not_compared_with_one() -> None:
+    with pytest.raises(MissingReplyError) as caught:
+        RecordedReplies(RUN[:1]).take("look_up", {"args": ["CRISPR"]})
+    assert caught.value.nearest is None
+    assert str(caught.value).endswith("has no call of it, but of planner.")
+
+
 def test_an_empty_run_has_no_nearest() -> None:
     with pytest.raises(
         MissingReplyError, match="has no call of it, but of nothing at all"

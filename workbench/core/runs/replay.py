@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from workbench.core import prefix
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
-from workbench.core.runs.exchanges import Exchange, Returned, comparable
+from workbench.core.runs.exchanges import Exchange, comparable
 
 
 class Taken(NamedTuple):
@@ -152,8 +152,7 @@ def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Diverge
 
 
 def _is_comparable(exchange: Exchange, digest: str | None) -> bool:
-    """Whether the exchange holds a request to compare: handwritten replies may have none, or only
-    the text of a prompt.
+    """Whether the exchange holds a request to compare, of an LLM call or of another one:
+    handwritten replies may have none, or only the text of a prompt.
     """
-    is_value_for_llm_call = digest is not None and isinstance(exchange.outcome, Returned)
-    return exchange.request is not None and not is_value_for_llm_call
+    return exchange.request is not None and (exchange.digest is None) == (digest is None)
