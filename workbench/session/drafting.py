@@ -88,8 +88,9 @@ class Drafting:
         """
         draft = self.open(digest)
         draft.request = request
-        miss, stored = self._index.misses.get(digest), self.stored(request)
-        if miss is not None and len(miss.dumps) > 1 and stored is not None:
+        miss = self._index.misses.get(digest)
+        has_others = miss is not None and len(miss.dumps) > 1
+        if has_others and (stored := self.stored(request)) is not None:
             with suppress(FixtureError):
                 self._begin(draft, stored)
         return draft
