@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 
 from workbench.core.replies.http_reply import json_body
 
 # Unread events of one listener; a listener with more is disconnected.
 MAX_WAITING: Final = 10_000
-
-Listener = asyncio.Queue[bytes]
+# A listener hears something this often, so that both sides learn when the other is gone.
+SIGN_SECONDS: Final = 15.0
 
 
 class Events:
     """Sends each event, as a server-sent one, to every listener; does nothing without listeners."""
 
     def __init__(self) -> None:
-        self.listeners: set[Listener] = set()
+        self.listeners: set[asyncio.Queue[bytes]] = set()
 
     def publish(self, kind: str, data: dict[str, Any]) -> None:
         if self.listeners:
-            event = sse_event(kind, data)
+            event = _written(kind, data)
             for listener in list(self.listeners):
                 try:
                     listener.put_nowait(event)
                 except asyncio.QueueFull:
                     self.listeners.discard(listener)
 
-    def listen(self) -> Listener:
-        """Add a listener: the queue of its unread events. It takes itself out of ``listeners``."""
-        listener = Listener(MAX_WAITING)
+    async def stream(self, state: Callable[[], dict[str, Any]]) -> AsyncIterator[bytes]:
+        """The events from now on, for one listener; the first, ``hello``, has the present state."""
+        listener: asyncio.Queue[bytes] = asyncio.Queue(MAX_WAITING)
         self.listeners.add(listener)
-        return listener
+        try:
+            yield _written("hello", state())
+            while listener in self.listeners or not listener.empty():
+                try:
+                    unread = await asyncio.wait_for(listener.get(), SIGN_SECONDS)
+                except TimeoutError:
+                    unread = b":\n\n"
+                while not listener.empty():  # in one piece
+                    unread += listener.get_nowait()
+                yield unread
+        finally:
+            self.listeners.discard(listener)
 
     def close(self) -> None:
         """Take all listeners out; one that waits for an event gets an empty one."""
@@ -42,6 +54,6 @@ class Events:
         self.listeners.clear()
 
 
-def sse_event(kind: str, data: dict[str, Any]) -> bytes:
+def _written(kind: str, data: dict[str, Any]) -> bytes:
     """Format a named server-sent event."""
     return b"event: %s\ndata: %s\n" % (kind.encode("ascii"), json_body(data))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from starlette.middleware import Middleware
@@ -19,15 +19,12 @@ from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.askers import RunningTests
-from workbench.server.events import sse_event
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.record import Record, ServerMiss
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import RefusedError, read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
 
-# A listener hears something this often, so that both sides learn when the other is gone.
-SIGN_SECONDS: Final = 15.0
 # More than ids of exchanges have, less than Python refuses to read.
 MAX_DIGITS: Final = 20
 
@@ -135,30 +132,12 @@ class Control:
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
         """What happens, as server-sent events; the first, ``hello``, has the present state."""
-        return StreamingResponse(
-            self._event_stream(), headers=UNBUFFERED, media_type="text/event-stream"
-        )
+        events = self.record.events.stream(self._hello)
+        return StreamingResponse(events, headers=UNBUFFERED, media_type="text/event-stream")
 
-    async def _event_stream(self) -> AsyncIterator[bytes]:
-        """The events until the client disconnects; the first one is the present state."""
-        listener = self.record.events.listen()
-        try:
-            hello = {
-                "server": self.server_id,
-                "hold": self._hold_state(),
-                "ignored": self.record.ignored,
-            }
-            yield sse_event("hello", hello)
-            while listener in self.record.events.listeners or not listener.empty():
-                try:
-                    unread = await asyncio.wait_for(listener.get(), SIGN_SECONDS)
-                except TimeoutError:
-                    unread = b":\n\n"
-                while not listener.empty():  # in one piece
-                    unread += listener.get_nowait()
-                yield unread
-        finally:
-            self.record.events.listeners.discard(listener)
+    def _hello(self) -> dict[str, Any]:
+        hold, ignored = self._hold_state(), self.record.ignored
+        return {"server": self.server_id, "hold": hold, "ignored": ignored}
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
