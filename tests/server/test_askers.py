@@ -16,7 +16,7 @@ from tests.server.routes.test_control import CONTROL, get
 from tests.server.running import RunningServer
 from workbench.core.log.lines import MAX_TEST
 from workbench.server.askers import MAX_NAMES, RunningTests
-from workbench.server.record import MAX_TESTS, Sightings
+from workbench.server.traffic import MAX_TESTS, Sightings
 
 TEST = "tests/test_é.py::test_weather[a b/%2F]"
 KEY = "sk-" + "aB3dE5gH7jK9" * 4

@@ -25,10 +25,10 @@ from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.misses.substitutes import Equivalents, Normalise
-from workbench.server.record import Record
 from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoutes
+from workbench.server.traffic import Traffic
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.waiting import Stop
 
@@ -69,9 +69,9 @@ class StubApp:
         self._log = log
         self._recorder = recorder
         self._stop = Stop()
-        self._record = Record(profile, log)
+        self._traffic = Traffic(profile, log)
         self._equivalents = EquivalentFixtures(store)
-        self._hold = Hold(store, self._equivalents, log, self._record.events)
+        self._hold = Hold(store, self._equivalents, log, self._traffic.events)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
         self._hold.is_possible = recorder is None and replay is None
@@ -102,18 +102,18 @@ class StubApp:
                 equivalents=Equivalents(self._equivalents),
                 normalise=normaliser,
                 hold=self._hold,
-                record=self._record,
+                traffic=self._traffic,
                 earlier=earlier,
                 recorder=recorder,
                 strict=refusals,
                 stop=self._stop,
             )
-        control = Control(store, self._equivalents, self._hold, self._record, running)
-        errors = ErrorReplies(profile, self._record)
+        control = Control(store, self._equivalents, self._hold, self._traffic, running)
+        errors = ErrorReplies(profile, self._traffic)
         app = Starlette(
             routes=[
                 *(Route(path, answering, methods=["POST"]) for api in APIS for path in api.ROUTES),
-                *PlainRoutes(store, earlier, self._record, profile, clock).routes(),
+                *PlainRoutes(store, earlier, self._traffic, profile, clock).routes(),
                 control.mount(allowed_hosts),
             ],
             middleware=[Middleware(NoWebPages, errors)] if recorder is not None else [],
@@ -136,7 +136,7 @@ class StubApp:
         """End all delays and all waiting: what is being answered is answered at once."""
         self._stop.set()
         self._hold.release_all()
-        self._record.events.close()
+        self._traffic.events.close()
 
     async def close(self) -> None:
         """End what is being recorded; say what was not replayed."""

@@ -18,7 +18,7 @@ from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.server.log import add_lines
-from workbench.server.record import Record
+from workbench.server.traffic import Traffic
 from workbench.server.wire.closing import NoResponse
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import (
@@ -42,9 +42,9 @@ class ErrorReplies:
         handlers: for an application of Starlette.
     """
 
-    def __init__(self, profile: ProfileName, record: Record) -> None:
+    def __init__(self, profile: ProfileName, traffic: Traffic) -> None:
         self._profile = profile
-        self._record = record
+        self._traffic = traffic
         self.handlers: dict[Any, Handler] = {
             RefusedError: self.refused,
             RequestError: self._invalid,
@@ -121,10 +121,10 @@ class ErrorReplies:
     def _listed(
         self, request: Request, asked: UnsupportedRequest, reply: HTTPReply | None = None
     ) -> Response:
-        """Log and record an unsupported request, and send the usual error, or ``reply``."""
+        """Log and keep an unsupported request, and send the usual error, or ``reply``."""
         if not is_verification(request.headers):
             test = request.state.test
-            self._record.unsupported(asked, test)
+            self._traffic.unsupported(asked, test)
             add_lines(request, unsupported_line(asked) + asked_line(test, str(asked)))
         return RenderedResponse(request, reply or unsupported_reply(asked))
 

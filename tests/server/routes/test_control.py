@@ -25,15 +25,15 @@ from workbench.core.requests.conversations import conversation_id
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
-from workbench.server.record import (
+from workbench.server.traffic import (
     MAX_BODY,
     MAX_DUMP,
     MAX_DUMPS,
     MAX_EXCHANGES,
     MAX_MISSES,
     Misses,
-    Record,
     ServedExchange,
+    Traffic,
 )
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.guard import host_name
@@ -363,12 +363,12 @@ def test_a_listener_that_goes_is_nothing(server: RunningServer) -> None:
 
 
 def test_exchanges_are_bounded(tmp_path: Path) -> None:
-    record = Record("stub", LogSink(tmp_path / "server.log"))
+    traffic = Traffic("stub", LogSink(tmp_path / "server.log"))
     for _ in range(MAX_EXCHANGES + 5):
-        number = next(record.ids)
+        number = next(traffic.ids)
         said = ServedExchange(number, "d", "fixture", False, 200, 0.0, 1.0, "", b"q", 1, b"r", 1)
-        record.exchange(said)
-    kept = record.exchanges_after(0)
+        traffic.exchange(said)
+    kept = traffic.exchanges_after(0)
     assert [kept[0].id, kept[-1].id] == [6, MAX_EXCHANGES + 5]
 
 

@@ -14,7 +14,7 @@ from tests.recorded import write_run
 from tests.server.routes.test_control import CONTROL, get, next_event
 from tests.server.running import RunningServer
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.server import record
+from workbench.server import traffic
 from workbench.server.log import LogSink
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
@@ -161,8 +161,8 @@ def test_a_server_that_replays_says_it_too(tmp_path: Path) -> None:
 
 
 def test_very_many_paths_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "MAX_UNSUPPORTED", 3)
-    kept = record.Record("stub", LogSink(tmp_path / "server.log"))
+    monkeypatch.setattr(traffic, "MAX_UNSUPPORTED", 3)
+    kept = traffic.Traffic("stub", LogSink(tmp_path / "server.log"))
     for number in range(5):
         asked = UnsupportedRequest.of("POST", f"/v1/{number}")
         assert asked is not None

@@ -37,7 +37,7 @@ from workbench.server.log import Clock, LogSink, add_lines, broken_line
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.misses.substitutes import Equivalents, Normalise
-from workbench.server.record import MAX_BODY, Record, ServedExchange
+from workbench.server.traffic import MAX_BODY, ServedExchange, Traffic
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.incoming import (
     UnsupportedError,
@@ -128,7 +128,7 @@ class AnsweringRoute:
         equivalents, normalise: answer misses from the fixtures of other requests; the second where
             the settings allow it.
         hold: where misses wait.
-        record: keeps what was asked and answered.
+        traffic: keeps what was asked and answered.
         earlier: the requests that later ones may refer to.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
@@ -143,7 +143,7 @@ class AnsweringRoute:
     equivalents: Equivalents
     normalise: Normalise | None
     hold: Hold
-    record: Record
+    traffic: Traffic
     earlier: EarlierRequests
     recorder: Recorder | None
     strict: Strict | None
@@ -211,7 +211,7 @@ class AnsweringRoute:
         if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
         if asked.is_counted:
-            self.record.miss(asked.view, asked.dump, asked.request.state.test)
+            self.traffic.miss(asked.view, asked.dump, asked.request.state.test)
             if asked.is_ignored:
                 return await self._response(asked, miss, lines)
             if asked.recording is not None:
@@ -253,7 +253,7 @@ class AnsweringRoute:
 
         def done(sent: Sent, problem: str) -> None:
             if problem:
-                self.record.not_recorded(asked.digest, problem)
+                self.traffic.not_recorded(asked.digest, problem)
             if sent.status == 200:
                 self.earlier.add_reply(asked.view, sent.content_type, sent.body, len(asked.body))
             self._note(asked, sent.status, sent.body)
@@ -328,7 +328,7 @@ class AnsweringRoute:
         """
         request = asked.request
         if asked.is_counted:
-            self.record.options(asked.api.ignored(asked.view))
+            self.traffic.options(asked.api.ignored(asked.view))
         delays = self.delays.of(asked.headers, answer.reply.delivery)
         if delays.total_ms:
             self.log.write(lines)
@@ -372,17 +372,17 @@ class AnsweringRoute:
             return reply
         from workbench.server.misses.recording import not_recorded
 
-        self.record.not_recorded(asked.digest, problem)
+        self.traffic.not_recorded(asked.digest, problem)
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
-        """Add the exchange to the record, unless it is a verification by the workbench."""
+        """Keep the exchange, unless it is a verification by the workbench."""
         if not asked.is_counted:
             return
         request = b"" if asked.is_secret else asked.body
-        self.record.exchange(
+        self.traffic.exchange(
             ServedExchange(
-                id=next(self.record.ids),
+                id=next(self.traffic.ids),
                 digest=asked.digest,
                 source=asked.source,
                 stream=asked.stream,

@@ -20,7 +20,7 @@ from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.askers import RunningTests
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
-from workbench.server.record import Record, ServerMiss
+from workbench.server.traffic import ServerMiss, Traffic
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import RefusedError, read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
@@ -37,13 +37,13 @@ class Control:
         store: FixtureStore,
         equivalents: EquivalentFixtures,
         hold: Hold,
-        record: Record,
+        traffic: Traffic,
         running: RunningTests,
     ) -> None:
         self.store = store
         self.equivalents = equivalents
         self.hold = hold
-        self.record = record
+        self.traffic = traffic
         self.running = running
         self.server_id = secrets.token_hex(8)
 
@@ -73,17 +73,17 @@ class Control:
         """All misses and unsupported requests since the start, as in ``workbench misses --format
         json``.
         """
-        held, misses = self.hold.digests, list(self.record.misses)
+        held, misses = self.hold.digests, list(self.traffic.misses)
         reasons = await asyncio.to_thread(ignored, self.store.folder)
         rows = await asyncio.to_thread(self._miss_rows, misses, held, reasons)
         return json_response(
-            [row.record() for row in (*rows, *self.record.unsupported_rows(reasons))]
+            [row.record() for row in (*rows, *self.traffic.unsupported_rows(reasons))]
         )
 
     async def _get_miss(self, request: Request) -> Response:
         """One miss, with its ``requests``."""
         digest = request.path_params["digest"]
-        miss = self.record.misses.get(digest)
+        miss = self.traffic.misses.get(digest)
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
         reasons = await asyncio.to_thread(ignored, self.store.folder)
@@ -127,16 +127,16 @@ class Control:
             raise RefusedError(
                 400, "invalid_value", f"after is {given!a}, not the id of an exchange"
             )
-        found = self.record.exchanges_after(int(given))
+        found = self.traffic.exchanges_after(int(given))
         return json_response([exchange.record() for exchange in found])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
         """What happens, as server-sent events; the first, ``hello``, has the present state."""
-        events = self.record.events.stream(self._hello)
+        events = self.traffic.events.stream(self._hello)
         return StreamingResponse(events, headers=UNBUFFERED, media_type="text/event-stream")
 
     def _hello(self) -> dict[str, Any]:
-        hold, ignored = self._hold_state(), self.record.ignored
+        hold, ignored = self._hold_state(), self.traffic.ignored
         return {"server": self.server_id, "hold": hold, "ignored": ignored}
 
     async def _set_running(self, request: Request) -> Response:
@@ -173,7 +173,7 @@ class Control:
             raise RefusedError(409, "cannot_hold", "a server that records or replays cannot hold")
         self.hold.timeout_s = _seconds(given, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
-        self.record.events.publish("hold", self._hold_state())
+        self.traffic.events.publish("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""

@@ -23,7 +23,7 @@ from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.log import Clock
-from workbench.server.record import Record
+from workbench.server.traffic import Traffic
 from workbench.server.wire.incoming import RefusedError, query, read_json
 from workbench.server.wire.responses import RenderedResponse, json_response
 
@@ -40,13 +40,13 @@ class PlainRoutes:
         self,
         store: FixtureStore,
         earlier: EarlierRequests,
-        record: Record,
+        traffic: Traffic,
         profile: ProfileName,
         clock: Clock,
     ) -> None:
         self._store = store
         self._earlier = earlier
-        self._record = record
+        self._traffic = traffic
         self._profile = profile
         self._clock = clock
         # Python computes in one thread at a time: more would only slow down everything else.
@@ -84,7 +84,7 @@ class PlainRoutes:
         """
         payload = await read_json(request)
         found = await self._in_turn(lambda: embeddings.read(payload, self._profile))
-        self._record.options(embeddings.ignored_options(payload))
+        self._traffic.options(embeddings.ignored_options(payload))
         if len(found.seeds) <= BATCH:
             return Response(await self._in_turn(found.body), media_type=ENVELOPE_TYPE)
         made = found.parts()

@@ -169,7 +169,7 @@ class Misses:
         miss.dumps = {}
 
 
-class Record:
+class Traffic:
     """Keeps the most recent exchanges, the misses and the unsupported requests, and sends them to
     listeners as events.
 
@@ -192,7 +192,7 @@ class Record:
         self._log = log
 
     def exchange(self, exchange: ServedExchange) -> None:
-        """Record a reply that is being sent."""
+        """Keep a reply that is being sent."""
         self._exchanges.append(exchange)
         if self.events.listeners:
             told = ("digest", "source", "stream", "status")
@@ -208,13 +208,13 @@ class Record:
         self.events.publish("not_recorded", {"digest": digest, "reason": reason})
 
     def miss(self, request: RequestView, body: bytes, test: str) -> None:
-        """Record a request without a fixture; the arguments are those of ``Misses.add``."""
+        """Keep a request without a fixture; the arguments are those of ``Misses.add``."""
         miss = self.misses.add(request.digest, request, body, test)
         facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.seen.record()}
         self.events.publish("miss", facts)
 
     def unsupported(self, asked: UnsupportedRequest, test: str) -> None:
-        """Record an unsupported request, which a test sent or, with "", none."""
+        """Keep an unsupported request, which a test sent or, with "", none."""
         seen = self._unsupported.setdefault(asked, Sightings())
         seen.add(test)
         if len(self._unsupported) > MAX_UNSUPPORTED:
