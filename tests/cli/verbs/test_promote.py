@@ -460,6 +460,17 @@ class TestVariants:
         assert [v["response"]["content"] for v in after["variants"]] == ["No."]
         assert after["response"] == found["response"]
 
+    def test_a_call_answers_the_requests_that_offer_its_tool(self, project: Project) -> None:
+        project.write_log(missed(self.TOOLS), missed(self.PLAIN))
+        call = ["--tool-call", "get_weather", '{"city": "London"}']
+        ran = self.promote(project, *call)
+        said = "differ in tools; its fixture does not answer all of them"
+        assert (ran.code, said in ran.err) == (0, True)
+        ran = project.run("misses", project.log, "--fail")
+        assert (ran.code, ran.out.split()[0], said in ran.err) == (1, "missing", True)
+        assert self.promote(project, "--variant", "2", "--content", "Rain.").code == 0
+        assert project.run("misses", project.log, "--fail").code == 0
+
     def test_the_first_answer_may_be_that_of_a_later_request(self, project: Project) -> None:
         project.write_log(missed(self.PLAIN), missed(self.TOOLS))
         assert self.promote(project, "--variant", "2", "--content", "Rain.").code == 0
