@@ -123,6 +123,25 @@ def test_shift_tab_goes_back_through_everything(tmp_path: Path) -> None:
     play(tmp_path, [CHAT], flow)
 
 
+def test_tab_goes_on_behind_a_value_that_is_no_json(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        await running.write("Rome")
+        await running.press("tab", "tab")
+        [editor] = [card.editor for card in running.app.misses.view.answer.fields.cards]
+        await running.until(lambda: is_selected(editor, "0"))
+        await running.write("two")
+        await running.press("tab")
+        assert is_selected(editor, "")
+        await running.write("Ann")
+        assert '"count": two,' in editor.text
+        assert '"Ann"' in editor.text
+        await running.press("tab")
+        assert not editor.has_focus
+
+    play(tmp_path, [CHAT], flow)
+
+
 def test_an_answer_in_json_begins_in_its_first_hole(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from textual.widgets.text_area import Location, Selection
 
+from workbench.core import prefix
 from workbench.core.fixtures.holes import Hole, holes
 from workbench.core.json.spans import Path
 
@@ -40,16 +41,21 @@ class TextHoles:
         self.decided: set[Path] | None = None
         self._text: str | None = None
         self._found: list[tuple[Hole, Selection]] = []
+        # The last text that was JSON, with its holes.
+        self._json: tuple[str, list[Hole]] = ("", [])
 
     def set_schema(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> bool:
         """Set what describes the text; returns whether it changed."""
         is_other = schema != self.schema or decided is not self.decided
         if is_other:
             self.schema, self.decided, self._text = schema, decided, None
+            self._json = ("", [])
         return is_other
 
     def of(self, text: str) -> list[TextHole]:
-        """The holes of ``text``, in their order."""
+        """The holes of ``text``, in their order; of one that is no JSON those behind the edit that
+        made it so.
+        """
         if text != self._text:
             self._text, self._found = text, self._find(text)
         decided = self.decided or ()
@@ -79,11 +85,24 @@ class TextHoles:
     def _find(self, text: str) -> list[tuple[Hole, Selection]]:
         if self.schema is None:
             return []
+        found = holes(text, self.schema)
+        if found:
+            self._json = text, found
+        else:
+            found = _behind_edit(*self._json, text)
         location = _locations(text)
-        return [
-            (hole, Selection(location(hole.start), location(hole.end)))
-            for hole in holes(text, self.schema)
-        ]
+        return [(hole, Selection(location(hole.start), location(hole.end))) for hole in found]
+
+
+def _behind_edit(before: str, found: list[Hole], after: str) -> list[Hole]:
+    """Of the holes ``found`` in ``before`` those in the end that it shares with ``after``."""
+    shared = prefix.shared(before[::-1], after[::-1])
+    by = len(after) - len(before)
+    return [
+        hole._replace(start=hole.start + by, end=hole.end + by)
+        for hole in found
+        if hole.start >= len(before) - shared
+    ]
 
 
 def _locations(text: str) -> Callable[[int], Location]:
