@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.state_folder import StateFolder
+from workbench.session.drafts import Draft
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
@@ -48,13 +51,18 @@ def ask(text: str, **more: Any) -> dict[str, Any]:
 
 
 class Running:
-    """The application, its pilot and its folder."""
+    """The application, its pilot and its folder.
+
+    Attributes:
+        asked: the request of the miss that a flow is about.
+    """
 
     def __init__(self, app: WorkbenchApp, pilot: Pilot[None], folder: Path) -> None:
         self.app = app
         self.pilot = pilot
         self.folder = folder
         self.session = app.session
+        self.asked: dict[str, Any] = {}
 
     @property
     def fixtures(self) -> Path:
@@ -64,6 +72,16 @@ class Running:
     def status(self) -> str:
         return self.app.status.message.plain
 
+    @property
+    def draft(self) -> Draft:
+        """The draft of the request asked."""
+        return self.session.drafting.open(digest(self.asked))
+
+    def saved(self, asked: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The fixture of a request; without one, of the request asked."""
+        text = (self.fixtures / f"{digest(asked or self.asked)}.json").read_text("utf-8")
+        return json.loads(text)  # type: ignore[no-any-return]
+
     async def press(self, *keys: str) -> None:
         await press(self.pilot, *keys)
 
@@ -72,6 +90,15 @@ class Running:
         assert self.app.focused is not None
         names = ("enter" if character == "\n" else character for character in text)
         await post(self.pilot, *map(Key, names, text))
+        await self.pilot.pause()
+
+    async def begin_at(self, asked: dict[str, Any]) -> None:
+        """Go back to the list of misses, to the row of a request."""
+        self.asked, misses = asked, self.app.misses
+        if not misses.rows.has_focus:
+            await self.press("escape")
+        misses.rows.select(digest(asked))
+        await self.until(lambda: misses.subject == digest(asked) and misses.rows.has_focus)
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], timeout: float = 60) -> None:
@@ -121,6 +148,24 @@ async def application(
     with closing(tail), closing(session.spool):
         async with _running(app, session, folder, payloads, size) as running:
             yield running
+
+
+Flow = Callable[[Running], Awaitable[None]]
+
+
+def play_each(folder: Path, *flows: Flow, size: tuple[int, int] = SIZE, **more: Any) -> None:
+    """Run flows one after the other in one application, whose start takes as long as many of them.
+    Each begins in the list, at a miss of its own, ``running.asked``: its name, and ``more``.
+    """
+    payloads = [ask(flow.__name__, **more) for flow in flows]
+
+    async def run() -> None:
+        async with application(folder, payloads, size=size) as running:
+            for flow, payload in zip(flows, payloads, strict=True):
+                await running.begin_at(payload)
+                await flow(running)
+
+    asyncio.run(run())
 
 
 @asynccontextmanager

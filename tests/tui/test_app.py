@@ -95,11 +95,6 @@ def test_it_leaves_no_thread(tmp_path: Path) -> None:
     wait_until("no more threads than before", lambda: len(threads()) <= len(before))
 
 
-def saved(running: Running, payload: dict[str, Any]) -> dict[str, Any]:
-    text = (running.fixtures / f"{digest(payload)}.json").read_text("utf-8")
-    return json.loads(text)  # type: ignore[no-any-return]
-
-
 def test_the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the_list(
     tmp_path: Path,
 ) -> None:
@@ -171,7 +166,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         await running.until_shown("no problems but what is allowed: response-format-violated")
         assert "response-format-violated is allowed in this fixture" in running.status
         await running.press("ctrl+s")
-        allow = saved(running, PLAN)["workbench"]["allow"]
+        allow = running.saved(PLAN)["workbench"]["allow"]
         assert allow == ["response-format-violated"]
 
     play(tmp_path, [PLAN], flow)
@@ -206,7 +201,7 @@ def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> No
         assert "Nothing written yet" in running.status
         assert not running.fixtures.exists()
         await running.press("a")
-        assert saved(running, HELLO)["response"]["content"] == ""
+        assert running.saved(HELLO)["response"]["content"] == ""
         await running.press("u", "enter")
         await running.write("It rains.")
         await running.until_shown("no problems")
@@ -263,7 +258,7 @@ def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: 
         assert not running.fixtures.exists()
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("Saved "))
-        call = saved(running, FORCED)["response"]["tool_calls"][0]
+        call = running.saved(FORCED)["response"]["tool_calls"][0]
         assert call == {
             "index": 0,
             "id": f"call_{digest(FORCED)[:8]}",
@@ -286,7 +281,7 @@ async def leave_a_number(running: Running) -> None:
     await running.until(lambda: running.status == '"days" is not filled in. ^s again saves it so.')
     await running.press("0", "ctrl+s")  # typed, it is meant
     await running.until(lambda: running.status.startswith("Saved "))
-    call = saved(running, THREE_HOLES)["response"]["tool_calls"][0]
+    call = running.saved(THREE_HOLES)["response"]["tool_calls"][0]
     assert call["function"]["arguments"] == '{"city": "Ulm", "unit": "c", "days": 0}'
 
 
@@ -307,7 +302,7 @@ def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: P
         await running.press("ctrl+r")
         await running.until_shown("no problems")
         await running.press("ctrl+s")
-        assert saved(running, HELLO)["response"] == {"content": "hi", "finish_reason": "stop"}
+        assert running.saved(HELLO)["response"] == {"content": "hi", "finish_reason": "stop"}
         assert file.read_text().count("\n") == 6
 
     play(tmp_path, [HELLO], flow)
@@ -484,7 +479,7 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
             await running.write("Rome")
             await running.press("ctrl+s")
             await running.until(partial(says, running, said + more))
-        fixture = saved(running, asked[0])
+        fixture = running.saved(asked[0])
         answers = [fixture["response"], *(one["response"] for one in fixture["variants"])]
         called = [answer["tool_calls"][0]["function"]["name"] for answer in answers]
         assert called == ["get_weather", "get_time"]

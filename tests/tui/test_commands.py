@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.command import CommandList, CommandPalette
 
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
-from tests.tui.test_app import HELLO, WORLD, play, saved
+from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest, short
 from workbench.tui.commands import groups
 from workbench.tui.help_screen import help_lines
@@ -60,7 +60,7 @@ def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_p
         tab: Workspace = running.app.misses
         await running.until(lambda: running.app.screen.maximized is tab.view.answer)
         await running.press("ctrl+s")
-        assert saved(running, HELLO)["response"]["content"] == ""
+        assert running.saved(HELLO)["response"]["content"] == ""
         # Its letter is text where the cursor is.
         await running.press("enter")
         await running.write("typed")

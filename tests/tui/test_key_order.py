@@ -16,7 +16,7 @@ from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from tests.tui.running import Running, ask
-from tests.tui.test_app import FORCED, HELLO, WEATHER, WORLD, play, saved
+from tests.tui.test_app import FORCED, HELLO, WEATHER, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
@@ -159,7 +159,7 @@ def test_fields_are_filled_in_one_go_and_saved(tmp_path: Path) -> None:
         burst(running.app, "34", "tab")
         burst(running.app, "a note", "ctrl+s")
         await running.until(lambda: running.status.startswith("Saved "))
-        fixture = saved(running, HELLO)
+        fixture = running.saved(HELLO)
         assert fixture["description"] == "a note"
         assert fixture["response"] == {
             "content": "It raineds",

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
-from tests.tui.running import Running
-from tests.tui.test_app import HELLO, WORLD, play, saved
+from tests.tui.running import Running, play_each
+from tests.tui.test_app import WORLD, play
+from workbench.core.digest import digest
 from workbench.tui.answer.delivery_card import DeliveryCard
 
 # The delivery is the last of the fields.
@@ -18,94 +19,89 @@ def card(running: Running) -> DeliveryCard:
     return running.app.misses.query_one(DeliveryCard)
 
 
-def test_a_miss_is_answered_by_an_error(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.until_shown("delivery at once   ^f late, cut off, or an error")
-        await running.press("ctrl+f")
-        await running.until(lambda: card(running).inputs["status"].has_focus)
-        await running.write("429")
-        await running.until_shown("delivery error 429 in its place")
-        await running.until(running.shows("Too Many Requests"))  # what is sent if nothing is typed
-        await running.press("tab")
-        await running.write("2")
-        await running.press("tab")
-        await running.write("slow down")
-        await running.until_shown("no completion  error 429, streamed or not")
-        await running.press("ctrl+s")
-        error = {"status": 429, "message": "slow down", "retry_after": 2}
-        assert saved(running, HELLO)["response"]["error"] == error
-
-    play(tmp_path, [HELLO], flow, HIGH)
+async def a_miss_is_answered_by_an_error(running: Running) -> None:
+    await running.press("enter")
+    await running.until_shown("delivery at once   ^f late, cut off, or an error")
+    await running.press("ctrl+f")
+    await running.until(lambda: card(running).inputs["status"].has_focus)
+    await running.write("429")
+    await running.until_shown("delivery error 429 in its place")
+    await running.until(running.shows("Too Many Requests"))  # what is sent if nothing is typed
+    await running.press("tab")
+    await running.write("2")
+    await running.press("tab")
+    await running.write("slow down")
+    await running.until_shown("no completion  error 429, streamed or not")
+    await running.press("ctrl+s")
+    error = {"status": 429, "message": "slow down", "retry_after": 2}
+    assert running.saved()["response"]["error"] == error
 
 
-def test_delays_and_a_cut_are_typed(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("hello there, all of you")
-        await running.press("ctrl+f")
-        await running.until_shown("wait ms")
-        for name, text in (("delay_ms", "20"), ("chunk_delay_ms", "5"), ("disconnect_after", "2")):
-            card(running).inputs[name].focus()
-            await running.pilot.pause()
-            await running.write(text)
-        await running.until(
-            running.shows("delivery 20 ms late, 5 ms a frame, cut off after 2 frames")
-        )
-        await running.press("ctrl+s")
-        response = saved(running, HELLO)["response"]
-        assert response["content"] == "hello there, all of you"
-        assert (response["delay_ms"], response["chunk_delay_ms"]) == (20, 5)
-        assert response["disconnect_after"] == 2
-
-    play(tmp_path, [HELLO], flow, (80, 24))
-
-
-def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter", "ctrl+f")
-        await running.write("42x")
-        await running.until_shown("delivery not as written")
-        await running.until_shown("error  × 42x")
-        await running.until_shown("× reply-shape  error")
-        status = card(running).inputs["status"]
-        assert status.has_class("-marked")
-        # From elsewhere, folded: the key of the next problem unfolds the field.
-        await running.press("ctrl+f")
-        assert not status.is_on_screen
-        await running.press("ctrl+s")
-        await running.until(lambda: status.has_focus and status.is_on_screen)
-        assert not running.session.store.digests()
-        await running.write("429")
-        await running.until(lambda: not status.has_class("-marked"))
-        await running.until_shown("delivery error 429 in its place")
-        # The other fields are marked in the same way.
-        prompt = running.app.misses.view.answer.fields.inputs["prompt"]
-        prompt.focus()
+async def delays_and_a_cut_are_typed(running: Running) -> None:
+    await running.press("enter")
+    await running.write("hello there, all of you")
+    await running.press("ctrl+f")
+    await running.until_shown("wait ms")
+    for name, text in (("delay_ms", "20"), ("chunk_delay_ms", "5"), ("disconnect_after", "2")):
+        card(running).inputs[name].focus()
         await running.pilot.pause()
-        await running.write("many")
-        await running.until(lambda: prompt.has_class("-marked"))
-        await running.until_shown("finish ×")
+        await running.write(text)
+    await running.until(running.shows("delivery 20 ms late, 5 ms a frame, cut off after 2 frames"))
+    await running.press("ctrl+s")
+    response = running.saved()["response"]
+    assert response["content"] == "hello there, all of you"
+    assert (response["delay_ms"], response["chunk_delay_ms"]) == (20, 5)
+    assert response["disconnect_after"] == 2
 
-    play(tmp_path, [HELLO], flow, HIGH)
+
+async def what_is_wrong_is_marked_where_it_stands(running: Running) -> None:
+    await running.press("enter", "ctrl+f")
+    await running.write("42x")
+    await running.until_shown("delivery not as written")
+    await running.until_shown("error  × 42x")
+    await running.until_shown("× reply-shape  error")
+    status = card(running).inputs["status"]
+    assert status.has_class("-marked")
+    # From elsewhere, folded: the key of the next problem unfolds the field.
+    await running.press("ctrl+f")
+    assert not status.is_on_screen
+    await running.press("ctrl+s")
+    await running.until(lambda: status.has_focus and status.is_on_screen)
+    assert digest(running.asked) not in running.session.store.digests()
+    await running.write("429")
+    await running.until(lambda: not status.has_class("-marked"))
+    await running.until_shown("delivery error 429 in its place")
+    # The other fields are marked in the same way.
+    prompt = running.app.misses.view.answer.fields.inputs["prompt"]
+    prompt.focus()
+    await running.pilot.pause()
+    await running.write("many")
+    await running.until(lambda: prompt.has_class("-marked"))
+    await running.until_shown("finish ×")
 
 
-def test_a_key_and_a_click_on_the_line_unfold_the_fields(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter", "f11")
-        await running.until_shown("^f folds")
-        await running.press("f11")
-        await running.until(lambda: running.app.misses.view.answer.fields.content_editor.has_focus)
-        assert running.shows("^f late, cut off")()
-        label = card(running).query_one("#delivery")
-        await running.pilot.click(label, offset=(24, 0))
-        await running.until(lambda: card(running).inputs["status"].has_focus)
-        await running.press("f12", "ctrl+f")
-        await running.until(
-            lambda: running.status == "The document shows it. F12 shows the fields."
-        )
+async def a_key_and_a_click_on_the_line_unfold_the_fields(running: Running) -> None:
+    await running.press("enter", "f11")
+    await running.until_shown("^f folds")
+    await running.press("f11")
+    await running.until(lambda: running.app.misses.view.answer.fields.content_editor.has_focus)
+    assert running.shows("^f late, cut off")()
+    label = card(running).query_one("#delivery")
+    await running.pilot.click(label, offset=(24, 0))
+    await running.until(lambda: card(running).inputs["status"].has_focus)
+    await running.press("f12", "ctrl+f")
+    await running.until(lambda: running.status == "The document shows it. F12 shows the fields.")
 
-    play(tmp_path, [HELLO], flow, HIGH)
+
+def test_it_is_found_written_marked_and_unfolded(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        what_is_wrong_is_marked_where_it_stands,
+        a_miss_is_answered_by_an_error,
+        delays_and_a_cut_are_typed,
+        a_key_and_a_click_on_the_line_unfold_the_fields,
+        size=HIGH,
+    )
 
 
 def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:

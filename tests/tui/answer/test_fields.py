@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Label
 
-from tests.tui.running import WEATHER_TOOL, Running, ask
-from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
+from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
+from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.fixtures.findings import Finding
@@ -56,73 +56,122 @@ def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow)
 
 
-def test_a_fix_and_a_removed_call_are_undone_like_what_was_typed(tmp_path: Path) -> None:
+def editor_text(running: Running) -> str:
+    return running.app.misses.query_one(CallCard).editor.text
+
+
+async def a_fix_and_a_removed_call_are_undone_like_what_was_typed(running: Running) -> None:
+    await running.press("t")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    await running.press("ctrl+z")
+    await running.until(lambda: not running.app.misses.query(CallCard))
+    await running.press("ctrl+t")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    await running.write("Ulm")
+    await running.press("right")
+    await running.write(",")
+    await running.until_shown("arguments-invalid-json")
+    broken = editor_text(running)
+    await running.press("ctrl+r")
+    await running.until(lambda: running.status.startswith("Fixed: "))
+    fixed = editor_text(running)
+    assert fixed != broken
+    await running.write(" ")
+    await running.press("ctrl+z")
+    await running.until(lambda: editor_text(running) == fixed)
+    await running.press("ctrl+z")
+    await running.until(lambda: editor_text(running) == broken)
+    await running.press("ctrl+g")
+    await running.until(lambda: not running.app.misses.query(CallCard))
+    assert running.status == "The call is removed. ^z brings it back."
+    await running.press("ctrl+z")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    assert editor_text(running) == broken
+    assert running.app.misses.query_one(CallCard).editor.has_focus
+
+
+async def the_layout_that_is_saved_is_undone_with_its_text(running: Running) -> None:
+    await running.press("t")
+    await running.write("Ulm")
+    draft = running.draft
+    await running.until(lambda: "Ulm" in draft.text)
+    before = draft.text
+    await running.app.misses.action_draft("toggle_lines")
+    assert draft.keep_lines
+    assert draft.text != before
+    await running.press("ctrl+z")
+    await running.until(lambda: draft.text == before)
+    assert not draft.keep_lines
+
+
+async def a_call_of_a_tool_that_is_not_offered_is_named(running: Running) -> None:
+    await running.press("enter", "ctrl+t")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    card = running.app.misses.query_one(CallCard)
+    await running.until(lambda: card.name_field.has_focus)
+    await running.write("look_up")
+    await running.press("tab")
+    assert card.editor.has_focus
+    await running.press("ctrl+s")
+    if not running.fixtures.exists():  # it is not offered: an error, to be allowed
+        await running.press("ctrl+l", "ctrl+s")
+    call = running.saved()["response"]["tool_calls"][0]
+    assert (call["function"]["name"], call["function"]["arguments"]) == ("look_up", "{}")
+
+
+async def what_is_typed_while_the_fields_are_shown_anew_stays(running: Running) -> None:
+    await running.press("t")
+    misses = running.app.misses
+    await running.until(lambda: misses.query(CallCard))
+    editor = misses.query_one(CallCard).editor
+    await running.until(lambda: editor.has_focus)
+    before, place = editor.text, editor.cursor_location
+    for typed in ("London", '", "unit": "k', "elvin"):
+        editor.insert(typed)
+        # As when something is learned of the miss, before the editor tells of its change.
+        await misses.show_subject(misses.subject)
+    said = editor.text
+    assert said == before.replace('""', '"London", "unit": "kelvin"')
+    assert editor.cursor_location == (place[0], place[1] + len('London", "unit": "kelvin'))
+    [call] = running.draft.document.response["tool_calls"]
+    arguments = json.loads(call["function"]["arguments"])
+    assert arguments == {"city": "London", "unit": "kelvin"}
+    # So does what is typed into the whole document.
+    await running.press("f12")
+    raw = misses.view.answer.raw
+    await running.until(lambda: raw.has_focus)
+    raw.insert(" ", raw.document.end)
+    typed = raw.text
+    await misses.show_subject(misses.subject)
+    assert raw.text == typed
+    assert running.draft.text == typed
+
+
+def test_what_is_typed_added_fixed_and_removed_is_in_the_draft(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        a_fix_and_a_removed_call_are_undone_like_what_was_typed,
+        the_layout_that_is_saved_is_undone_with_its_text,
+        what_is_typed_while_the_fields_are_shown_anew_stays,
+        tools=[WEATHER_TOOL],
+    )
+
+
+def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.press("t")
-        await running.until(lambda: running.app.misses.query(CallCard))
-        await running.press("ctrl+z")
-        await running.until(lambda: not running.app.misses.query(CallCard))
-        await running.press("ctrl+t")
-        await running.until(lambda: running.app.misses.query(CallCard))
-        await running.write("Ulm")
-        await running.press("right")
-        await running.write(",")
-        await running.until_shown("arguments-invalid-json")
-        broken = editor_text(running)
-        await running.press("ctrl+r")
-        await running.until(lambda: running.status.startswith("Fixed: "))
-        fixed = editor_text(running)
-        assert fixed != broken
-        await running.write(" ")
-        await running.press("ctrl+z")
-        await running.until(lambda: editor_text(running) == fixed)
-        await running.press("ctrl+z")
-        await running.until(lambda: editor_text(running) == broken)
-        await running.press("ctrl+g")
-        await running.until(lambda: not running.app.misses.query(CallCard))
-        assert running.status == "The call is removed. ^z brings it back."
-        await running.press("ctrl+z")
-        await running.until(lambda: running.app.misses.query(CallCard))
-        assert editor_text(running) == broken
-        assert running.app.misses.query_one(CallCard).editor.has_focus
-
-    def editor_text(running: Running) -> str:
-        return running.app.misses.query_one(CallCard).editor.text
-
-    play(tmp_path, [WEATHER], flow)
-
-
-def test_the_layout_that_is_saved_is_undone_with_its_text(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("t")
-        await running.write("Ulm")
-        draft = running.session.drafting.open(digest(WEATHER))
-        await running.until(lambda: "Ulm" in draft.text)
-        before = draft.text
-        await running.app.misses.action_draft("toggle_lines")
-        assert draft.keep_lines
-        assert draft.text != before
-        await running.press("ctrl+z")
-        await running.until(lambda: draft.text == before)
-        assert not draft.keep_lines
-
-    play(tmp_path, [WEATHER], flow)
-
-
-def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter", "ctrl+t")
-        await running.until(lambda: running.app.misses.query(CallCard))
-        card = running.app.misses.query_one(CallCard)
-        await running.until(lambda: card.name_field.has_focus)
-        await running.write("look_up")
-        await running.press("tab")
-        assert card.editor.has_focus
+        await running.press("full_stop", "enter")
+        answer = running.app.misses.view.answer
+        await running.until(lambda: answer.has_focus_within)
+        await running.write("one")
+        answer.fields.inputs["note"].insert_text_at_cursor("why")
+        # Before the field's own message of its change is taken.
+        running.app.misses.action_save()
+        assert running.saved(HELLO)["description"] == "why"
+        await running.press("g", "enter")
+        await running.until(lambda: answer.has_focus_within)
+        await running.write(" two")
         await running.press("ctrl+s")
-        if not running.session.store.digests():  # it is not offered: an error, to be allowed
-            await running.press("ctrl+l", "ctrl+s")
-        call = saved(running, HELLO)["response"]["tool_calls"][0]
-        assert (call["function"]["name"], call["function"]["arguments"]) == ("look_up", "{}")
+        assert running.saved(HELLO)["response"]["content"] == "one two"
 
     play(tmp_path, [HELLO], flow)
 
@@ -251,64 +300,22 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
     play(tmp_path, [WORLD], flow)
 
 
-def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("full_stop", "enter")
-        answer = running.app.misses.view.answer
-        await running.until(lambda: answer.has_focus_within)
-        await running.write("one")
-        answer.fields.inputs["note"].insert_text_at_cursor("why")
-        # Before the field's own message of its change is taken.
-        running.app.misses.action_save()
-        assert saved(running, HELLO)["description"] == "why"
-        await running.press("g", "enter")
-        await running.until(lambda: answer.has_focus_within)
-        await running.write(" two")
-        await running.press("ctrl+s")
-        assert saved(running, HELLO)["response"]["content"] == "one two"
-
-    play(tmp_path, [HELLO], flow)
+async def all_fields_of_a_row_are_seen_where_four_panes_stand_side_by_side(
+    running: Running,
+) -> None:
+    await running.press("enter")
+    fields = running.app.misses.view.answer.fields
+    room = fields.scrollable_content_region
+    assert all(room.contains_region(field.region) for field in fields.inputs.values())
 
 
-def test_what_is_typed_while_the_fields_are_shown_anew_stays(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("t")
-        misses = running.app.misses
-        await running.until(lambda: misses.query(CallCard))
-        editor = misses.query_one(CallCard).editor
-        await running.until(lambda: editor.has_focus)
-        before, place = editor.text, editor.cursor_location
-        for typed in ("London", '", "unit": "k', "elvin"):
-            editor.insert(typed)
-            # As when something is learned of the miss, before the editor tells of its change.
-            await misses.show_subject(misses.subject)
-        said = editor.text
-        assert said == before.replace('""', '"London", "unit": "kelvin"')
-        assert editor.cursor_location == (place[0], place[1] + len('London", "unit": "kelvin'))
-        [call] = running.session.drafting.open(digest(WEATHER)).document.response["tool_calls"]
-        arguments = json.loads(call["function"]["arguments"])
-        assert arguments == {"city": "London", "unit": "kelvin"}
-        # So does what is typed into the whole document.
-        await running.press("f12")
-        raw = misses.view.answer.raw
-        await running.until(lambda: raw.has_focus)
-        raw.insert(" ", raw.document.end)
-        typed = raw.text
-        await misses.show_subject(misses.subject)
-        assert raw.text == typed
-        assert running.session.drafting.open(digest(WEATHER)).text == typed
-
-    play(tmp_path, [WEATHER], flow)
-
-
-def test_all_fields_of_a_row_are_seen_where_four_panes_stand_side_by_side(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        fields = running.app.misses.view.answer.fields
-        room = fields.scrollable_content_region
-        assert all(room.contains_region(field.region) for field in fields.inputs.values())
-
-    play(tmp_path, [HELLO], flow, (160, 50))
+def test_fields_on_a_large_screen(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        all_fields_of_a_row_are_seen_where_four_panes_stand_side_by_side,
+        a_call_of_a_tool_that_is_not_offered_is_named,
+        size=(160, 50),
+    )
 
 
 def test_a_problem_is_shown_in_the_answer_that_has_it() -> None:

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.tui.running import Running, ask
-from tests.tui.test_app import play, saved
+from tests.tui.running import Running, ask, play_each
+from tests.tui.test_app import play
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.editor import Editor
 
@@ -31,7 +31,6 @@ PLAN = {
     "required": ["goal", "steps"],
 }
 BOOK = {"type": "function", "function": {"name": "book", "parameters": BOOKING}}
-CHAT = ask("book a room", tools=[BOOK])
 JSON = ask(
     "plan it",
     tools=[BOOK],
@@ -39,8 +38,8 @@ JSON = ask(
 )
 
 
-def arguments(running: Running, payload: dict[str, Any]) -> Any:
-    call = saved(running, payload)["response"]["tool_calls"][0]
+def arguments(running: Running) -> Any:
+    call = running.saved()["response"]["tool_calls"][0]
     return json.loads(call["function"]["arguments"])
 
 
@@ -58,69 +57,70 @@ async def save(running: Running) -> None:
     await running.until(lambda: running.status.startswith("Saved "))
 
 
-def test_a_call_is_filled_in_with_tab_and_enter(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("t", "enter")  # Enter right after it does nothing
-        await running.write("Ulm")
-        await running.press("tab")
-        await running.until_shown('"month"')
-        await running.press("down", "enter")
-        await running.until(lambda: '"month"' not in running.screen_text())
-        await running.write("2")
-        await running.press("tab")
-        await running.write("Ada")
-        await save(running)
-        assert arguments(running, CHAT) == {
-            "city": "Ulm",
-            "unit": "week",
-            "count": 2,
-            "guests": ["Ada"],
-        }
-
-    play(tmp_path, [CHAT], flow)
+async def a_call_is_filled_in_with_tab_and_enter(running: Running) -> None:
+    await running.press("t", "enter")  # Enter right after it does nothing
+    await running.write("Ulm")
+    await running.press("tab")
+    await running.until_shown('"month"')
+    await running.press("down", "enter")
+    await running.until(lambda: '"month"' not in running.screen_text())
+    await running.write("2")
+    await running.press("tab")
+    await running.write("Ada")
+    await save(running)
+    assert arguments(running) == {
+        "city": "Ulm",
+        "unit": "week",
+        "count": 2,
+        "guests": ["Ada"],
+    }
 
 
-def test_a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is_undone(
-    tmp_path: Path,
+async def a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is_undone(
+    running: Running,
 ) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("t", "tab")
-        await running.until_shown('"month"')
-        await running.write("w")
-        await running.press("enter")
-        await running.until_shown('"unit": "week"')
-        editor = running.app.misses.query_one(CallCard).editor
-        assert is_selected(editor, "0")
-        await running.press("ctrl+z")
-        await running.until_shown('"unit": "night"')
-        editor.move_cursor((0, 0))
-        await running.press("tab", "tab")
-        assert is_selected(editor, '"night"')
-        # With nothing that begins so in the list it is text.
-        await running.write("x")
-        await running.until_shown('"unit": x')
-
-    play(tmp_path, [CHAT], flow)
+    await running.press("t", "tab")
+    await running.until_shown('"month"')
+    await running.write("w")
+    await running.press("enter")
+    await running.until_shown('"unit": "week"')
+    editor = running.app.misses.query_one(CallCard).editor
+    assert is_selected(editor, "0")
+    await running.press("ctrl+z")
+    await running.until_shown('"unit": "night"')
+    editor.move_cursor((0, 0))
+    await running.press("tab", "tab")
+    assert is_selected(editor, '"night"')
+    # With nothing that begins so in the list it is text.
+    await running.write("x")
+    await running.until_shown('"unit": x')
 
 
-def test_shift_tab_goes_back_through_everything(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        answer = running.app.misses.view.answer
-        await running.press("t")
-        await running.write("Ulm")
-        await running.press("tab", "tab", "tab", "tab")
-        await running.until(lambda: focused_id(running) == "finish")
-        editor = answer.fields.cards[0].editor
-        for selected in ("", "0", '"night"', "Ulm"):
-            await running.press("shift+tab")
-            await running.until(partial(is_selected, editor, selected))
-        await running.write("Bonn")
+async def shift_tab_goes_back_through_everything(running: Running) -> None:
+    answer = running.app.misses.view.answer
+    await running.press("t")
+    await running.write("Ulm")
+    await running.press("tab", "tab", "tab", "tab")
+    await running.until(lambda: focused_id(running) == "finish")
+    editor = answer.fields.cards[0].editor
+    for selected in ("", "0", '"night"', "Ulm"):
         await running.press("shift+tab")
-        await running.until(lambda: focused_id(running) == "content")
-        await running.press("tab")
-        await running.until(partial(is_selected, editor, "0"))
+        await running.until(partial(is_selected, editor, selected))
+    await running.write("Bonn")
+    await running.press("shift+tab")
+    await running.until(lambda: focused_id(running) == "content")
+    await running.press("tab")
+    await running.until(partial(is_selected, editor, "0"))
 
-    play(tmp_path, [CHAT], flow)
+
+def test_the_holes_of_a_call_are_gone_through_and_filled_in(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        a_call_is_filled_in_with_tab_and_enter,
+        a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is_undone,
+        shift_tab_goes_back_through_everything,
+        tools=[BOOK],
+    )
 
 
 def test_tab_goes_on_behind_a_value_that_is_no_json(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_an_answer_in_json_begins_in_its_first_hole(tmp_path: Path) -> None:
         await running.press("backspace")
         await save(running)
         # What is left empty in a list of texts is no item of it.
-        assert saved(running, JSON)["response"]["content"] == '{"goal": "win", "steps": []}'
+        assert running.saved(JSON)["response"]["content"] == '{"goal": "win", "steps": []}'
         await call_instead(running)
 
     play(tmp_path, [JSON, {**JSON, **ask("plan it again")}], flow)

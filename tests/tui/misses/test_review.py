@@ -12,7 +12,7 @@ from tests.forked import FORKED
 from tests.reference import short_log
 from tests.terminal import Terminal
 from tests.tui.running import Running
-from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
+from tests.tui.test_app import HELLO, PLAN, WORLD, play
 from workbench.core.digest import digest
 from workbench.session.preview import Assessment
 from workbench.tui.help_screen import HelpScreen, help_lines
@@ -50,7 +50,7 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
         await running.until(asks)
         await running.press("y")
         await running.until(lambda: running.status == "2 saved, 1 left. u undoes.")
-        assert saved(running, HELLO)["response"]["content"] == "one"
+        assert running.saved(HELLO)["response"]["content"] == "one"
         assert [m.digest for m in running.session.misses()] == [digest(PLAN)]
         await running.press("u")
         said = "Undid 2 decisions. Their drafts are back."
@@ -157,7 +157,7 @@ def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
         await running.pilot.click("#lines-switch", offset=(len("saved on one line   ["), 0))
         await running.until_shown("saved with its lines as typed")
         await running.press("ctrl+s")
-        assert "\n" in saved(running, PLAN)["response"]["content"]
+        assert "\n" in running.saved(PLAN)["response"]["content"]
 
     play(tmp_path, [PLAN], flow, (120, 36))
 

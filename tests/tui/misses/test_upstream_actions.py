@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,10 +30,6 @@ def content(running: Running, payload: dict[str, Any]) -> Any:
     return running.session.drafting.open(digest(payload)).document.response.get("content")
 
 
-def saved(running: Running, payload: dict[str, Any]) -> Any:
-    return json.loads((running.fixtures / f"{digest(payload)}.json").read_bytes())
-
-
 async def answer(running: Running, question: str, key: str) -> None:
     """Press the key that asks, and answer the question that comes."""
     await running.press("U")
@@ -59,7 +54,7 @@ def test_a_draft_is_asked_for_and_saved_by_a_person(tmp_path: Path, upstream: Se
         await running.until_shown("A stub walks into a bar.")
         await running.press("a")
         await running.until(lambda: running.status.startswith("Saved"))
-        fixture = saved(running, payload)
+        fixture = running.saved(payload)
         assert fixture["response"]["content"] == ANSWER
         assert fixture["workbench"] == {"source": "recorded"}
         await running.press("u")
