@@ -96,7 +96,7 @@ class Running:
         """Go back to the list of misses, to the row of a request."""
         self.asked, misses = asked, self.app.misses
         if not misses.rows.has_focus:
-            await self.press("escape")
+            await self.press("escape", *["1"] * (self.app.main.shown != "misses"))
         misses.rows.select(digest(asked))
         await self.until(lambda: misses.subject == digest(asked) and misses.rows.has_focus)
         await self.pilot.pause()

@@ -14,7 +14,7 @@ import pytest
 from textual.events import Paste
 
 from tests.server.running import wait_until
-from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask
+from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask, play_each
 from tests.tui.steady import resize
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
@@ -172,26 +172,20 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
     play(tmp_path, [PLAN], flow)
 
 
-def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
-    other = json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", "ask_user"))
-    both = ask("which?", tools=[WEATHER_TOOL, other])
-
-    async def flow(running: Running) -> None:
-        await running.press("t")
-        assert isinstance(running.app.screen, ToolPicker)
-        await running.write("ask")
-        assert "No tool of 2" not in running.screen_text()
-        await running.write("s")
-        await running.until_shown('No tool of 2 has "asks" in its name.')
-        await running.press("backspace", "enter")
-        await running.until(lambda: running.app.misses.query(CallCard))
-        assert running.status == "user: which?"
-        assert running.app.misses.query_one(CallCard).call.name == "ask_user"
-        await running.press("ctrl+g")
-        await running.until(lambda: not running.app.misses.query(CallCard))
-        await running.until_shown("an empty answer")
-
-    play(tmp_path, [both], flow)
+async def several_tools_are_picked_by_name(running: Running) -> None:
+    await running.press("t")
+    assert isinstance(running.app.screen, ToolPicker)
+    await running.write("ask")
+    assert "No tool of 2" not in running.screen_text()
+    await running.write("s")
+    await running.until_shown('No tool of 2 has "asks" in its name.')
+    await running.press("backspace", "enter")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    assert running.status == f"user: {several_tools_are_picked_by_name.__name__}"
+    assert running.app.misses.query_one(CallCard).call.name == "ask_user"
+    await running.press("ctrl+g")
+    await running.until(lambda: not running.app.misses.query(CallCard))
+    await running.until_shown("an empty answer")
 
 
 def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> None:
@@ -308,27 +302,24 @@ def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: P
     play(tmp_path, [HELLO], flow)
 
 
-def test_the_document_and_the_fields_are_one(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("first")
-        await running.press("f12")
-        await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
-        answer = running.app.misses.view.answer
-        assert '"content": "first"' in answer.raw.text
-        answer.raw.text = answer.raw.text.replace('"first"', '"second"')
-        await running.press("f12")
-        await running.until(lambda: answer.fields.content_editor.text == "second")
-        await running.press("escape", "w")
-        await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
-        await break_and_mend_the_document(running)
-
-    play(tmp_path, [HELLO], flow)
+async def the_document_and_the_fields_are_one(running: Running) -> None:
+    await running.press("enter")
+    await running.write("first")
+    await running.press("f12")
+    await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
+    answer = running.app.misses.view.answer
+    assert '"content": "first"' in answer.raw.text
+    answer.raw.text = answer.raw.text.replace('"first"', '"second"')
+    await running.press("f12")
+    await running.until(lambda: answer.fields.content_editor.text == "second")
+    await running.press("escape", "w")
+    await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
+    await break_and_mend_the_document(running)
 
 
 async def break_and_mend_the_document(running: Running) -> None:
     """A broken document keeps its text, and nothing of it can be allowed."""
-    answer, draft = running.app.misses.view.answer, running.session.drafting.open(digest(HELLO))
+    answer, draft = running.app.misses.view.answer, running.draft
     answer.raw.text = '{"response": '
     await running.press("f12")
     await running.until(lambda: running.status.startswith("The fields come back when"))
@@ -348,6 +339,16 @@ async def break_and_mend_the_document(running: Running) -> None:
     said = "No problems: there is nothing to allow."
     await running.until(lambda: running.status.startswith(said))
     assert draft.text == fine
+
+
+def test_an_answer_is_written_as_calls_and_as_a_document(tmp_path: Path) -> None:
+    other = json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", "ask_user"))
+    play_each(
+        tmp_path,
+        several_tools_are_picked_by_name,
+        the_document_and_the_fields_are_one,
+        tools=[WEATHER_TOOL, other],
+    )
 
 
 def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from textual.command import CommandList, CommandPalette
 
-from tests.tui.running import WEATHER_TOOL, Running, application, ask
-from tests.tui.test_app import HELLO, WORLD, play
+from tests.tui.running import WEATHER_TOOL, Running, application, play_each
+from tests.tui.test_app import HELLO
 from workbench.core.digest import digest, short
 from workbench.tui.commands import groups
 from workbench.tui.help_screen import help_lines
@@ -50,25 +50,26 @@ async def choose(running: Running, words: str) -> None:
     await running.pilot.pause()
 
 
-def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await choose(running, "apply the fix")
-        await running.until(lambda: running.app.misses.view.answer.has_focus_within)
-        await running.until(lambda: running.status == "No problems.")
-        await running.press("f1")  # which is left for it
-        await choose(running, "zoom")
-        tab: Workspace = running.app.misses
-        await running.until(lambda: running.app.screen.maximized is tab.view.answer)
-        await running.press("ctrl+s")
-        assert running.saved(HELLO)["response"]["content"] == ""
-        # Its letter is text where the cursor is.
-        await running.press("enter")
-        await running.write("typed")
-        await choose(running, "put aside")
-        await running.until(lambda: running.session.decisions.skipped == {digest(WORLD)})
-        assert running.status.startswith(f"Skipped {short(digest(WORLD))}")
-
-    play(tmp_path, [HELLO, WORLD], flow)
+async def a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(
+    running: Running,
+) -> None:
+    await choose(running, "apply the fix")
+    await running.until(lambda: running.app.misses.view.answer.has_focus_within)
+    await running.until(lambda: running.status == "No problems.")
+    await running.press("f1")  # which is left for it
+    await choose(running, "zoom")
+    tab: Workspace = running.app.misses
+    await running.until(lambda: running.app.screen.maximized is tab.view.answer)
+    await running.press("ctrl+s")
+    assert running.saved()["response"]["content"] == ""
+    # Its letter is text where the cursor is.
+    await running.press("enter")
+    await running.write("typed")
+    await choose(running, "put aside")
+    await running.until(lambda: running.session.decisions.skipped)
+    [skipped] = running.session.decisions.skipped
+    assert skipped != digest(running.asked)
+    assert running.status.startswith(f"Skipped {short(skipped)}")
 
 
 def test_the_help_has_every_key_of_a_command_and_those_of_the_project(tmp_path: Path) -> None:
@@ -88,55 +89,59 @@ def test_the_help_has_every_key_of_a_command_and_those_of_the_project(tmp_path: 
     asyncio.run(flow())
 
 
-def test_a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_why(
-    tmp_path: Path,
+async def a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_why(
+    running: Running,
 ) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("3")
-        await running.until(lambda: running.app.main.shown == "runs")
-        await choose(running, "let misses wait")
-        await running.until(lambda: running.app.main.shown == "misses")
-        await running.until(lambda: running.status.startswith("There is no server."))
-        await choose(running, "clear filter")
-        await running.until(lambda: running.status == "There is nothing to do.")
-        await running.press("enter")
-        await choose(running, "remove the call")
-        await running.until(lambda: running.status == "The cursor is in no tool call.")
-
-    play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)
+    await running.press("3")
+    await running.until(lambda: running.app.main.shown == "runs")
+    await choose(running, "let misses wait")
+    await running.until(lambda: running.app.main.shown == "misses")
+    await running.until(lambda: running.status.startswith("There is no server."))
+    await choose(running, "clear filter")
+    await running.until(lambda: running.status == "There is nothing to do.")
+    await running.press("enter")
+    await choose(running, "remove the call")
+    await running.until(lambda: running.status == "The cursor is in no tool call.")
 
 
-def test_every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is_no_error(
-    tmp_path: Path,
+async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is_no_error(
+    running: Running,
 ) -> None:
-    async def flow(running: Running) -> None:
-        of_groups = list(groups(running.app, running.app.focused))
-        offered = [c for _, of_group in of_groups for c in of_group]
-        assert len(offered) > 60
-        assert [c.action for c in offered if not c.keys] == []
-        shown = set(running.app.screen.active_bindings)
-        known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
-        assert {key for key in shown if key.isalpha()} <= known
-        titles = [title for title, _ in of_groups]
-        assert titles[-3:] == ["Fixtures", "Runs", "Evals"]
-        assert len(titles) == len(set(titles))
-        assert len([c for c in offered if c.verb == "zoom"]) == 1
-        await running.press("ctrl+p")
-        await running.until(lambda: is_open(running))
-        commands = running.app.screen.query_one(CommandList)
-        await running.until(lambda: len(commands.options) > 60)
-        lines = [str(option.prompt) for option in commands.options]
-        for key, name in WANTED:
-            assert any(line.startswith(f"{name:<21} {key}".strip()) for line in lines), name
-        await running.until(lambda: commands.highlighted is not None)
-        commands._index_to_line.clear()  # as it is before the first layout
-        await running.press("pagedown")
-        # Those with the words in their name come first.
-        await running.write("save")
-        await running.until_shown("Save the draft as")
-        screen = running.screen_text()
-        assert screen.index("Save; with errors") < screen.index("Save the draft as")
-        await running.press("escape")
-        assert not is_open(running)
+    of_groups = list(groups(running.app, running.app.focused))
+    offered = [c for _, of_group in of_groups for c in of_group]
+    assert len(offered) > 60
+    assert [c.action for c in offered if not c.keys] == []
+    shown = set(running.app.screen.active_bindings)
+    known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
+    assert {key for key in shown if key.isalpha()} <= known
+    titles = [title for title, _ in of_groups]
+    assert titles[-3:] == ["Fixtures", "Runs", "Evals"]
+    assert len(titles) == len(set(titles))
+    assert len([c for c in offered if c.verb == "zoom"]) == 1
+    await running.press("ctrl+p")
+    await running.until(lambda: is_open(running))
+    commands = running.app.screen.query_one(CommandList)
+    await running.until(lambda: len(commands.options) > 60)
+    lines = [str(option.prompt) for option in commands.options]
+    for key, name in WANTED:
+        assert any(line.startswith(f"{name:<21} {key}".strip()) for line in lines), name
+    await running.until(lambda: commands.highlighted is not None)
+    commands._index_to_line.clear()  # as it is before the first layout
+    await running.press("pagedown")
+    # Those with the words in their name come first.
+    await running.write("save")
+    await running.until_shown("Save the draft as")
+    screen = running.screen_text()
+    assert screen.index("Save; with errors") < screen.index("Save the draft as")
+    await running.press("escape")
+    assert not is_open(running)
 
-    play(tmp_path, [HELLO], flow)
+
+def test_commands_are_offered_and_chosen(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is_no_error,
+        a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that,
+        a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_why,
+        tools=[WEATHER_TOOL],
+    )

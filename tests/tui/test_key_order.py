@@ -15,8 +15,8 @@ from textual.events import Key, Paste
 from textual.keys import _character_to_key
 from textual.widgets import Input
 
-from tests.tui.running import Running, ask
-from tests.tui.test_app import FORCED, HELLO, WEATHER, WORLD, play
+from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
+from tests.tui.test_app import FORCED, HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
@@ -147,43 +147,37 @@ def test_a_letter_behind_the_key_of_the_palette_or_a_dialog_is_for_that(tmp_path
     play(tmp_path, [HELLO, WORLD], flow)
 
 
-def test_fields_are_filled_in_one_go_and_saved(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        burst(running.app, "", "enter")
-        burst(running.app, "It rains.", "tab")
-        running.app.post_message(Paste("length"))
-        burst(running.app, "", "shift+tab")
-        burst(running.app, "!", "backspace", "backspace", "left")
-        burst(running.app, "ed", "tab", "tab")
-        burst(running.app, "12", "tab")
-        burst(running.app, "34", "tab")
-        burst(running.app, "a note", "ctrl+s")
-        await running.until(lambda: running.status.startswith("Saved "))
-        fixture = running.saved(HELLO)
-        assert fixture["description"] == "a note"
-        assert fixture["response"] == {
-            "content": "It raineds",
-            "finish_reason": "length",
-            "usage": {"prompt_tokens": 12, "completion_tokens": 34},
-        }
-
-    play(tmp_path, [HELLO], flow)
+async def fields_are_filled_in_one_go_and_saved(running: Running) -> None:
+    burst(running.app, "", "enter")
+    burst(running.app, "It rains.", "tab")
+    running.app.post_message(Paste("length"))
+    burst(running.app, "", "shift+tab")
+    burst(running.app, "!", "backspace", "backspace", "left")
+    burst(running.app, "ed", "tab", "tab")
+    burst(running.app, "12", "tab")
+    burst(running.app, "34", "tab")
+    burst(running.app, "a note", "ctrl+s")
+    await running.until(lambda: running.status.startswith("Saved "))
+    fixture = running.saved()
+    assert fixture["description"] == "a note"
+    assert fixture["response"] == {
+        "content": "It raineds",
+        "finish_reason": "length",
+        "usage": {"prompt_tokens": 12, "completion_tokens": 34},
+    }
 
 
-def test_arguments_are_typed_behind_the_key_of_a_tool_call(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        burst(running.app, "It rains.", "ctrl+t")
-        burst(running.app, "London", "f12")
-        burst(running.app, "#")
-        raw = running.app.misses.view.answer.raw
-        await running.until(lambda: "#" in raw.text)
-        response = json.loads(raw.text.replace("#", ""))["response"]
-        assert response["content"] == "It rains."
-        [call] = response["tool_calls"]
-        assert json.loads(call["function"]["arguments"]) == {"city": "London"}
-
-    play(tmp_path, [WEATHER], flow)
+async def arguments_are_typed_behind_the_key_of_a_tool_call(running: Running) -> None:
+    await running.press("enter")
+    burst(running.app, "It rains.", "ctrl+t")
+    burst(running.app, "London", "f12")
+    burst(running.app, "#")
+    raw = running.app.misses.view.answer.raw
+    await running.until(lambda: "#" in raw.text)
+    response = json.loads(raw.text.replace("#", ""))["response"]
+    assert response["content"] == "It rains."
+    [call] = response["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == {"city": "London"}
 
 
 def arrived(fields: AnswerFields, before: int) -> bool:
@@ -207,19 +201,26 @@ def test_a_tool_is_picked_and_its_arguments_typed_in_one_go(tmp_path: Path) -> N
     play(tmp_path, [payload], flow)
 
 
-def test_the_next_problem_is_mended_where_the_key_led(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        burst(running.app, 't12", "colour": "red')
-        problems = running.app.misses.view.answer.problems
-        # Not those of the half of it.
-        await running.until(lambda: any("colour" in p.message for p in problems.findings))
-        burst(running.app, "", "home", "ctrl+n")
-        burst(running.app, "#")
-        [card] = running.app.misses.view.answer.fields.cards
-        await running.until(lambda: "#" in card.editor.text)
-        assert '"colour": "#"' in card.editor.text  # typed over the wrong value
+async def the_next_problem_is_mended_where_the_key_led(running: Running) -> None:
+    burst(running.app, 't12", "colour": "red')
+    problems = running.app.misses.view.answer.problems
+    # Not those of the half of it.
+    await running.until(lambda: any("colour" in p.message for p in problems.findings))
+    burst(running.app, "", "home", "ctrl+n")
+    burst(running.app, "#")
+    [card] = running.app.misses.view.answer.fields.cards
+    await running.until(lambda: "#" in card.editor.text)
+    assert '"colour": "#"' in card.editor.text  # typed over the wrong value
 
-    play(tmp_path, [WEATHER], flow)
+
+def test_answers_are_typed_in_one_go(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        fields_are_filled_in_one_go_and_saved,
+        the_next_problem_is_mended_where_the_key_led,
+        arguments_are_typed_behind_the_key_of_a_tool_call,
+        tools=[WEATHER_TOOL],
+    )
 
 
 def test_the_next_problem_is_the_first_and_then_what_took_the_place_of_one_that_was_mended(
