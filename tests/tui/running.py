@@ -153,6 +153,16 @@ async def application(
 Flow = Callable[[Running], Awaitable[None]]
 
 
+def in_turn(*flows: Flow) -> Flow:
+    """A flow of several that follow one another, in one start of the application."""
+
+    async def flow(running: Running) -> None:
+        for one in flows:
+            await one(running)
+
+    return flow
+
+
 def play_each(folder: Path, *flows: Flow, size: tuple[int, int] = SIZE, **more: Any) -> None:
     """Run flows one after the other in one application, whose start takes as long as many of them.
     Each begins in the list, at a miss of its own, ``running.asked``: its name, and ``more``.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.golden_reports import query, write_report
-from tests.tui.running import SIZE, Running
+from tests.tui.running import SIZE, Running, in_turn
 from tests.tui.steady import resize
 from tests.tui.test_app import play
 from workbench.core.runs import evals
@@ -58,117 +58,122 @@ def line_with(running: Running, text: str) -> str:
     return next(line for line in lines(running) if text in line)
 
 
-def test_the_table_its_command_its_filter_and_its_order(folder: Path) -> None:
-    async def flow(running: Running) -> None:
-        text = running.screen_text()
-        assert "[4 Evals 1]" in text
-        title = line_with(running, "Evals [1/3]")
-        assert ", 3 queries × 5 · 8 of 10 passed, 5 skipped" in title
-        head = line_with(running, "pass rate")
-        assert head.split()[1:] == [
-            *("query", "tool", "filters", "grounded", "relevant"),
-            *("pass", "rate", "first", "failure", "┃"),
-        ]
-        red = line_with(running, "> red-under-30")
-        assert "✓ 5/5   × 4/5    ✓ 4/4     ✓ 4/4     ━━━━━━━━──  80%" in red
-        assert "max_price: expected 30 ±20%, got 50 (run 3)" in red
-        assert red.index("× 4/5") == head.index("filters")
-        assert "× 4/5     ━━━━━━━━──  80%" in line_with(running, "white-for-fish")
-        skipped = line_with(running, "no-such-grape")
-        assert "- skip  - skip   - skip    - skip    skipped" in skipped
-        assert "OPENROUTER_API_KEY is not set" in skipped
-        await running.press("down", "y")
-        wanted = "pytest tests/test_wine.py::test_search -k '[white-for-fish-run' --llm-repeat 5"
-        assert running.app.clipboard == wanted
-        assert f"Copied {len(wanted)} characters." in running.status
-        await running.press("up", "slash")
-        await running.write("is:unsteady fish")
-        assert "white-for-fish" in line_with(running, "> ")
-        assert "1 of 3" in line_with(running, "Evals [1/1]")
-        await running.press("enter")
-        assert tab(running).queries.has_focus
-        assert "a white for fish" in line_with(running, '"')
-        tab(running).queries.set_filter("fishx")
-        await running.until_shown('No query matches "fishx". 3 are hidden.')
-        tab(running).queries.set_filter("is:odd")
-        assert "is: takes one of failed" in running.status
-        assert len(tab(running).queries.keys) == 3
-        await running.press("escape", "o")
-        assert "by name" in line_with(running, "Evals [")
-        first = tab(running).queries.keys[0]
-        assert first.endswith("[no-such-grape]")
-        # All that is drawn has room.
-        await resize(running.pilot, 80, 24)
-        await running.until_shown("relevant  rate  first failure")
-        assert "query" in line_with(running, "first failure")
-        assert "━━━━━━━━──" not in running.screen_text()
-        assert "✓ 4/4      80%  max_price" in line_with(running, "red-under-30")
-        await running.press("z")
-        assert "relevant  rate  first failure" in lines(running)[1], "zoomed"
-
-    run(folder, flow)
-
-
-def test_the_run_of_a_query_and_text_in_it(folder: Path) -> None:
-    async def flow(running: Running) -> None:
-        text = running.screen_text()
-        for said in (
-            'red-under-30  "red wine under 30"',
-            "run 3 × failed  4 of 5 passed  0.06 s",
-            "  max_price: expected 30 ±20%, got 50 ",
-            'search_wines(query="wine", max_price=50)',
-            "run 3 of 5",
-            "red wine under 30, run 3",
-        ):
-            assert said in text, said
-        await running.press("tab")
-        assert tab(running).run_pane.has_focus
-        await running.press("slash", *"max_price", "enter")
-        await running.until_shown("/ max_price  1 of ")
-        assert "run 3 of 5" not in running.screen_text()
-        await running.press("escape")
-        await running.until_shown("run 3 of 5")
-        assert tab(running).run_pane.has_focus
-        await running.press("escape")
-        await running.press("right_square_bracket")
-        text = running.screen_text()
-        assert "run 4 of 5" in text
-        assert "run 4 ✓ passed" in text
-        assert 'search_wines(query="wine", max_price=30)' in text
-        assert "red wine under 30, run 4" in text
-        await running.press(*["left_square_bracket"] * 4)
-        await running.until_shown("run 5 of 5")
-        await running.press("down")
-        await running.until_shown("run 1 × failed")
-        await running.until_shown("4 of 5 passed, 75% wanted")
-        await running.press("down")
-        await running.until_shown("skipped  OPENROUTER_API_KEY is not set")
-        assert "[Conversation" not in running.screen_text()
-
-    run(folder, flow, (120, 36))
+async def the_table_its_command_its_filter_and_its_order(running: Running) -> None:
+    await resize(running.pilot, *SIZE)
+    await running.press("home")
+    text = running.screen_text()
+    assert "[4 Evals 1]" in text
+    title = line_with(running, "Evals [1/3]")
+    assert ", 3 queries × 5 · 8 of 10 passed, 5 skipped" in title
+    head = line_with(running, "pass rate")
+    assert head.split()[1:] == [
+        *("query", "tool", "filters", "grounded", "relevant"),
+        *("pass", "rate", "first", "failure", "┃"),
+    ]
+    red = line_with(running, "> red-under-30")
+    assert "✓ 5/5   × 4/5    ✓ 4/4     ✓ 4/4     ━━━━━━━━──  80%" in red
+    assert "max_price: expected 30 ±20%, got 50 (run 3)" in red
+    assert red.index("× 4/5") == head.index("filters")
+    assert "× 4/5     ━━━━━━━━──  80%" in line_with(running, "white-for-fish")
+    skipped = line_with(running, "no-such-grape")
+    assert "- skip  - skip   - skip    - skip    skipped" in skipped
+    assert "OPENROUTER_API_KEY is not set" in skipped
+    await running.press("down", "y")
+    wanted = "pytest tests/test_wine.py::test_search -k '[white-for-fish-run' --llm-repeat 5"
+    assert running.app.clipboard == wanted
+    assert f"Copied {len(wanted)} characters." in running.status
+    await running.press("up", "slash")
+    await running.write("is:unsteady fish")
+    assert "white-for-fish" in line_with(running, "> ")
+    assert "1 of 3" in line_with(running, "Evals [1/1]")
+    await running.press("enter")
+    assert tab(running).queries.has_focus
+    assert "a white for fish" in line_with(running, '"')
+    tab(running).queries.set_filter("fishx")
+    await running.until_shown('No query matches "fishx". 3 are hidden.')
+    tab(running).queries.set_filter("is:odd")
+    assert "is: takes one of failed" in running.status
+    assert len(tab(running).queries.keys) == 3
+    await running.press("escape", "o")
+    assert "by name" in line_with(running, "Evals [")
+    first = tab(running).queries.keys[0]
+    assert first.endswith("[no-such-grape]")
+    # All that is drawn has room.
+    await resize(running.pilot, 80, 24)
+    await running.until_shown("relevant  rate  first failure")
+    assert "query" in line_with(running, "first failure")
+    assert "━━━━━━━━──" not in running.screen_text()
+    assert "✓ 4/4      80%  max_price" in line_with(running, "red-under-30")
+    await running.press("z")
+    assert "relevant  rate  first failure" in lines(running)[1], "zoomed"
 
 
-def test_enter_shows_the_exchange_of_that_run(folder: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("right_square_bracket")
-        await running.until_shown("( ) Report")
-        await running.press("enter")
-        assert tab(running).request.has_focus
-        await running.until_shown("red wine under 30, run 4")
-        await running.press("tab")
-        assert tab(running).reply.has_focus
-        await running.until_shown('"max_price": 30')
-        assert "( ) Report" not in running.screen_text(), "it is about queries"
-        await running.press("J")
-        await running.until_shown("Merlot, run 4")
-        await running.until_shown("2 of 2")
-        await running.press("K")
-        await running.until_shown('"max_price": 30')
-        await running.press("escape")
-        assert tab(running).queries.has_focus
-        await running.press("tab")
-        assert tab(running).run_pane.has_focus
+async def the_run_of_a_query_and_text_in_it(running: Running) -> None:
+    await resize(running.pilot, 120, 36)
+    await running.press("escape", "home", "left_square_bracket")
+    await running.until_shown("run 3 of 5")
+    text = running.screen_text()
+    for said in (
+        'red-under-30  "red wine under 30"',
+        "run 3 × failed  4 of 5 passed  0.06 s",
+        "  max_price: expected 30 ±20%, got 50 ",
+        'search_wines(query="wine", max_price=50)',
+        "run 3 of 5",
+        "red wine under 30, run 3",
+    ):
+        assert said in text, said
+    await running.press("tab")
+    assert tab(running).run_pane.has_focus
+    await running.press("slash", *"max_price", "enter")
+    await running.until_shown("/ max_price  1 of ")
+    assert "run 3 of 5" not in running.screen_text()
+    await running.press("escape")
+    await running.until_shown("run 3 of 5")
+    assert tab(running).run_pane.has_focus
+    await running.press("escape")
+    await running.press("right_square_bracket")
+    text = running.screen_text()
+    assert "run 4 of 5" in text
+    assert "run 4 ✓ passed" in text
+    assert 'search_wines(query="wine", max_price=30)' in text
+    assert "red wine under 30, run 4" in text
+    await running.press(*["left_square_bracket"] * 4)
+    await running.until_shown("run 5 of 5")
+    await running.press("down")
+    await running.until_shown("run 1 × failed")
+    await running.until_shown("4 of 5 passed, 75% wanted")
+    await running.press("down")
+    await running.until_shown("skipped  OPENROUTER_API_KEY is not set")
+    assert "[Conversation" not in running.screen_text()
 
+
+async def enter_shows_the_exchange_of_that_run(running: Running) -> None:
+    await running.press("right_square_bracket")
+    await running.until_shown("( ) Report")
+    await running.press("enter")
+    assert tab(running).request.has_focus
+    await running.until_shown("red wine under 30, run 4")
+    await running.press("tab")
+    assert tab(running).reply.has_focus
+    await running.until_shown('"max_price": 30')
+    assert "( ) Report" not in running.screen_text(), "it is about queries"
+    await running.press("J")
+    await running.until_shown("Merlot, run 4")
+    await running.until_shown("2 of 2")
+    await running.press("K")
+    await running.until_shown('"max_price": 30')
+    await running.press("escape")
+    assert tab(running).queries.has_focus
+    await running.press("tab")
+    assert tab(running).run_pane.has_focus
+
+
+def test_a_report_is_read(folder: Path) -> None:
+    flow = in_turn(
+        enter_shows_the_exchange_of_that_run,
+        the_run_of_a_query_and_text_in_it,
+        the_table_its_command_its_filter_and_its_order,
+    )
     run(folder, flow, (80, 24))
 
 

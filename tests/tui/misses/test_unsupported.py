@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.server.running import RunningServer
 from tests.tui.misses.test_hold_actions import in_a_loop, server, watching
-from tests.tui.running import SIZE, Running, ask
+from tests.tui.running import SIZE, Running, ask, in_turn
 from tests.tui.steady import resize
 from tests.tui.test_app import play
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -37,50 +37,53 @@ async def listed(running: Running) -> None:
     await running.until(lambda: running.app.misses.subject is None)
 
 
-def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await listed(running)
-        for size in (SIZE, (80, 24)):
-            await resize(running.pilot, *size)
-            await running.until(
-                running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
-            )
-            await running.until_shown("openai-agents:")
-        assert running.app.misses.rows.list_query.open_count == 2
-        await running.press("enter")
-        assert running.app.focused is running.app.misses.view.request
-        assert running.status.startswith("The request pane says what to switch.")
-        await running.press("escape", "up")
-        await running.until(lambda: running.app.misses.subject is not None)
-        assert "openai-agents:" not in running.screen_text()
-        await running.press("slash")
-        await running.write("state:unsupported")
-        await running.until(lambda: len(running.app.misses.rows.keys) == 1)
-        await running.until_shown("POST /v1/completions")
-
-    play(tmp_path, [HELLO], flow)
+async def the_row_and_the_request_pane_say_what_to_switch(running: Running) -> None:
+    await listed(running)
+    for size in (SIZE, (80, 24)):
+        await resize(running.pilot, *size)
+        await running.until(
+            running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
+        )
+        await running.until_shown("openai-agents:")
+    assert running.app.misses.rows.list_query.open_count == 2
+    await running.press("enter")
+    assert running.app.focused is running.app.misses.view.request
+    assert running.status.startswith("The request pane says what to switch.")
+    await running.press("escape", "up")
+    await running.until(lambda: running.app.misses.subject is not None)
+    assert "openai-agents:" not in running.screen_text()
+    await running.press("slash")
+    await running.write("state:unsupported")
+    await running.until(lambda: len(running.app.misses.rows.keys) == 1)
+    await running.until_shown("POST /v1/completions")
 
 
-def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_again(
-    tmp_path: Path,
+async def keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_again(
+    running: Running,
 ) -> None:
-    async def flow(running: Running) -> None:
-        await listed(running)
-        for key in ("a", "ctrl+s", "v", "r", "d", "c", "t", "i", "m", "y", "e", "w", "p", "U"):
-            running.app.status.say("")
-            await running.press(key)
-            await running.until(lambda: running.status == NO_ANSWER)
-            assert running.session.drafts.drafts.keys() <= running.session.miss_index.misses.keys()
-            assert not running.session.decisions.marked
-        await running.press("s")
-        assert running.status == "Skipped POST /v1/completions. u undoes; . shows it."
-        await running.until(lambda: running.app.misses.rows.list_query.open_count == 1)
-        assert running.session.unsupported == []
-        await running.press("full_stop", "end", "s")
-        assert running.status == "POST /v1/completions is open again."
-        (row,) = running.session.unsupported
-        assert row.name == "POST /v1/completions"
+    await running.press("escape", "end")
+    await running.until(lambda: running.app.misses.subject is None)
+    for key in ("a", "ctrl+s", "v", "r", "d", "c", "t", "i", "m", "y", "e", "w", "p", "U"):
+        running.app.status.say("")
+        await running.press(key)
+        await running.until(lambda: running.status == NO_ANSWER)
+        assert running.session.drafts.drafts.keys() <= running.session.miss_index.misses.keys()
+        assert not running.session.decisions.marked
+    await running.press("s")
+    assert running.status == "Skipped POST /v1/completions. u undoes; . shows it."
+    await running.until(lambda: running.app.misses.rows.list_query.open_count == 1)
+    assert running.session.unsupported == []
+    await running.press("full_stop", "end", "s")
+    assert running.status == "POST /v1/completions is open again."
+    (row,) = running.session.unsupported
+    assert row.name == "POST /v1/completions"
 
+
+def test_it_is_explained_and_skipped(tmp_path: Path) -> None:
+    flow = in_turn(
+        the_row_and_the_request_pane_say_what_to_switch,
+        keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_again,
+    )
     play(tmp_path, [HELLO], flow)
     assert not (tmp_path / "fixtures").exists()
 
