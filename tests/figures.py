@@ -1,6 +1,6 @@
 """``python -m tests.figures``: all that the manual's page of figures states, part after part.
 
-Needs ``.[dev,bench,mutation]``, an idle machine and the better part of a day. Exits with 1 where a
+Needs ``.[dev,bench,mutation]``, an idle machine and most of a day. Exits with 1 where a
 part failed, or a ratio does not reach what is promised.
 """
 

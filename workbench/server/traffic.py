@@ -195,8 +195,8 @@ class Traffic:
         """Keep a reply that is being sent."""
         self._exchanges.append(exchange)
         if self.events.listeners:
-            told = ("digest", "source", "stream", "status")
-            facts = {key: value for key, value in exchange._asdict().items() if key in told}
+            shown = ("digest", "source", "stream", "status")
+            facts = {key: value for key, value in exchange._asdict().items() if key in shown}
             self.events.publish("served", {"exchange": exchange.id, **facts})
 
     def exchanges_after(self, last: int) -> list[ServedExchange]:

@@ -300,8 +300,8 @@ def _shown(value: object) -> str:
 
 _TEXT: Final = "a string"
 _DELAY: Final = f"whole milliseconds, 0 to {MAX_DELAY_MS:,}"
-# Whether the value of a key is valid, and what is expected. (An error that is no object is another
-# rule's.)
+# Whether the value of a key is valid, and what is expected. (Another rule is about an error that is
+# not an object.)
 _CHECKS: Final[dict[Path, tuple[Callable[[Any], bool], str]]] = {
     ("refusal",): (_is_text, _TEXT),
     ("reasoning",): (_is_text, _TEXT),
