@@ -16,7 +16,7 @@ from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
-from tests.tui.test_app import FORCED, HELLO, WORLD, play
+from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
@@ -213,38 +213,36 @@ async def the_next_problem_is_mended_where_the_key_led(running: Running) -> None
     assert '"colour": "#"' in card.editor.text  # typed over the wrong value
 
 
+async def the_next_problem_is_the_first_and_then_what_took_the_place_of_one_that_was_mended(
+    running: Running,
+) -> None:
+    answer = running.app.misses.view.answer
+    await running.press("t")
+    [card] = answer.fields.cards
+
+    async def next_after(text: str) -> object:
+        card.editor.replace_text(text)
+        count = text.count(": 1")
+        await running.until(lambda: len(answer.problems.findings) == count)
+        await running.press("ctrl+n")
+        return answer.problems.chosen.inner if answer.problems.chosen else None
+
+    three = '{"a": 1, "city": 1, "z": 1}'
+    assert await next_after(three) == ("a",)
+    assert await next_after(three) == ("city",)
+    assert await next_after('{"a": 1, "city": "Ulm", "z": 1}') == ("z",)
+    assert await next_after('{"a": 1, "city": "Ulm", "z": 1}') == ("a",)
+
+
 def test_answers_are_typed_in_one_go(tmp_path: Path) -> None:
     play_each(
         tmp_path,
         fields_are_filled_in_one_go_and_saved,
         the_next_problem_is_mended_where_the_key_led,
+        the_next_problem_is_the_first_and_then_what_took_the_place_of_one_that_was_mended,
         arguments_are_typed_behind_the_key_of_a_tool_call,
         tools=[WEATHER_TOOL],
     )
-
-
-def test_the_next_problem_is_the_first_and_then_what_took_the_place_of_one_that_was_mended(
-    tmp_path: Path,
-) -> None:
-    async def flow(running: Running) -> None:
-        answer = running.app.misses.view.answer
-        await running.press("enter")
-        [card] = answer.fields.cards
-
-        async def next_after(text: str) -> object:
-            card.editor.replace_text(text)
-            count = text.count(": 1")
-            await running.until(lambda: len(answer.problems.findings) == count)
-            await running.press("ctrl+n")
-            return answer.problems.chosen.inner if answer.problems.chosen else None
-
-        three = '{"a": 1, "city": 1, "z": 1}'
-        assert await next_after(three) == ("a",)
-        assert await next_after(three) == ("city",)
-        assert await next_after('{"a": 1, "city": "Ulm", "z": 1}') == ("z",)
-        assert await next_after('{"a": 1, "city": "Ulm", "z": 1}') == ("a",)
-
-    play(tmp_path, [FORCED], flow)
 
 
 def test_keys_typed_before_the_first_row_is_read_act_on_it(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
-from tests.tui.running import Running
+from tests.tui.running import Running, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.fixtures.document import new_document
 
@@ -24,78 +24,53 @@ def content(path: Path) -> str:
     return json.loads(path.read_bytes())["response"]["content"]  # type: ignore[no-any-return]
 
 
-def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) -> None:
-    path = put(tmp_path, {"content": "first"})
+async def a_change_by_another_is_told_and_overwritten_when_asked(running: Running) -> None:
+    path = put(running.folder, {"content": "first"})
 
-    async def flow(running: Running) -> None:
-        await write_while_another_does(running, path)
-        assert "mine" in running.app.main.fixtures.view.answer.fields.content_editor.text
-        assert content(path) == "theirs"
-        await running.press("ctrl+s")
-        assert content(path) == "theirs", "the key may have been on its way before it was told"
-        assert "^s again overwrites;" in running.status
-        running.app.main.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
-        await running.pilot.pause()
-        assert "^s again overwrites;" in running.status
-        path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
-        await running.press("ctrl+s")
-        assert content(path) == "theirs once more", "what changes again is asked again"
-        await running.press("ctrl+s")
-        assert "mine" in content(path)
-        await running.press("enter")
-        await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
-        await running.write("again ")
-        path.unlink()
-        await running.until(lambda: running.status.startswith("The file is gone. ^s twice"))
-        await running.press("ctrl+s", "ctrl+s")
-        assert "again" in content(path)
-
-    play(tmp_path, [WORLD], flow)
+    await write_while_another_does(running, path)
+    assert "mine" in running.app.main.fixtures.view.answer.fields.content_editor.text
+    assert content(path) == "theirs"
+    await running.press("ctrl+s")
+    assert content(path) == "theirs", "the key may have been on its way before it was told"
+    assert "^s again overwrites;" in running.status
+    running.app.main.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
+    await running.pilot.pause()
+    assert "^s again overwrites;" in running.status
+    path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
+    await running.press("ctrl+s")
+    assert content(path) == "theirs once more", "what changes again is asked again"
+    await running.press("ctrl+s")
+    assert "mine" in content(path)
+    await running.press("enter")
+    await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
+    await running.write("again ")
+    path.unlink()
+    await running.until(lambda: running.status.startswith("The file is gone. ^s twice"))
+    await running.press("ctrl+s", "ctrl+s")
+    assert "again" in content(path)
 
 
-def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
-    path = put(tmp_path, {"content": "first"})
+async def the_version_of_another_is_taken(running: Running) -> None:
+    path = put(running.folder, {"content": "first"})
 
-    async def flow(running: Running) -> None:
-        await running.press("Y")  # on a miss
-        await running.until(lambda: running.status.startswith("It has no file yet"))
-        await open_fixture(running)
-        editor = running.app.main.fixtures.view.answer.fields.content_editor
-        path.write_text(THEIRS.replace("theirs", "before mine"), "utf-8")
-        await running.until(lambda: editor.text == "before mine")
-        assert "changed" not in running.status, "nobody wrote into it"
-        await running.press("escape")
-        await write_while_another_does(running, path)
-        await running.press("escape", "Y")
-        await running.until_shown("Discard your draft and take the file's text?")
-        await running.press("n")
-        assert running.session.drafting.open(PLAIN).touched
-        await running.press("Y", "y")
-        await running.until(lambda: editor.text == "theirs")
-        assert not running.session.drafting.open(PLAIN).touched
-        assert not running.session.drafts.path(PLAIN).exists()
-        assert path.read_text("utf-8") == THEIRS
-
-    play(tmp_path, [WORLD], flow)
-
-
-def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.write("mine")
-        path = put(tmp_path, {"content": "theirs"})
-        said = "Saved elsewhere. ^s twice overwrites; esc keeps yours: d compares, Y takes it."
-        await running.until(lambda: running.status == said)
-        await running.press("escape", "d")
-        await running.until_shown("- the file on disk   + the draft")
-        await running.until_shown("theirs")
-        await running.until_shown("mine")
-        await running.press("ctrl+s", "ctrl+s")
-        assert content(path) == "mine"
-        await running.press("u")
-        assert content(path) == "theirs"
-
-    play(tmp_path, [HELLO], flow)
+    await running.press("Y")  # on a miss
+    await running.until(lambda: running.status.startswith("It has no file yet"))
+    await open_fixture(running)
+    editor = running.app.main.fixtures.view.answer.fields.content_editor
+    path.write_text(THEIRS.replace("theirs", "before mine"), "utf-8")
+    await running.until(lambda: editor.text == "before mine")
+    assert "changed" not in running.status, "nobody wrote into it"
+    await running.press("escape")
+    await write_while_another_does(running, path)
+    await running.press("escape", "Y")
+    await running.until_shown("Discard your draft and take the file's text?")
+    await running.press("n")
+    assert running.session.drafting.open(PLAIN).touched
+    await running.press("Y", "y")
+    await running.until(lambda: editor.text == "theirs")
+    assert not running.session.drafting.open(PLAIN).touched
+    assert not running.session.drafts.path(PLAIN).exists()
+    assert path.read_text("utf-8") == THEIRS
 
 
 def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
@@ -118,3 +93,30 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
             assert running.status.startswith(start + said)
 
     play(tmp_path, [WORLD], flow)
+
+
+def test_a_fixture_that_another_changes(tmp_path: Path) -> None:
+    flow = in_turn(
+        the_version_of_another_is_taken,
+        a_change_by_another_is_told_and_overwritten_when_asked,
+    )
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("mine")
+        path = put(tmp_path, {"content": "theirs"})
+        said = "Saved elsewhere. ^s twice overwrites; esc keeps yours: d compares, Y takes it."
+        await running.until(lambda: running.status == said)
+        await running.press("escape", "d")
+        await running.until_shown("- the file on disk   + the draft")
+        await running.until_shown("theirs")
+        await running.until_shown("mine")
+        await running.press("ctrl+s", "ctrl+s")
+        assert content(path) == "mine"
+        await running.press("u")
+        assert content(path) == "theirs"
+
+    play(tmp_path, [HELLO], flow)

@@ -11,7 +11,7 @@ from textual.widgets import Markdown
 from tests.forked import FORKED
 from tests.reference import short_log
 from tests.terminal import Terminal
-from tests.tui.running import Running
+from tests.tui.running import Running, play_each
 from tests.tui.test_app import HELLO, PLAN, WORLD, play
 from workbench.core.digest import digest
 from workbench.session.preview import Assessment
@@ -78,23 +78,20 @@ def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: P
     play(tmp_path, [HELLO, WORLD, PLAN], flow)
 
 
-def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("question_mark")
-        assert isinstance(running.app.screen, HelpScreen)
-        text = running.screen_text()
-        assert "writes the answer; ^t adds a tool call" in text
-        assert "Filter: show only what matches" in text
-        await running.press("pagedown")
-        await running.write("bytes")  # typing finds
-        await running.until(lambda: "Filter: show" not in running.screen_text())
-        await running.until_shown("the bytes the server will")
-        await running.press("escape")
-        assert running.app.focused is running.app.misses.rows
-        await see_the_manual(running)
-        assert running.app.focused is running.app.misses.rows
-
-    play(tmp_path, [HELLO], flow, size=(80, 24))
+async def help_teaches_the_flow_and_lists_the_keys_of_the_pane(running: Running) -> None:
+    await running.press("question_mark")
+    assert isinstance(running.app.screen, HelpScreen)
+    text = running.screen_text()
+    assert "writes the answer; ^t adds a tool call" in text
+    assert "Filter: show only what matches" in text
+    await running.press("pagedown")
+    await running.write("bytes")  # typing finds
+    await running.until(lambda: "Filter: show" not in running.screen_text())
+    await running.until_shown("the bytes the server will")
+    await running.press("escape")
+    assert running.app.focused is running.app.misses.rows
+    await see_the_manual(running)
+    assert running.app.focused is running.app.misses.rows
 
 
 async def see_the_manual(running: Running) -> None:
@@ -109,44 +106,48 @@ async def see_the_manual(running: Running) -> None:
     await running.press("escape")
 
 
-def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        focused = running.app.focused
-        lines = [line.plain for line in help_lines(running.app, focused, "", 60)]
-        first = lines.index("  Y         Take file: discard the draft for the text of the")
-        assert lines[first + 1] == "            file (asks)"
-        lines = [line.plain for line in help_lines(running.app, focused)]
-        titles = ["List of misses", "Misses", "Request", "Answer", "Preview", "Everywhere"]
-        assert [line for line in lines if line in titles] == [*titles[:2], "Everywhere"]
-        assert "  s         Skip: put aside; again takes it back" in lines
-        assert not any("Scroll" in line for line in lines), "what Textual's widgets do is no help"
-        lines = [line.plain for line in help_lines(running.app, running.app.misses.view.request)]
-        assert [line for line in lines if line in titles][:2] == ["Request", "Misses"]
-        lines = [line.plain for line in help_lines(running.app, focused, "skip")]
-        assert [line for line in lines if line in titles] == ["Misses"]
-        room = 33  # lines of the help at 120x36
-        for pane in running.app.screen.query("Framed, RowList"):
-            lines = [line.plain for line in help_lines(running.app, pane)]
-            assert len(lines) <= 2 * room, pane
-            assert not pane.BINDING_GROUP_TITLE or lines[0] == pane.HELP
-        flow_title = "From a miss to its fixture"
-        assert flow_title in [line.plain for line in help_lines(running.app, focused)]
-        await running.press("3")
-        lines = [line.plain for line in help_lines(running.app, running.app.focused)]
-        assert lines[0].startswith("What applications asked and got")
-        assert flow_title not in lines
-
-    play(tmp_path, [HELLO], flow)
+async def help_begins_with_the_pane_that_has_the_focus(running: Running) -> None:
+    focused = running.app.focused
+    lines = [line.plain for line in help_lines(running.app, focused, "", 60)]
+    first = lines.index("  Y         Take file: discard the draft for the text of the")
+    assert lines[first + 1] == "            file (asks)"
+    lines = [line.plain for line in help_lines(running.app, focused)]
+    titles = ["List of misses", "Misses", "Request", "Answer", "Preview", "Everywhere"]
+    assert [line for line in lines if line in titles] == [*titles[:2], "Everywhere"]
+    assert "  s         Skip: put aside; again takes it back" in lines
+    assert not any("Scroll" in line for line in lines), "what Textual's widgets do is no help"
+    lines = [line.plain for line in help_lines(running.app, running.app.misses.view.request)]
+    assert [line for line in lines if line in titles][:2] == ["Request", "Misses"]
+    lines = [line.plain for line in help_lines(running.app, focused, "skip")]
+    assert [line for line in lines if line in titles] == ["Misses"]
+    room = 33  # lines of the help at 120x36
+    for pane in running.app.screen.query("Framed, RowList"):
+        lines = [line.plain for line in help_lines(running.app, pane)]
+        assert len(lines) <= 2 * room, pane
+        assert not pane.BINDING_GROUP_TITLE or lines[0] == pane.HELP
+    flow_title = "From a miss to its fixture"
+    assert flow_title in [line.plain for line in help_lines(running.app, focused)]
+    await running.press("3")
+    lines = [line.plain for line in help_lines(running.app, running.app.focused)]
+    assert lines[0].startswith("What applications asked and got")
+    assert flow_title not in lines
 
 
-def test_plain_characters_draw_ascii_frames(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        running.app.action_toggle_plain()
-        await running.until_shown("> o missing")
-        drawn = running.screen_text().replace("hello", "")
-        assert drawn.isascii(), sorted({c for c in drawn if not c.isascii()})
+async def plain_characters_draw_ascii_frames(running: Running) -> None:
+    running.app.action_toggle_plain()
+    await running.until_shown("> o missing")
+    drawn = running.screen_text()
+    assert drawn.isascii(), sorted({c for c in drawn if not c.isascii()})
 
-    play(tmp_path, [HELLO], flow)
+
+def test_help_and_plain_characters(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        plain_characters_draw_ascii_frames,
+        help_teaches_the_flow_and_lists_the_keys_of_the_pane,
+        help_begins_with_the_pane_that_has_the_focus,
+        size=(80, 24),
+    )
 
 
 def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
