@@ -7,6 +7,9 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+# httpx imports it at its first request. If that were in a run of pytest inside a test, which takes
+# the modules it imported out again, httpx would know the errors of a copy that nobody else has.
+import httpcore  # noqa: F401
 import httpx
 import httpx2
 import pytest
