@@ -6,6 +6,7 @@ programs that only write start without it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,6 +37,19 @@ _EXPECTED = {
 
 class FormatError(ValueError):
     """A value that does not have its format; the text says where and why."""
+
+
+def read_json(data: bytes) -> Any:
+    """The JSON value in a file, or in a line of one. Raises FormatError."""
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError as error:
+        raise FormatError(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise FormatError(f"not JSON: {error.msg} at {line}column {error.colno}") from None
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"not JSON: {error}") from None
 
 
 def checked(kind: type[T], value: object, at: str = "") -> T:

@@ -114,7 +114,10 @@ def changed(path: str, new: Any) -> bytes:
 @each_case(
     "data, said",
     [
-        (b'{"version": 1,\n "live" false}', "line 2, column 9: not JSON: Expecting ':' delimiter"),
+        (
+            b'{"version": 1,\n "live" false}',
+            "not JSON: Expecting ':' delimiter at line 2, column 9",
+        ),
         (b'{"version": \xff}', "byte 12 is not UTF-8"),
         (b"[" * 100_000, "not JSON: "),
         (b"[]", "it should be an object, not a list"),

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from workbench.core import shell
 from workbench.core.inert import escaped
-from workbench.core.models import FormatError, checked
+from workbench.core.models import FormatError, checked, read_json
 
 VERSION: Final = 1
 # One word of an expression after pytest's -k.
@@ -191,15 +191,7 @@ def parse(data: bytes) -> Report:
     Raises:
         FormatError: it cannot be read, or is of a later version.
     """
-    try:
-        value = json.loads(data)
-    except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is not UTF-8") from None
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise FormatError(f"{where}: not JSON: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"not JSON: {error}") from None
+    value = read_json(data)
     version = value.get("version", VERSION) if isinstance(value, dict) else VERSION
     if version != VERSION:
         raise FormatError(f"Written by version {version}; this reads {VERSION}. Not opened.")

@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from workbench.core.digest import json_type
-from workbench.core.models import FormatError, checked
+from workbench.core.models import FormatError, checked, read_json
 from workbench.core.runs.exchanges import (
     FORMAT,
     CheckpointMark,
@@ -62,14 +62,7 @@ def parse(data: bytes) -> Record | None:
         NewerFormatError: a header of a later format.
         FormatError: it cannot be read, for example because it was cut.
     """
-    try:
-        value = json.loads(data)
-    except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is not UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise FormatError(f"not JSON: {error.msg} at column {error.colno}") from None
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"not JSON: {error}") from None
+    value = read_json(data)
     if not isinstance(value, dict):
         raise FormatError(f"the line is {json_type(value)}, not an object")
     return from_json(value)

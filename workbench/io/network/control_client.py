@@ -36,6 +36,9 @@ class ControlError(UserError):
 class NotControllableError(ControlError):
     """The server has no control API: it is the reference server, or another program."""
 
+    def __init__(self) -> None:
+        super().__init__("this server has no control API")
+
 
 class ServerEvent(NamedTuple):
     """Something that happened in the server; its kind and data are the API's."""
@@ -121,9 +124,9 @@ class ControlClient:
             error = value["error"]
             code, message = str(error["code"]), str(error["message"])
         except (ValueError, TypeError, LookupError, RecursionError):
-            raise _not_controllable() from None
+            raise NotControllableError from None
         if code == "not_found" and "__workbench" in message:
-            raise _not_controllable()
+            raise NotControllableError
         raise ControlError(message)
 
     def _no_server(self, error: Exception) -> ControlError:
@@ -145,15 +148,11 @@ class ControlClient:
                     data = b"".join([part async for part in reply.aiter_raw()])
                     self._read(reply.status_code, data)
                 if not reply.headers.get("Content-Type", "").startswith("text/event-stream"):
-                    raise _not_controllable()
+                    raise NotControllableError
                 async for events in _server_events(reply):
                     yield events
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise self._no_server(error) from None
-
-
-def _not_controllable() -> NotControllableError:
-    return NotControllableError("this server has no control API")
 
 
 def read_as(kind: type[_Result], value: object) -> _Result:
@@ -165,7 +164,7 @@ def read_as(kind: type[_Result], value: object) -> _Result:
     try:
         return checked(kind, value)
     except FormatError:
-        raise _not_controllable() from None
+        raise NotControllableError from None
 
 
 async def _server_events(reply: httpx.Response) -> AsyncGenerator[list[ServerEvent]]:
@@ -181,9 +180,9 @@ def _server_event(event: sse.Event) -> ServerEvent:
     try:
         data = json.loads(event.data)
     except (ValueError, RecursionError):
-        raise _not_controllable() from None
+        raise NotControllableError from None
     if not isinstance(data, dict):
-        raise _not_controllable()
+        raise NotControllableError
     return ServerEvent(event.kind, data)
 
 
