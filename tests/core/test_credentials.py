@@ -156,6 +156,10 @@ def test_replies_in_any_encoding_of_json(encoding: str) -> None:
     body = json.dumps({"a": SECRET}).encode(encoding)
     assert Credentials([SECRET]).are_in_reply("application/json", body)
     assert not Credentials([SECRET[::-1]]).are_in_reply("application/json", body)
+    # Neither a key nor a body that is cut is a string of a JSON value.
+    for text in (json.dumps({SECRET: 1}), json.dumps({"a": SECRET})[:-1]):
+        body = text.encode(encoding)
+        assert Credentials([SECRET]).are_in_reply("application/json", body)
 
 
 def test_pieces_of_a_stream_are_put_together_by_their_place() -> None:

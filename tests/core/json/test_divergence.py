@@ -37,7 +37,10 @@ def test_values_part_where_they_are_not_equal_whichever_comes_first(one: Any, ot
             'm: "…kind planner" -> "…strict planner"',
         ),
         ("", "x" * 200, 'the value: "" -> "' + "x" * 60 + '…"'),
+        ("x" * 50 + "1", "x" * 50 + "2", 'the value: "…{0}1" -> "…{0}2"'.format("x" * 30)),
         ({"a": {"b": 1}}, {"a": [1]}, 'a: {"b": 1} -> [1]'),
+        ({"a": 10**119}, {}, f"a: 1{'0' * 119} -> (absent)"),
+        ({"a": 10**120}, {}, f"a: 1{'0' * 118}… -> (absent)"),
     ],
 )
 def test_the_place_and_what_stands_there(before: Any, after: Any, said: str) -> None:

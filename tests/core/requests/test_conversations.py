@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from workbench.core.apis.table import view
-from workbench.core.requests.conversations import conversation_id
+from workbench.core.requests.conversations import answer_marks, conversation_id
+from workbench.core.requests.messages import FunctionCall
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 USER = {"role": "user", "content": "weather?"}
@@ -74,3 +75,15 @@ def test_requests_that_begin_with_an_answer_differ_by_it() -> None:
 
 def test_a_request_without_messages_has_no_conversation() -> None:
     assert id_of(asked()) == id_of({}) == id_of({"messages": "none"}) == ""
+
+
+def test_the_marks_of_an_answer_are_those_of_its_text_and_calls_however_they_are_written() -> None:
+    def marks(text: str, arguments: str) -> frozenset[int]:
+        return answer_marks(text, [FunctionCall("call_1", "f", arguments)])
+
+    answer = marks("Rain in London.", '{"a": 1, "b": 2}')
+    assert len(answer) == 2
+    assert answer == marks(" Rain in\nLondon.", '{"b":2,"a":1}')
+    for other in (marks("Rain in Paris.", '{"a": 1, "b": 2}'), marks("Rain in London.", "{}")):
+        assert len(answer & other) == 1
+    assert answer_marks(" ", []) == frozenset()

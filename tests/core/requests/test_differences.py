@@ -35,6 +35,9 @@ def call(call_id: str, arguments: str) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "tool_calls": [made]}
 
 
+TEXT_PARTS = [{"type": "text", "text": "at 10:05"}]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -69,8 +72,13 @@ def call(call_id: str, arguments: str) -> dict[str, Any]:
         ),
         (
             {"messages": [{"role": "user", "content": [{"type": "text", "text": "at 10:00"}]}]},
-            {"messages": [{"role": "user", "content": [{"type": "text", "text": "at 10:05"}]}]},
+            {"messages": [{"role": "user", "content": TEXT_PARTS}]},
             [("messages[0].content[0].text", "10:00", "10:05")],
+        ),
+        (
+            request("user: at 10:00"),
+            request() | {"messages": [{"role": "user", "content": TEXT_PARTS}]},
+            [("messages[0].content", "10:00", "10:05")],
         ),
         (
             {"messages": [{"role": "user", "name": None}]},

@@ -54,6 +54,15 @@ def test_likely_are_those_that_share_messages_then_those_that_share_words() -> N
     assert likely == ["both", "message", "words"]
 
 
+def test_of_messages_that_share_words_the_likely_have_few_others() -> None:
+    index = RequestIndex()
+    others = " ".join(f"other{number}" for number in range(20))
+    index.add("long", view(chat("A", f"weather in London today {others}")))
+    index.add("short", view(chat("B", "weather in London")))
+    likely = index.likely(ReadRequest(view(chat("C", "weather in London today?"))))
+    assert likely == ["short", "long"]
+
+
 def test_of_many_only_a_few_are_likely_and_the_closest_is_among_them() -> None:
     index = RequestIndex()
     for number in range(500):

@@ -236,7 +236,12 @@ def test_a_file_that_is_gone_meanwhile_is_not_the_nearest() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", [["user: write a poem"], ["system: Rhyme.", "user: a poem of 2026-11-19!"]]
+    "said",
+    [
+        ["user: write a poem"],
+        ["system: Rhyme.", "user: a poem of 2026-11-19!"],
+        ["system: Rhyme.", "user: a song of 2026-11-19!"],
+    ],
 )
 def test_a_file_that_holds_another_request_meanwhile_is_not_the_same(said: list[str]) -> None:
     fixtures = Fixtures(chat("system: Be brief.", "user: news of 2026-11-19?"))
@@ -286,6 +291,9 @@ def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
         "messages[0] system: 2026-11-19 -> 2026-11-20."
     )
     assert describe(nearest.differences[0]) == "messages[0] system: 2026-11-19 -> 2026-11-20"
+    for more, said in ((1, "1 more difference"), (2, "2 more differences")):
+        several = nearest._replace(differences=nearest.differences * (1 + more))
+        assert sentence("d", several).endswith(f" -> 2026-11-20, and {said}.")
     assert sentence("d", None) == "No fixture for d. No fixture is like it."
 
 
@@ -344,3 +352,4 @@ def test_the_profile_whose_replies_a_request_quotes(
         difference = Difference(where, role, before, after)
         nearest = Nearest("a" * 64, False, 0.9, (difference,), is_equivalent=True)
         assert nearest.echoed_profile == expected
+        assert nearest._replace(is_equivalent=False).echoed_profile == ""

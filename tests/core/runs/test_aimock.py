@@ -119,6 +119,9 @@ def test_an_error() -> None:
         }
     }
     assert one(response={"error": {"message": "Slow"}}).response["error"]["status"] == 500
+    for status in (400, 599):
+        response = one(response={"error": {"message": "Slow"}, "status": status}).response
+        assert response["error"]["status"] == status
 
 
 @each_case(
@@ -139,7 +142,13 @@ def test_an_error() -> None:
             {"match": {}, "response": {"toolCalls": [{"name": "f", "arguments": 1}]}},
             "response.toolCalls[0].arguments should be a string, not a number",
         ),
-        ({"match": {}, "response": {"error": {"message": "x"}, "status": 200}}, "response.status"),
+        *(
+            (
+                {"match": {}, "response": {"error": {"message": "x"}, "status": status}},
+                "response.status",
+            )
+            for status in (200, 399, 600)
+        ),
     ],
 )
 def test_what_is_left_out(entry: Any, reason: str) -> None:

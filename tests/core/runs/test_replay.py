@@ -122,6 +122,20 @@ def test_a_call_that_is_no_llm_call_is_not_compared_with_one() -> None:
     assert str(caught.value).endswith("has no call of it, but of planner.")
 
 
+def test_a_reply_without_a_request_is_not_compared() -> None:
+    """A reply written by hand has none, or a text instead of the request of an LLM call."""
+    written = [
+        Exchange(1, "planner", 1, None, Returned("yes")),
+        Exchange(2, "planner", 2, "plan CRISPR", Returned("yes")),
+    ]
+    index = RecordedReplies(written)
+    assert ask(index, "planner", "plan CRISPR") == (1, "")
+    assert ask(index, "planner", "plan CRISPR") == (2, "")
+    with pytest.raises(MissingReplyError) as caught:
+        ask(index, "planner", "plan CRISPR")
+    assert str(caught.value) == "planner, call 3: the run has 2 replies of it, all used."
+
+
 def test_an_empty_run_has_no_nearest() -> None:
     with pytest.raises(
         MissingReplyError, match="has no call of it, but of nothing at all"

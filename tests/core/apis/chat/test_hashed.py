@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from workbench.core.apis.chat.hashed import left_out_of_digest
+from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
+from workbench.core.digest import digest
 
 MESSAGES: list[Any] = [{"role": "user", "content": "hi"}]
 
@@ -27,3 +28,26 @@ MESSAGES: list[Any] = [{"role": "user", "content": "hi"}]
 )
 def test_what_is_left_out(payload: dict[str, Any], left_out: list[str]) -> None:
     assert list(left_out_of_digest(payload)) == left_out
+
+
+SCRIPT = "the script in the stub server's documentation"
+
+
+def test_the_script_gives_the_same_digest_where_no_key_is_absent() -> None:
+    payload = {"model": "m", "messages": MESSAGES}
+    assert list(compared_with_script(payload, digest(payload))) == [
+        f"{SCRIPT} gives the same digest"
+    ]
+    for other in ("0" * 64, "f" * 64):
+        assert next(compared_with_script(payload, other)).startswith(f"{SCRIPT} gives another")
+
+
+def test_the_messages_that_the_script_hashes_otherwise_are_named() -> None:
+    payload = {"messages": [*MESSAGES, {"role": "assistant"}, {}]}
+    said = list(compared_with_script(payload, digest(payload)))
+    assert said[0] == f"{SCRIPT} gives another digest, which no server looks up:"
+    assert said[2:] == [
+        "it leaves out absent keys, which the server hashes as null:",
+        "  messages[1] has no content",
+        "  messages[2] has no role and no content",
+    ]

@@ -92,6 +92,11 @@ def test_a_text_that_quotes_a_stream_does_not_end_it() -> None:
     assert ends_stream(stream)
 
 
+@pytest.mark.parametrize("body", [b"data: {\r\n\r\n", b"[{]", b"[1]", b"[]"])
+def test_what_is_not_a_chunk_does_not_end_a_stream(body: bytes) -> None:
+    assert not ends_stream(body)
+
+
 def test_a_blocked_prompt_is_a_refusal() -> None:
     blocked = {"blockReason": "PROHIBITED_CONTENT"}
     refused = {"content": "", "finish_reason": "content_filter", "refusal": "PROHIBITED_CONTENT"}

@@ -86,3 +86,19 @@ def test_a_reply_is_named_by_the_digest_of_its_request() -> None:
     [first, *_] = sse.events(b"".join(frame.data for frame in frames(found, 0)))
     assert json.loads(first.data)["message"]["id"] == f"msg_{DIGEST}"
     assert headers(found) == (("request-id", f"req_{DIGEST[:24]}"),)
+
+
+def test_tokens_that_were_read_from_a_cache_count_apart() -> None:
+    usage = {
+        "prompt_tokens": 20,
+        "completion_tokens": 5,
+        "prompt_tokens_details": {"cached_tokens": 8},
+    }
+    assert json.loads(plain({"content": "a", "usage": usage}))["usage"] == {
+        "input_tokens": 12,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 8,
+        "output_tokens": 5,
+        "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
+        "service_tier": "standard",
+    }

@@ -103,6 +103,8 @@ def test_the_end(finish_reason: object, status: str, details: dict[str, Any] | N
 def test_only_the_last_item_is_incomplete() -> None:
     found = plain(asked({"content": "a", "tool_calls": [call("f")], "finish_reason": "length"}))
     assert [item["status"] for item in found["output"]] == ["completed", "incomplete"]
+    found = plain(asked({"reasoning": "Hm.", "content": "a", "finish_reason": "length"}))
+    assert [item.get("status") for item in found["output"]] == [None, "incomplete"]
 
 
 def test_usage() -> None:
