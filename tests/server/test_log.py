@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -44,6 +45,19 @@ def test_standard_error_that_is_the_file_gets_them_once(tmp_path: Path) -> None:
     with path.open("ab") as file:
         run(str(path), stderr=file)
     assert path.read_bytes() == WRITTEN
+
+
+def test_workflow_commands_are_escaped_on_standard_error_alone(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    program = f"{PROGRAM}log.write('::error::x\\n')\n"
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        check=True,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "GITHUB_ACTIONS": "true"},
+    )
+    assert ran.stderr == WRITTEN + rb"\u003a:error::x" + b"\n"
+    assert path.read_bytes() == WRITTEN + b"::error::x\n"
 
 
 def test_a_process_without_standard_error_writes_its_file(tmp_path: Path) -> None:
@@ -90,15 +104,17 @@ def test_a_long_record_is_whole_though_signals_interrupt_it(tmp_path: Path) -> N
     assert ran.stderr == path.read_bytes() == WRITTEN + record.encode()
 
 
-def test_a_record_behind_one_that_a_full_disk_cut_has_lines_of_its_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lost", ["", "log.write('lost\\n')\n"])
+def test_a_record_behind_one_that_a_full_disk_cut_has_lines_of_its_own(
+    tmp_path: Path, lost: str
+) -> None:
     path = tmp_path / "server.log"
     program = (
         f"import resource; from resource import RLIMIT_FSIZE{PROGRAM}"
         "_, hard = resource.getrlimit(RLIMIT_FSIZE)\n"
         f"resource.setrlimit(RLIMIT_FSIZE, ({len(WRITTEN) + 5}, hard))\n"
         "log.write('cut here: this is lost\\n')\n"
-        "log.write('lost\\n')\n"
-        "resource.setrlimit(RLIMIT_FSIZE, (hard, hard))\n"
+        f"{lost}resource.setrlimit(RLIMIT_FSIZE, (hard, hard))\n"
         "log.write('three\\n')\nlog.write('four\\n')\n"
     )
     subprocess.run([sys.executable, "-c", program, str(path)], check=True, capture_output=True)

@@ -153,8 +153,9 @@ def test_a_conversation_is_found_in_fixtures(server: RunningServer, client: Open
 
 
 def test_a_reply_repeats_its_own_request_though_others_have_the_same_answer(
-    client: OpenAI,
+    server: RunningServer, client: OpenAI
 ) -> None:
+    write(server, {"content": "a"}, input="any")
     for number in "12345":  # most within one second, for which replies are remembered
         reply = client.responses.create(model="gpt-5", input="any", metadata={"run": number})
         assert reply.metadata == {"run": number}

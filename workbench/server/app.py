@@ -71,10 +71,12 @@ class StubApp:
         self._stop = Stop()
         self._traffic = Traffic(profile, log)
         self._equivalents = EquivalentFixtures(store)
-        self._hold = Hold(store, self._equivalents, log, self._traffic.events)
+        has_misses = recorder is None and replay is None
+        self._hold = Hold(
+            store, self._equivalents, log, self._traffic.events, is_possible=has_misses
+        )
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
-        self._hold.is_possible = recorder is None and replay is None
         earlier_runs = recorder.recorded if recorder is not None else None
         earlier = EarlierRequests(store, self._equivalents, earlier_runs)
         clock, running = Clock(), RunningTests()

@@ -262,6 +262,7 @@ def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
     nearest = guess("please count the plants on my balcony")
     assert nearest is not None
     assert (nearest.digest, nearest.is_guess, nearest.same_but_volatile) == ("b" * 64, True, False)
+    assert (nearest.shared, nearest.messages) == (0, 0)
     assert "Perhaps" in sentence("c" * 64, nearest)
     assert guess("what is the weather?") is None
     assert guess("please") is None

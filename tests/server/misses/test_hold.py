@@ -19,6 +19,7 @@ import pytest
 from tests.equivalent_requests import conversation
 from tests.server import hurried
 from tests.server.running import Response, RunningServer, wait_until
+from tests.server.wire.test_delays import PACED_FRAMES
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument
@@ -349,6 +350,11 @@ def test_one_that_takes_its_time_to_ask_again_goes_on_waiting(
     assert entry(server, "back soon")["id"] == key
 
 
+def hold_of(store: FixtureStore, equivalents: EquivalentFixtures) -> hold.Hold:
+    log = LogSink(store.folder / "log")
+    return hold.Hold(store, equivalents, log, Events(), is_possible=True)
+
+
 def test_one_that_does_not_ask_again_is_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -358,7 +364,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
     store = FixtureStore(tmp_path)
 
     async def until_forgotten() -> float:
-        held = hold.Hold(store, EquivalentFixtures(store), LogSink(tmp_path / "log"), Events())
+        held = hold_of(store, EquivalentFixtures(store))
         with held.join(miss):
             assert held.wants(miss.digest)
             left = time.monotonic()
@@ -384,7 +390,7 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     store = FixtureStore(tmp_path)
 
     async def until_answered() -> hold.Verdict:
-        holding = hold.Hold(store, ManyFiles(store), LogSink(tmp_path / "log"), Events())
+        holding = hold_of(store, ManyFiles(store))
         with holding.join(miss) as held:
             while not is_reading.is_set():
                 await asyncio.sleep(0.01)
@@ -396,21 +402,26 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     assert verdict.how == "saved"
 
 
-def test_a_miss_is_held_while_the_folder_is_read_for_the_first_time(tmp_path: Path) -> None:
-    """Which takes long where there are thousands of fixtures; then an equivalent one answers."""
-    is_reading, is_held = threading.Event(), threading.Event()
+@pytest.mark.parametrize("hold_seconds", [60, None])
+def test_a_miss_waits_while_the_folder_is_read_for_the_first_time(
+    tmp_path: Path, hold_seconds: float | None
+) -> None:
+    """Which takes long where there are thousands of fixtures; then an equivalent one answers. It is
+    listed meanwhile by a server that holds.
+    """
+    is_reading, is_asked = threading.Event(), threading.Event()
 
     class ManyFiles(FixtureStore):
         def document(self, digest: str) -> FixtureDocument:
             is_reading.set()
-            assert is_held.wait(10), "the miss waits for the files"
+            assert is_asked.wait(10), "the miss waits for the files"
             return super().document(digest)
 
     stored, asked = conversation("stub"), conversation("openai")
     store = ManyFiles(tmp_path)
     value = {**fixture("It rains."), "request": stored}
     store.save(digest(stored), json.dumps(value).encode(), expected=None)
-    app = StubApp(store, "stub", Delays(), LogSink(tmp_path / "log"), hold=60)
+    app = StubApp(store, "stub", Delays(), LogSink(tmp_path / "log"), hold=hold_seconds)
 
     async def until_answered() -> Any:
         reading = asyncio.ensure_future(asyncio.to_thread(app.warm_up))
@@ -418,9 +429,11 @@ def test_a_miss_is_held_while_the_folder_is_read_for_the_first_time(tmp_path: Pa
         transport: Any = httpx2.ASGITransport(app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             reply = asyncio.ensure_future(client.post("/v1/chat/completions", json=asked))
-            while not (await client.get(f"{CONTROL}held")).json():
+            while hold_seconds and not (await client.get(f"{CONTROL}held")).json():
                 await asyncio.sleep(0.01)
-            is_held.set()
+            await asyncio.wait((reply,), timeout=0.1)
+            assert not reply.done()
+            is_asked.set()
             await reading
             return (await reply).json()
 
@@ -473,6 +486,20 @@ def test_clients_hear_something(hurried_server: RunningServer) -> None:
         else:
             reply = json.loads(first + second + text)
             assert reply["choices"][0]["message"]["content"] == "patient"
+
+
+def test_a_late_reply_has_its_delays(
+    hurried_server: RunningServer, clients: ThreadPoolExecutor
+) -> None:
+    headers = {"X-Mock-LLM-Total-Delay-Ms": "100", "X-Mock-LLM-Stream-Chunk-Delay-Ms": "50"}
+    payload = payload_of("late and slow", stream=True)
+    reply = clients.submit(hurried_server.chat, payload, headers)
+    wait_until("held", lambda: held(hurried_server, "late and slow"))
+    time.sleep(hurried.QUIET_SECONDS + 0.1)
+    begun = time.monotonic()
+    post(hurried_server, f"held/{entry(hurried_server, 'late and slow')['id']}/release")
+    assert reply.result(60).body.startswith(SIGNS[True])
+    assert time.monotonic() - begun >= 0.1 + PACED_FRAMES * 0.05
 
 
 @pytest.mark.parametrize("stream", [False, True])

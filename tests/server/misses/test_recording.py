@@ -392,6 +392,10 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
     with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as replaying:
         with pytest.raises(APIStatusError, match="The header X-Workbench-Node says whose call"):
             ask(replaying.url, "b planner 1")
+        headers = {"X-Workbench-Node": "critic"}
+        with pytest.raises(APIStatusError, match="critic, call 1: the run has no call") as caught:
+            ask(replaying.url, "b planner 1", extra_headers=headers)
+        assert "X-Workbench-Node" not in str(caught.value)
         headers = {"X-Workbench-Node": "planner"}
         assert ask(replaying.url, "b planner 1", extra_headers=headers) == "".join(WORDS)
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Final
@@ -55,8 +55,8 @@ class Difference:
     before_start: int = 0
     after_start: int = 0
     kind: Kind | None = None
-    before_text: str = field(default="", repr=False)
-    after_text: str = field(default="", repr=False)
+    before_text: str = ""
+    after_text: str = ""
 
     @property
     def is_blank(self) -> bool:

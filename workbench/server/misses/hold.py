@@ -75,8 +75,8 @@ class HeldMiss:
 
     @property
     def quiet_seconds(self) -> float:
-        """Seconds until the response of a waiting client begins."""
-        return max(0.0, self.since + QUIET_SECONDS - time.monotonic())
+        """Seconds until the response of a waiting client begins; negative if it has."""
+        return self.since + QUIET_SECONDS - time.monotonic()
 
     @property
     def age(self) -> float:
@@ -101,11 +101,11 @@ class Hold:
 
     Args:
         log: says which file was saved for a held request and cannot be used; the request waits on.
+        is_possible: whether this server has misses that can wait.
 
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
         timeout_s: how long they wait.
-        is_possible: whether this server has misses that can wait.
     """
 
     def __init__(
@@ -114,10 +114,12 @@ class Hold:
         equivalents: EquivalentFixtures,
         log: LogSink,
         events: Events,
+        *,
+        is_possible: bool,
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
-        self.is_possible = True
+        self.is_possible = is_possible
         self._store = store
         self._equivalents = equivalents
         self._log = log

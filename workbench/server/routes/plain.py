@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from workbench.core.apis import embeddings, token_counts
+from workbench.core.apis.models import MODELS, model, model_list
 from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import EMBEDDINGS
@@ -58,8 +59,8 @@ class PlainRoutes:
             Route(f"/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
             Route(f"/v1/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
             *(Route(path, _count_tokens, methods=["POST"]) for path in token_counts.ROUTES),
-            Route("/v1/models", self._models),
-            Route("/v1/models/{name:path}", _named_model),
+            Route(f"/v1{MODELS}", self._models),
+            Route(f"/v1{MODELS}/{{name:path}}", _named_model),
             Route("/healthz", _health),
             # Claude Code asks whether the server is there.
             Route("/", _health),
@@ -102,8 +103,7 @@ class PlainRoutes:
 
     async def _models(self, request: Request) -> Response:  # noqa: ARG002
         """The models that stored requests ask for."""
-        names = await asyncio.to_thread(self._stored_models)
-        return json_response({"object": "list", "data": [_model(name) for name in names]})
+        return json_response(model_list(await asyncio.to_thread(self._stored_models)))
 
     def _stored_models(self) -> list[str]:
         fixtures = (self._store.current(digest) or {} for digest in self._store.digests())
@@ -112,17 +112,11 @@ class PlainRoutes:
 
 
 async def _named_model(request: Request) -> Response:
-    """One model. There is any that is asked for, as in the chat route: clients look whether theirs
-    exists. A name may hold slashes.
-    """
+    """One model: clients look whether theirs exists. A name may hold slashes."""
     name = request.path_params["name"]
     if not name:
         raise HTTPException(404)
-    return json_response(_model(name))
-
-
-def _model(name: str) -> dict[str, Any]:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
+    return json_response(model(name))
 
 
 async def _count_tokens(request: Request) -> Response:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from workbench.core.apis import embeddings, writers
 from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.models import MODELS, model, model_list
 from workbench.core.apis.table import APIS, EMBEDDINGS, find
 from workbench.core.apis.token_counts import request_path, token_count
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
@@ -15,8 +15,6 @@ from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, j
 from workbench.core.replies.response import ErrorReply
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.errors import MockLLMError
-
-_MODELS: Final = "/models"
 
 
 def refusal(path: str, status: int, code: str, message: str) -> Outgoing:
@@ -61,12 +59,10 @@ def handle(
             return _json(json_body(token_count(path, query, parse_request(body))))
         if path.endswith(EMBEDDINGS) and method == "POST":
             return _json(embeddings.read(parse_request(body), engine.profile).body())
-        if path.endswith(_MODELS) and method == "GET":
-            return _json(json_body({"object": "list", "data": []}))
-        if f"{_MODELS}/" in path and method == "GET":
-            name = path.partition(f"{_MODELS}/")[2]
-            model = {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
-            return _json(json_body(model))
+        if path.endswith(MODELS) and method == "GET":
+            return _json(json_body(model_list([])))
+        if f"{MODELS}/" in path and method == "GET":
+            return _json(json_body(model(path.partition(f"{MODELS}/")[2])))
     except UnknownIDError as error:
         unknown = UnsupportedRequest.of_feature(method, path, error.reason)
         return _unsupported(
@@ -76,13 +72,13 @@ def handle(
         return refused(engine, method, path, 400, error.code, str(error))
     except MockLLMError as error:
         return refusal(path, error.status, error.code, str(error))
-    if find(path) or request_path(path) or path.endswith((EMBEDDINGS, _MODELS)):
+    if find(path) or request_path(path) or path.endswith((EMBEDDINGS, MODELS)):
         reason = f"{path} does not take {method}"
         return refused(engine, method, path, 405, "method_not_allowed", reason)
     asked = UnsupportedRequest.of(method, path)
     if asked is not None:
         return _unsupported(engine, asked)
-    known = [*(route for api in APIS for route in api.ROUTES), EMBEDDINGS, _MODELS]
+    known = [*(route for api in APIS for route in api.ROUTES), EMBEDDINGS, MODELS]
     message = f"There is no {path}; a mock has {', '.join(known)}."
     return refusal(path, 404, "not_found", message)
 

@@ -104,8 +104,8 @@ PARTS: Any = [
 def test_another_server_gets_the_conversation_in_place_of_our_id(calls: list[Any]) -> None:
     said = {"content": "Let me see.", "reasoning": "Hm.", "tool_calls": calls}
     first = asked(said, input=[{"role": "user", "content": PARTS}])
-    kind = "custom_tool_call_output" if calls and "custom" in calls[0] else OUTPUT["type"]
-    output = [{**OUTPUT, "type": kind}] if calls else []
+    kind = "custom_tool_call" if calls and "custom" in calls[0] else "function_call"
+    output = [{**OUTPUT, "type": f"{kind}_output"}] if calls else []
     body = {"model": "gpt-5", "input": output, "store": False, "instructions": "Be kind."}
     second = asked({"content": "Hm."}, **resolved(continuing(body, first), first))
     third = continuing({**body, "input": "Bye"}, second)
@@ -115,6 +115,8 @@ def test_another_server_gets_the_conversation_in_place_of_our_id(calls: list[Any
     assert (sent["store"], sent["instructions"]) == (False, "Be kind.")
     assert sent["input"][-1] == {"role": "user", "content": "Bye"}
     assert sent["input"][0]["content"] == PARTS
+    types = [item["type"] for item in sent["input"] if "type" in item]
+    assert types == [kind, f"{kind}_output"] * bool(calls)
     assert not any("id" in item for item in sent["input"])
     assert view({"api": "responses", **sent}).digest == view(whole).digest
 

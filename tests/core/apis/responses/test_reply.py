@@ -148,6 +148,7 @@ def test_the_request_is_repeated() -> None:
     assert (found["temperature"], found["metadata"], found["store"]) == (0.5, {"a": "b"}, False)
     assert found["max_output_tokens"] is None
     assert Response.model_validate(found).to_dict() == found
+    assert PROFILE.repeats_request  # requests of one digest have replies of their own
 
 
 def test_a_tool_of_a_namespace_is_called_in_it() -> None:
