@@ -53,6 +53,7 @@ def test_the_shape_a_reply_was_sent_in_is_no_difference() -> None:
             'exchange 1 (ask): reply: content: "fine" -> "not fine"',
         ),
         ([call(1)], [chat("hi")], 'exchange 1 (ask): node: "tool" -> "ask"'),
+        ([chat("hi")], [call(1)], 'exchange 1 (tool): node: "ask" -> "tool"'),
         ([call(1)], [], "exchange 1 (tool): only before"),
         ([], [call(1)], "exchange 1 (tool): only after"),
         (
