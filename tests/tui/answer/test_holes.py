@@ -125,6 +125,7 @@ async def tab_goes_on_behind_a_value_that_is_no_json(running: Running) -> None:
     await running.write("Ann")
     assert '"count": two,' in editor.text
     assert '"Ann"' in editor.text
+    await running.until(lambda: "○ empty" not in running.screen_text())
     await running.press("tab")
     assert not editor.has_focus
 

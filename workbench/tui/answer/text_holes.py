@@ -101,7 +101,7 @@ def _behind_edit(before: str, found: list[Hole], after: str) -> list[Hole]:
     return [
         hole._replace(start=hole.start + by, end=hole.end + by)
         for hole in found
-        if hole.start >= len(before) - shared
+        if hole.start > len(before) - shared
     ]
 
 
