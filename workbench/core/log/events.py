@@ -72,9 +72,8 @@ class Accessed(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line of our server that is cut; ``offset`` is its place in the log, in bytes."""
+    """A line of our server that is cut."""
 
-    offset: int
     reason: str
 
 

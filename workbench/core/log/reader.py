@@ -89,8 +89,7 @@ class LogParser:
         if self._waiting:
             begin = data.find(b"\n") + 1
             events += self._end_line(data[:begin])
-        events += self._events(data, begin, end, self._line_start)
-        self._line_start += end - begin
+        events += self._events(data, begin, end)
         self._wait(data[end:])
         return events
 
@@ -102,7 +101,6 @@ class LogParser:
         """Forget the unfinished line: the log starts again (truncated, replaced)."""
         self._parts: list[bytes] = []  # of the line without an end
         self._waiting = 0
-        self._line_start = 0
         self._time_wanted = True
         # The route in the access line that is waited for.
         self._route = _ROUTES
@@ -115,16 +113,11 @@ class LogParser:
     def _end_line(self, rest: bytes) -> list[LogEvent]:
         self._wait(rest)
         line = b"".join(self._parts)
-        events = self._events(line, 0, len(line), self._line_start)
-        self._line_start += self._waiting
         self._parts, self._waiting = [], 0
-        return events
+        return self._events(line, 0, len(line))
 
-    def _events(self, block: bytes, begin: int, end: int, offset: int) -> list[LogEvent]:
-        """The events of the whole lines in ``block[begin:end]``; ``begin`` is at ``offset`` in the
-        log.
-        """
-        shift = offset - begin
+    def _events(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
+        """The events of the whole lines in ``block[begin:end]``."""
         events: list[LogEvent] = []
         for match in _EACH_MARK.finditer(block, begin, end):
             mark = match.start()
@@ -136,7 +129,7 @@ class LogParser:
             begin = block.find(b"\n", mark, end)
             if begin < 0:
                 begin = end
-            event = _read_line(block, line_start, mark, begin, shift + line_start)
+            event = _read_line(block, line_start, mark, begin)
             if event is not None:
                 events.append(event)
                 self._want_time(event)
@@ -173,7 +166,7 @@ def _iso_day(written: bytes) -> str:
     return (b"%b-%b-%bT" % (year, _MONTH_NUMBERS[month], day)).decode()
 
 
-def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> LogEvent | None:
+def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None:
     """The event of the line ``block[begin:end]``, which has our mark at ``mark``."""
     if block.find(b"\x1b", begin, end) >= 0:
         # Dumps escape control characters, so an escape sequence is never part of their text.
@@ -186,7 +179,7 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
         dump = block[text + len(_REQUEST) : end].strip()
         if dump.startswith(b"{") and dump.endswith(b"}"):
             return RequestLogged(dump)
-        return Unreadable(offset, "a request dump that is cut")
+        return Unreadable("a request dump that is cut")
     source = _source(block[begin:mark]) if begin < mark else ""
     if match := _UNKNOWN.match(block, text, end):
         return MissLogged(match[1].decode(), source)
@@ -207,7 +200,7 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
     if option := read_ignored(block[text:end]):
         return OptionIgnored(option)
     if block.startswith(b"unknown fixture hash", text):
-        return Unreadable(offset, "a hash that is cut")
+        return Unreadable("a hash that is cut")
     return None
 
 

@@ -71,7 +71,7 @@ class LogIntake:
                 request = view(parse_request(event.dump))
                 found, form = request.digest, form_digest(request)
             except RequestError as error:
-                return Unreadable(0, str(error))
+                return Unreadable(str(error))
             found = self._missed if found == self._missed else found
             known = Dump(
                 found,
