@@ -20,7 +20,7 @@ from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.askers import NamedBaseURLs, RunningTests
 from workbench.server.errors import ErrorReplies
-from workbench.server.log import Clock, LogSink
+from workbench.server.log import LogSink
 from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
@@ -79,12 +79,12 @@ class StubApp:
             self._hold.enabled, self._hold.timeout_s = True, hold
         earlier_runs = recorder.recorded if recorder is not None else None
         earlier = EarlierRequests(store, self._equivalents, earlier_runs)
-        clock, running = Clock(), RunningTests()
+        running = RunningTests()
         self._replay: ReplayRoute | None = None
         if replay is not None:
             from workbench.server.routes.replay import ReplayRoute
 
-            self._replay = ReplayRoute(replay, profile, clock, earlier)
+            self._replay = ReplayRoute(replay, profile, earlier)
             answering: ASGIApp = self._replay
         else:
             normaliser: Normalise | None = None
@@ -100,7 +100,6 @@ class StubApp:
                 profile=profile,
                 delays=delays,
                 log=log,
-                clock=clock,
                 equivalents=Equivalents(self._equivalents),
                 normalise=normaliser,
                 hold=self._hold,
@@ -115,7 +114,7 @@ class StubApp:
         app = Starlette(
             routes=[
                 *(Route(path, answering, methods=["POST"]) for api in APIS for path in api.ROUTES),
-                *PlainRoutes(store, earlier, self._traffic, profile, clock).routes(),
+                *PlainRoutes(store, earlier, self._traffic, profile).routes(),
                 control.mount(allowed_hosts),
             ],
             middleware=[Middleware(NoWebPages, errors)] if recorder is not None else [],
@@ -124,7 +123,7 @@ class StubApp:
         # A path with a slash too many is listed as unsupported, not silently mended.
         app.router.redirect_slashes = False
         # Around all of it: the reply to a failure has its line, too.
-        self._app = NamedBaseURLs(ReplyHeads(app, log, clock), running)
+        self._app = NamedBaseURLs(ReplyHeads(app, log), running)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from starlette.requests import Request
@@ -119,20 +120,7 @@ def broken_line(
     return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")
 
 
-class Clock:
-    """The time in whole seconds, and its form in access lines, which is made once a second."""
-
-    def __init__(self) -> None:
-        self._second = -1
-        self._stamp = ""
-
-    def second(self) -> int:
-        return int(time.time())
-
-    def stamp(self) -> str:
-        """Local time as the reference writes it: ``20/Nov/2026 10:09:22``."""
-        second = self.second()
-        if second != self._second:
-            self._second = second
-            self._stamp = time.strftime("%d/%b/%Y %H:%M:%S", time.localtime(second))
-        return self._stamp
+@lru_cache(maxsize=1)
+def access_time(second: int) -> str:
+    """Local time as access lines have it: ``20/Nov/2026 10:09:22``."""
+    return time.strftime("%d/%b/%Y %H:%M:%S", time.localtime(second))

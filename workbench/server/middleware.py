@@ -6,13 +6,14 @@ and not for web pages.
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.server.errors import ErrorReplies
-from workbench.server.log import Clock, LogSink
+from workbench.server.log import LogSink, access_time
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import RefusedError, access_line
 
@@ -32,10 +33,9 @@ class ReplyHeads:
     headers than the reference server's.
     """
 
-    def __init__(self, app: ASGIApp, log: LogSink, clock: Clock) -> None:
+    def __init__(self, app: ASGIApp, log: LogSink) -> None:
         self._app = app
         self._log = log
-        self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         state = scope.setdefault("state", {})
@@ -45,7 +45,7 @@ class ReplyHeads:
             if message["type"] == "http.response.start":
                 lines, state["log_lines"] = state["log_lines"], ""
                 if not is_control_path(scope["path"]):
-                    lines += access_line(scope, self._clock.stamp(), message["status"])
+                    lines += access_line(scope, access_time(int(time.time())), message["status"])
                     message["headers"] = [*message["headers"], *CORS]
                 self._log.write(lines)
             await send(message)

@@ -33,7 +33,7 @@ from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
-from workbench.server.log import Clock, LogSink, add_lines, broken_line
+from workbench.server.log import LogSink, add_lines, broken_line
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.misses.substitutes import Equivalents, Normalise
@@ -124,7 +124,6 @@ class AnsweringRoute:
         profile: how replies look on the wire.
         delays: for requests that ask for none.
         log: gets the lines of the reference server.
-        clock: gives ``created`` of the replies.
         equivalents, normalise: answer misses from the fixtures of other requests; the second where
             the settings allow it.
         hold: where misses wait.
@@ -139,7 +138,6 @@ class AnsweringRoute:
     profile: ProfileName
     delays: Delays
     log: LogSink
-    clock: Clock
     equivalents: Equivalents
     normalise: Normalise | None
     hold: Hold
@@ -356,7 +354,7 @@ class AnsweringRoute:
         if error is None:
             if asked.is_counted:
                 self.earlier.add(answer, len(asked.body))
-            second = self.clock.second()
+            second = int(time.time())
             repeated = asked.body if profile.repeats_request else b""
             reply = self.renderer.reply(
                 profile, answer, second, stream=asked.stream, repeated=repeated

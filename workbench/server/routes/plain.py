@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from itertools import islice
 from typing import Final, TypeVar
@@ -23,7 +24,6 @@ from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.store import FixtureStore
-from workbench.server.log import Clock
 from workbench.server.traffic import Traffic
 from workbench.server.wire.incoming import RefusedError, query, read_json
 from workbench.server.wire.responses import RenderedResponse, json_response
@@ -43,13 +43,11 @@ class PlainRoutes:
         earlier: EarlierRequests,
         traffic: Traffic,
         profile: ProfileName,
-        clock: Clock,
     ) -> None:
         self._store = store
         self._earlier = earlier
         self._traffic = traffic
         self._profile = profile
-        self._clock = clock
         # Python computes in one thread at a time: more would only slow down everything else.
         self._turn = asyncio.Lock()
 
@@ -76,7 +74,7 @@ class PlainRoutes:
             raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
         stream = request.query_params.get("stream") == "true"
         profile = RESPONSES.profiles[self._profile]
-        reply = profile.reply(found[asked], self._clock.second(), stream=stream)
+        reply = profile.reply(found[asked], int(time.time()), stream=stream)
         return RenderedResponse(request, reply)
 
     async def _embed(self, request: Request) -> Response:

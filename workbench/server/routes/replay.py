@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Sequence
 
 from starlette.requests import Request
@@ -23,7 +24,7 @@ from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.io.fixtures.earlier import EarlierRequests
-from workbench.server.log import Clock, add_lines
+from workbench.server.log import add_lines
 from workbench.server.wire.incoming import (
     RefusedError,
     headers_of,
@@ -47,13 +48,11 @@ class ReplayRoute:
         self,
         exchanges: Sequence[Exchange],
         profile: ProfileName,
-        clock: Clock,
         earlier: EarlierRequests,
     ) -> None:
         self._index = RecordedReplies(exchanges)
         self._earlier = earlier
         self._profile = profile
-        self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         response = await self.complete(Request(scope, receive))
@@ -108,7 +107,7 @@ class ReplayRoute:
                 )
                 answer = find_answer(asked, asked.digest, lambda _: {"response": response})
                 profile = api.profile(self._profile, asked)
-                return profile.reply(answer, self._clock.second(), stream=asked.stream)
+                return profile.reply(answer, int(time.time()), stream=asked.stream)
         return HTTPReply(
             sent.status,
             sent.content_type,
