@@ -82,7 +82,7 @@ def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
 ) -> None:
     leader, lines = tmp_path / "leader", tmp_path / "lines"
     # It ends with its output, should the application not end it.
-    loop = f"while printf '%02000d\\n' 1; do echo >> {lines}; done"
+    loop = f"while printf '%02000d\\n' 1; do echo >> {lines}; sleep 0.01; done"
     script = f"echo $$ > {leader}; {loop}"
     with bare([*WORKBENCH, "run", "--", "sh", "-c", script], tmp_path, LARGE) as (process, master):
         read_until(b"running", master)
