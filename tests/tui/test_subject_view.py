@@ -8,7 +8,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from tests.tui.running import Running
+from tests.tui.running import Running, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
@@ -90,46 +90,48 @@ def test_a_save_that_fails_says_where_the_draft_is(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
-def test_what_is_shown_anew_is_the_row_that_is_selected_by_then(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        tab = running.app.misses
-        begun, go_on, done = (asyncio.Event() for _ in range(3))
+async def what_is_shown_anew_is_the_row_that_is_selected_by_then(running: Running) -> None:
+    tab = running.app.misses
+    begun, go_on, done = (asyncio.Event() for _ in range(3))
 
-        async def be_busy() -> None:
-            begun.set()
-            await go_on.wait()
+    async def be_busy() -> None:
+        begun.set()
+        await go_on.wait()
 
-        assert tab.subject == digest(HELLO)
-        tab.call_later(be_busy)
-        await begun.wait()
-        tab.rows.move_to(1)
-        # Not by a key: what the list tells arrives some turns of the event loop later.
-        tab.post_message(RowList.Highlighted(tab.rows, tab.rows.cursor))
-        tab._show_undone(digest(HELLO))
-        tab.call_later(done.set)
-        go_on.set()
-        await done.wait()
-        assert tab.rows.cursor == tab.subject == digest(WORLD)
-
-    play(tmp_path, [HELLO, WORLD], flow)
+    assert tab.subject == digest(HELLO)
+    tab.call_later(be_busy)
+    await begun.wait()
+    tab.rows.move_to(1)
+    # Not by a key: what the list tells arrives some turns of the event loop later.
+    tab.post_message(RowList.Highlighted(tab.rows, tab.rows.cursor))
+    tab._show_undone(digest(HELLO))
+    tab.call_later(done.set)
+    go_on.set()
+    await done.wait()
+    assert tab.rows.cursor == tab.subject == digest(WORLD)
 
 
-def test_rows_that_follow_one_another_fast_leave_nothing_of_the_first(tmp_path: Path) -> None:
+async def rows_that_follow_one_another_fast_leave_nothing_of_the_first(running: Running) -> None:
     late = new_document(digest(HELLO), {"content": "x", "delay_ms": 500}).text
 
-    async def flow(running: Running) -> None:
-        view = running.app.misses.view
-        running.session.drafting.open(digest(HELLO)).set_text(late)
-        await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
-        delivery = view.answer.fields.delivery
-        assert delivery.inputs["delay_ms"].value == ""
-        assert "at once" in str(delivery.query_one("#delivery", SteadyLabel).render())
-        # What was found in a text that is another one by now is not shown, either.
-        draft = running.session.drafting.open(digest(WORLD))
-        found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision, variant=0)
-        draft.set_text(draft.text.replace('"content": ""', '"content": "more"'))
-        assert draft.revision != found.revision
-        view._show_assessment(digest(WORLD), found)
-        assert running.session.drafting.assessments.get(digest(WORLD)) is not found
+    view = running.app.misses.view
+    running.session.drafting.open(digest(HELLO)).set_text(late)
+    await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
+    delivery = view.answer.fields.delivery
+    assert delivery.inputs["delay_ms"].value == ""
+    assert "at once" in str(delivery.query_one("#delivery", SteadyLabel).render())
+    # What was found in a text that is another one by now is not shown, either.
+    draft = running.session.drafting.open(digest(WORLD))
+    found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision, variant=0)
+    draft.set_text(draft.text.replace('"content": ""', '"content": "more"'))
+    assert draft.revision != found.revision
+    view._show_assessment(digest(WORLD), found)
+    assert running.session.drafting.assessments.get(digest(WORLD)) is not found
 
+
+def test_what_is_shown_is_of_the_selected_row(tmp_path: Path) -> None:
+    flow = in_turn(
+        what_is_shown_anew_is_the_row_that_is_selected_by_then,
+        rows_that_follow_one_another_fast_leave_nothing_of_the_first,
+    )
     play(tmp_path, [HELLO, WORLD], flow)

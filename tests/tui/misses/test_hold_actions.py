@@ -149,22 +149,20 @@ async def test_the_key_bar_offers_to_answer_on_a_held_row_alone(server: RunningS
         assert running.status.endswith("Its client still waits: L sends the fallback. u undoes.")
 
 
-@in_a_loop
-async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
-    async with watching(server) as running:
-        asked = await running.asks("tell me a joke")
-        again = await running.asks("tell me a joke")
-        await running.until_shown("‖ 2 clients wait")
-        await running.press("enter")
-        await running.write("no")
-        await running.press("ctrl+s")
-        for reply in (asked, again):
-            assert (await running.reply_of(reply)).content == "no"
-        await running.until(lambda: "Saved and sent to 2 clients after" in running.status)
-        await running.until_shown("Waiting for the next request…")
-        # Nothing is selected: what comes is.
-        await running.asks("another one?")
-        await running.until_shown("> ‖ held")
+async def a_save_answers_and_says_so(running: Watching) -> None:
+    asked = await running.asks("tell me a joke")
+    again = await running.asks("tell me a joke")
+    await running.until_shown("‖ 2 clients wait")
+    await running.press("enter")
+    await running.write("no")
+    await running.press("ctrl+s")
+    for reply in (asked, again):
+        assert (await running.reply_of(reply)).content == "no"
+    await running.until(lambda: "Saved and sent to 2 clients after" in running.status)
+    await running.until_shown("Waiting for the next request…")
+    # Nothing is selected: what comes is.
+    await running.asks("another one?")
+    await running.until_shown("> ‖ held")
 
 
 @in_a_loop
@@ -206,28 +204,28 @@ async def test_after_a_save_a_held_request_is_next_and_no_other(server: RunningS
         await running.until(partial(is_selected, running, digest(ask("three"))))
 
 
-@in_a_loop
-async def test_an_answer_once_and_a_release(server: RunningServer) -> None:
-    async with watching(server) as running:
-        asked = await running.asks("once")
-        await running.press("W")
-        assert running.status == "Nothing written yet. Enter writes; L gives the fallback."
-        await running.press("enter")
-        await running.write("this once")
-        await running.press("escape", "W")
-        assert (await running.reply_of(asked)).content == "this once"
-        await running.until(lambda: "Sent to 1 client after" in running.status)
-        assert running.status.endswith("not saved.")
-        assert not list(server.fixtures.glob("*.json"))
-        again = await running.asks("once")
-        await running.press("plus")
-        await running.until(lambda: "the fallback goes out in 9:" in running.status)
-        await running.press("L")
-        assert (await running.reply_of(again)).content == FALLBACK_TEXT
-        await running.until(lambda: running.status == "Released: 1 client got the fallback.")
-        await running.until(lambda: "◐ draft" in running.screen_text())
-        await running.press("L")
-        assert running.status == "No client waits for this request."
+async def an_answer_once_and_a_release(running: Watching) -> None:
+    asked = await running.asks("once")
+    await running.begin_at(ask("once"))
+    await running.press("W")
+    assert running.status == "Nothing written yet. Enter writes; L gives the fallback."
+    await running.press("enter")
+    await running.write("this once")
+    await running.press("escape", "W")
+    assert (await running.reply_of(asked)).content == "this once"
+    await running.until(lambda: "Sent to 1 client after" in running.status)
+    assert running.status.endswith("not saved.")
+    assert digest(ask("once")) not in running.session.store.digests()
+    again = await running.asks("once")
+    await running.begin_at(ask("once"))
+    await running.press("plus")
+    await running.until(lambda: "the fallback goes out in 9:" in running.status)
+    await running.press("L")
+    assert (await running.reply_of(again)).content == FALLBACK_TEXT
+    await running.until(lambda: running.status == "Released: 1 client got the fallback.")
+    await running.until(lambda: "◐ draft" in running.screen_text())
+    await running.press("L")
+    assert running.status == "No client waits for this request."
 
 
 @in_a_loop
@@ -255,17 +253,23 @@ async def test_the_next_is_a_held_one_which_outlives_this_application(
         assert len(server.request("GET", "/__workbench/held").json()) == 1
 
 
+async def the_bell_rings_where_it_is_wanted(running: Watching) -> None:
+    rung: list[None] = []
+    running.app.bell = lambda: rung.append(None)  # type: ignore[method-assign]
+    for wanted in (False, True):
+        rung.clear()
+        running.app.launch.bell = wanted
+        await running.asks(f"ring {wanted}")
+        await running.asks(f"ring {wanted}")
+        assert len(rung) == wanted
+
+
 @in_a_loop
-async def test_the_bell_rings_where_it_is_wanted(server: RunningServer) -> None:
+async def test_clients_that_wait_are_answered_and_heard(server: RunningServer) -> None:
     async with watching(server) as running:
-        rung: list[None] = []
-        running.app.bell = lambda: rung.append(None)  # type: ignore[method-assign]
-        for wanted in (False, True):
-            rung.clear()
-            running.app.launch.bell = wanted
-            await running.asks(f"ring {wanted}")
-            await running.asks(f"ring {wanted}")
-            assert len(rung) == wanted
+        await a_save_answers_and_says_so(running)
+        await an_answer_once_and_a_release(running)
+        await the_bell_rings_where_it_is_wanted(running)
 
 
 @in_a_loop

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.recorded import SECOND, WEATHER, write_run
-from tests.tui.running import SIZE, Running, application
+from tests.tui.running import SIZE, Running, application, in_turn
 from tests.tui.steady import resize
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Parent, Returned
@@ -127,63 +127,67 @@ def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
     play(tmp_path, flow)
 
 
-def test_a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_unasked(
-    tmp_path: Path, runs: Path
+async def a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_unasked(
+    running: Running,
 ) -> None:
-    write_run(runs, "aa")
-    path = tmp_path / "fixtures" / f"{digest(SECOND)}.json"
+    path = running.fixtures / f"{digest(SECOND)}.json"
 
-    async def flow(running: Running) -> None:
-        await running.press("full_stop")
-        assert running.status == "At 2 of 3, next is 3 (ask)."
-        await running.until_shown("»    3")
-        await running.press("full_stop", "full_stop")
-        assert running.status == "At 3 of 3: complete."
-        await running.press("B", "B")
-        assert running.status == "At 1 of 3, next is 2 (get_weather)."
-        assert tab(running).position == 1
-        assert tab(running).runs.has_focus
-        await running.press("full_stop", "P")
-        assert running.status == "Not promoted: it is not an LLM call."
-        await running.press("full_stop", "P")
-        assert running.status == f"Promoted to {digest(SECOND)[:12]}….json. u undoes."
-        saved = json.loads(path.read_bytes())
-        assert saved["response"]["content"] == "12 degrees and rain."
-        await running.press("P")
-        assert running.status.endswith("has a fixture. P again overwrites it.")
-        await running.press("u")
-        assert not path.exists()
-        path.write_text("{}")
-        await running.press("P")
-        assert path.read_text() == "{}"
-        await running.press("P")
-        assert json.loads(path.read_bytes()) == saved
-        await running.press("u")
-        assert path.read_text() == "{}"
-
-    play(tmp_path, flow)
+    await running.press("full_stop")
+    assert running.status == "At 2 of 3, next is 3 (ask)."
+    await running.until_shown("»    3")
+    await running.press("full_stop", "full_stop")
+    assert running.status == "At 3 of 3: complete."
+    await running.press("B", "B")
+    assert running.status == "At 1 of 3, next is 2 (get_weather)."
+    assert tab(running).position == 1
+    assert tab(running).runs.has_focus
+    await running.press("full_stop", "P")
+    assert running.status == "Not promoted: it is not an LLM call."
+    await running.press("full_stop", "P")
+    assert running.status == f"Promoted to {digest(SECOND)[:12]}….json. u undoes."
+    saved = json.loads(path.read_bytes())
+    assert saved["response"]["content"] == "12 degrees and rain."
+    await running.press("P")
+    assert running.status.endswith("has a fixture. P again overwrites it.")
+    await running.press("u")
+    assert not path.exists()
+    path.write_text("{}")
+    await running.press("P")
+    assert path.read_text() == "{}"
+    await running.press("P")
+    assert json.loads(path.read_bytes()) == saved
+    await running.press("u")
+    assert path.read_text() == "{}"
 
 
-def test_a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
-    tmp_path: Path, runs: Path
+async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
+    running: Running,
 ) -> None:
-    write_run(runs, "aa")
     call = {"id": "c", "type": "function", "function": {"name": "get_wether", "arguments": "{}"}}
 
-    async def flow(running: Running) -> None:
-        await running.press("f")
-        editor = tab(running).reply.editor
-        await running.until(lambda: editor.has_focus)
-        editor.set_text(json.dumps({"tool_calls": [call]}))
-        await running.press("ctrl+s")
-        said = "Not written; ^s again writes it so: call 0: the request does not offer get_wether"
-        assert running.status.startswith(said)
-        await running.press("ctrl+s")
-        await running.until_shown("What is the fork called?")
-        await running.write("misspelt")
-        await running.press("enter")
-        await running.until_shown("└ misspelt")
+    tab(running).runs.select("ab")
+    await running.until(lambda: tab(running).run == "ab")
+    await running.press("f")
+    editor = tab(running).reply.editor
+    await running.until(lambda: editor.has_focus)
+    editor.set_text(json.dumps({"tool_calls": [call]}))
+    await running.press("ctrl+s")
+    said = "Not written; ^s again writes it so: call 0: the request does not offer get_wether"
+    assert running.status.startswith(said)
+    await running.press("ctrl+s")
+    await running.until_shown("What is the fork called?")
+    await running.write("misspelt")
+    await running.press("enter")
+    await running.until_shown("└ misspelt")
 
+
+def test_a_run_is_stepped_through_and_forked(tmp_path: Path, runs: Path) -> None:
+    for name in ("aa", "ab"):
+        write_run(runs, name)
+    flow = in_turn(
+        a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_unasked,
+        a_fork_that_does_not_fit_its_request_is_written_when_asked_twice,
+    )
     play(tmp_path, flow)
 
 

@@ -14,7 +14,7 @@ from textual.worker import Worker, WorkerState
 
 from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY, running_model
-from tests.tui.running import Running, ask
+from tests.tui.running import Running, ask, in_turn
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest, short
@@ -94,39 +94,39 @@ def test_what_a_server_without_a_log_ignored_is_told(tmp_path: Path) -> None:
     asyncio.run(flow())
 
 
-def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = put_log(tmp_path / "more.log", WORLD)
-    link = tmp_path / "same.log"
+async def a_log_that_is_opened_is_read_once(running: Running) -> None:
+    path = put_log(running.folder / "more.log", WORLD)
+    link = running.folder / "same.log"
     link.symlink_to(path)
-    monkeypatch.chdir(tmp_path)
-
-    async def flow(running: Running) -> None:
-        await open_log(running, str(path))
-        await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
-        for again in (path, link):
-            await open_log(running, again.name)
-            await running.until_shown(f"{again.name} is already being read.")
-        assert running.session.miss_index.misses[digest(WORLD)].count == 1
-
-    play(tmp_path, [HELLO], flow)
+    await open_log(running, str(path))
+    await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
+    for again in (path, link):
+        await open_log(running, again.name)
+        await running.until_shown(f"{again.name} is already being read.")
+    assert running.session.miss_index.misses[digest(WORLD)].count == 1
 
 
-def test_a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file(
+    running: Running,
 ) -> None:
+    for name in ("~nobody-of-this-name/suite.log", "a\0b", "/dev/zero"):
+        said = running.app.services.open_log(f" {name} ")
+        assert said.startswith(f"{name} cannot be read: ")
+    assert running.app.services.open_log("  ") == ""
+    assert len(running.app.launch.tails) == 1
+    # Standard input is where the keys come from.
+    assert running.app.services.open_log("-") == "Reading -."
+    another = ask("in a file named -")
+    put_log(running.folder / "-", another)
+    await running.until(lambda: digest(another) in running.session.miss_index.misses)
+
+
+def test_logs_are_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-    async def flow(running: Running) -> None:
-        for name in ("~nobody-of-this-name/suite.log", "a\0b", "/dev/zero"):
-            said = running.app.services.open_log(f" {name} ")
-            assert said.startswith(f"{name} cannot be read: ")
-        assert running.app.services.open_log("  ") == ""
-        assert len(running.app.launch.tails) == 1
-        # Standard input is where the keys come from.
-        assert running.app.services.open_log("-") == "Reading -."
-        put_log(tmp_path / "-", WORLD)
-        await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
-
+    flow = in_turn(
+        a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file,
+        a_log_that_is_opened_is_read_once,
+    )
     play(tmp_path, [HELLO], flow)
 
 
