@@ -63,8 +63,9 @@ def excerpt(text: str, width: int) -> str:
     characters.
     """
     text = text.strip(" \t\r\n")
-    shown = escaped(_SPACE.sub(" ", text[: width * 4]))
-    is_whole = len(shown) <= width and len(text) <= width * 4
+    beginning = text[: width * 4]
+    shown = escaped(_SPACE.sub(" ", beginning))
+    is_whole = len(shown) <= width and beginning == text
     return shown if is_whole else shown[: width - 1] + "…"
 
 

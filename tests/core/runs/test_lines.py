@@ -92,6 +92,16 @@ def test_an_exchange_of_a_language_model_keeps_digest_and_shape() -> None:
     assert not lines.line(HEADER).startswith(lines.EXCHANGE)
 
 
+def test_what_a_line_may_leave_out() -> None:
+    checkpoint = b'{"type": "checkpoint", "checkpoint": "c", "after": 1, "iteration": 2}'
+    assert lines.parse(checkpoint) == CheckpointMark("c", 1, 2, 0, is_complete=False)
+    reply = b'{"status": 200, "body": ""}'
+    exchange = b'{"type": "exchange", "position": 1, "node": "ask", "call": 1, "reply": %s}' % reply
+    assert lines.parse(exchange) == Exchange(
+        1, "ask", 1, None, Sent(200, "", b"", (), is_complete=True), None, "call", False, 0.0, 0.0
+    )
+
+
 def test_a_later_format_is_refused_by_name() -> None:
     value = json.loads(lines.line(HEADER)) | {"format": 3}
     with pytest.raises(NewerFormatError, match=r"^Written by format 3; this reads up to 1\."):
