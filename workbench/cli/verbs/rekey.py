@@ -88,15 +88,16 @@ def run(args: argparse.Namespace) -> int:
         if args.format == "json":
             print_json(record(session, plan))
         else:
-            _print_text(session, plan)
+            _print_text(session, plan, is_done=not args.dry_run)
             if not (plan.rekeys or plan.left_out):
                 print_message(f"workbench rekey: {_NO_EDITED if args.edited else _NO_STALE}")
     return EXIT_FINDINGS if plan.left_out else EXIT_OK
 
 
-def _print_text(session: Session, plan: RekeyPlan) -> None:
+def _print_text(session: Session, plan: RekeyPlan, *, is_done: bool) -> None:
+    moved, copied = ("moved ", "copied") if is_done else ("would move", "would copy")
     for rekey in plan.rekeys:
-        what = "copied" if rekey.is_copy else "moved "
+        what = copied if rekey.is_copy else moved
         print_result(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")
         for difference in rekey.differences:
             print_result(f"        {describe(difference)}")
