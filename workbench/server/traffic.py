@@ -84,12 +84,7 @@ class Sightings:
 
     def record(self) -> dict[str, Any]:
         """Its values as rows and events have them."""
-        return {
-            "count": self.count,
-            "first_seen": self.first_seen,
-            "last_seen": self.last_seen,
-            "tests": list(self.tests),
-        }
+        return {**vars(self), "tests": list(self.tests)}
 
 
 class ServerMiss:
