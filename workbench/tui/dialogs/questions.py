@@ -117,19 +117,14 @@ async def ask_line(widget: Widget, question: str) -> str | None:
 class ExportPicker(Dialog[ExportKind | None]):
     """Asks how to export a request or its conversation: a letter or Enter picks."""
 
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", id="export.back", tooltip="Write nothing"),
-        *(
-            Binding(
-                name[0].lower(),
-                f"dismiss('{kind}')",
-                name,
-                id=f"export.{kind}",
-                tooltip=f"Write {what}",
-            )
-            for kind, name, what in EXPORTS
-        ),
+        *(Binding(name[0].lower(), f"dismiss('{kind}')", name,
+                  id=f"export.{kind}", tooltip=f"Write {what}")
+          for kind, name, what in EXPORTS),
     ]
+    # fmt: on
 
     DEFAULT_CSS = """
     ExportPicker {

@@ -38,7 +38,7 @@ class EvalRunPane(SectionPane):
         """Show other lines, from the top unless this pane has the focus; ``facts`` stand in the
         frame.
         """
-        self.show_sections(Content(""), facts, lines, keep_place=self.has_focus)
+        self.show_sections(lines, facts=facts, keep_place=self.has_focus)
 
 
 class EvalsTab(Tab):

@@ -90,15 +90,15 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def show_sections(
         self,
-        views: Content,
-        facts: Content,
         notice: Sequence[Line],
         make: Callable[[], Iterable[Section]] = tuple,
         *,
+        views: Content = Content(""),  # noqa: B008
+        facts: Content = Content(""),  # noqa: B008
         keep_place: bool = False,
     ) -> None:
         """Show other sections, after a notice: ``make`` makes them, now and again after folding.
-        The names of the views and the facts stand in the frame.
+        Above them stand the names of the views, in the frame the facts.
         """
         self._facts = facts
         self._names.update(views)

@@ -118,8 +118,7 @@ class RequestPane(SectionPane):
     def _update(self, *, keep_place: bool = False) -> None:
         payload = self.payload
         if payload is None:
-            nothing = Content("")
-            self.show_sections(nothing, nothing, self._notice, keep_place=keep_place)
+            self.show_sections(self._notice, keep_place=keep_place)
             return
         notice = [*self._notice, *self._variants_notice()]
         notice += [Content("")] if notice else []
@@ -129,7 +128,7 @@ class RequestPane(SectionPane):
         stream = "stream" if is_streamed else "no stream"
         facts = Content.styled(f"{counted(count, 'message')} · {stream}", MUTED)
         make = list(views.values())[self._shown]
-        self.show_sections(names, facts, notice, make, keep_place=keep_place)
+        self.show_sections(notice, make, views=names, facts=facts, keep_place=keep_place)
 
     def _views(self, payload: Mapping[str, Any]) -> dict[str, Callable[[], Iterable[Section]]]:
         """The views by their names."""

@@ -91,19 +91,20 @@ class ReplyPane(SectionPane):
         self._update()
 
     def _update(self, *, keep_place: bool = False) -> None:
-        exchange, nothing = self._exchange, Content("")
+        exchange = self._exchange
         if exchange is None:
-            self.show_sections(nothing, nothing, ())
+            self.show_sections(())
         elif self.is_forking:
             kind = "as response of a fixture" if exchange.is_chat else "a JSON value"
             head = Content.styled(f"The reply of the fork, {kind}", MUTED)
-            self.show_sections(head, nothing, ())
+            self.show_sections((), views=head)
         else:
             names = tab_line(VIEWS, self._view, action="focused.view")
             make = partial(what_it_says, exchange, self._parsed)
             if self._view == VIEWS.index("As sent"):
                 make = partial(as_sent, exchange)
-            self.show_sections(names, _facts(exchange), (), make, keep_place=keep_place)
+            facts = _facts(exchange)
+            self.show_sections((), make, views=names, facts=facts, keep_place=keep_place)
 
     # Keys
 

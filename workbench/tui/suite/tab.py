@@ -118,7 +118,7 @@ class OutputPane(SectionPane):
         shown: list[Line] = [command, Content.styled(NO_INPUT, MUTED), *self._lines]
         if output.open_line:
             shown.append(OutputLine.of(output.open_line))
-        self.show_sections(Content(""), Content(""), shown, keep_place=True)
+        self.show_sections(shown, keep_place=True)
         if is_at_end:
             lines.scroll_end(animate=False, immediate=True)
             self._end = lines.top
