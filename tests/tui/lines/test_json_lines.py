@@ -89,7 +89,7 @@ def test_an_empty_request() -> None:
 
 
 def parts(line: str) -> list[tuple[str, str]]:
-    return [(line[start:end], style) for start, end, style in tokens(line)]
+    return [(line[start:end], str(style)) for start, end, style in tokens(line)]
 
 
 def test_keys_and_values_of_every_kind_are_told_apart() -> None:

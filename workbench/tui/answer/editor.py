@@ -362,7 +362,7 @@ class Editor(TextArea):
         line = super().get_line(line_index)
         if self.is_json:
             for start, end, style in tokens(line.plain):
-                line.stylize(self._colour(style), start, end)
+                line.stylize(self._colour(str(style)), start, end)
         for mark in (*self._open_holes, *self.problems):
             if mark.start[0] == line_index:
                 line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])

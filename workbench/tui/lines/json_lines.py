@@ -14,7 +14,7 @@ from workbench.core.json.values import dumps
 from workbench.core.wording import counted
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
-from workbench.tui.lines.text_lines import capped, safe
+from workbench.tui.lines.text_lines import capped, safe, spans_within
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING, MUTED
 
@@ -43,21 +43,13 @@ _STYLES: Final = {
 # Colours
 
 
-class Token(NamedTuple):
-    """A part of a line and its style."""
-
-    start: int
-    end: int
-    style: str
-
-
 @lru_cache(maxsize=1024)
-def tokens(line: str) -> list[Token]:
+def tokens(line: str) -> list[Span]:
     """The coloured parts of a line, from left to right. Strings in JSON never contain a line end,
     so each line is coloured by itself, even while the document is incomplete.
     """
     return [
-        Token(*match.span(), _STYLES[match.lastgroup or ""])
+        Span(*match.span(), _STYLES[match.lastgroup or ""])
         for match in islice(_TOKEN.finditer(line), TOKEN_LIMIT)
     ]
 
@@ -68,12 +60,7 @@ class JsonLine(TextLine):
     __slots__ = ()
 
     def cut(self, start: int, end: int) -> Content:
-        spans = (
-            Span(max(token.start, start) - start, min(token.end, end) - start, token.style)
-            for token in tokens(self)
-            if token.start < end and token.end > start
-        )
-        return Content(self[start:end], [span for span in spans if span.start < span.end])
+        return Content(self[start:end], list(spans_within(tokens(self), start, end)))
 
 
 # Layout

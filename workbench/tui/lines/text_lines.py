@@ -63,7 +63,7 @@ def byte_lines(data: bytes, width: int, lead: Content) -> Iterator[Content]:
     room = max(width - indent, 1)
     text, spans = _escaped(data[:SHOWN_BYTES])
     for start in range(0, max(len(text), 1), room):
-        row = Content(text[start : start + room], list(_within(spans, start, start + room)))
+        row = Content(text[start : start + room], list(spans_within(spans, start, start + room)))
         yield lead + row if start == 0 else row.pad_left(indent)
     if len(data) > SHOWN_BYTES:
         more = f"… {len(data) - SHOWN_BYTES:,} more bytes; y copies all"
@@ -82,7 +82,7 @@ def _escaped(data: bytes) -> tuple[str, list[Span]]:
     return text + data[done:].decode("ascii"), spans
 
 
-def _within(spans: list[Span], start: int, end: int) -> Iterator[Span]:
+def spans_within(spans: list[Span], start: int, end: int) -> Iterator[Span]:
     """The parts of sorted ``spans`` between two places, relative to the first."""
     for span in spans[bisect_right(spans, start, key=lambda span: span.end) :]:
         if span.start >= end:

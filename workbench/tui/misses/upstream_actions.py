@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from textual.timer import Timer
-
 from workbench.core.digest import short
 from workbench.session.misses.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
@@ -24,7 +22,6 @@ class UpstreamActions:
         self._tab = tab
         self._session = tab.session
         self._upstream = tab.session.upstream
-        self._timer: Timer | None = None
 
     async def ask(self) -> None:
         """Ask for a draft of the selected miss, after a person agreed to send its request and to
@@ -72,15 +69,10 @@ class UpstreamActions:
         if digest in upstream.waits:
             return  # the key was pressed twice at once
         status_of(self._tab).say(f"Asking {upstream.host} · esc stops", topic="upstream")
-        await self._await_answer(digest, payload, self._revision(digest))
-
-    async def _await_answer(
-        self, digest: str, payload: Mapping[str, Any], revision: int | None
-    ) -> None:
-        if self._timer is None:
-            self._timer = self._tab.set_interval(PROGRESS_SECONDS, self._show_progress)
+        revision = self._revision(digest)
+        progress = self._tab.set_interval(PROGRESS_SECONDS, self._show_progress)
         try:
-            await self._upstream.ask(digest, payload)
+            await upstream.ask(digest, payload)
         except NoAnswerError as error:
             self._tab.say(f"No draft: {error}.", "error")
         else:
@@ -90,9 +82,7 @@ class UpstreamActions:
                 said = f"The upstream answered {short(digest)}; your draft is kept."
                 self._tab.say(f"{said} U takes its answer.")
         finally:
-            if not self._upstream.waits and self._timer is not None:
-                self._timer.stop()
-                self._timer = None
+            progress.stop()
 
     def _show_progress(self) -> None:
         """Say what is under way, unless something else was said since."""

@@ -172,7 +172,8 @@ def _table(found: Verification, width: int) -> list[Content]:
     lines = [Content.styled(head, MUTED)]
     before = 0.0
     for number, frame in enumerate(found.frames):
-        line = _mark(number, frame) + _frame(frame, frame_width)
+        shown = _drawn(frame.expected, frame_width)
+        line = _mark(number, frame) + shown.pad_right(max(frame_width - shown.cell_length, 0))
         if frame.actual is None:
             line += Content.styled("did not come".rjust(_NUMBERS), MUTED)
         else:
@@ -185,13 +186,8 @@ def _table(found: Verification, width: int) -> list[Content]:
     return lines
 
 
-def _frame(frame: CheckedFrame, width: int) -> Content:
-    """The expected frame in a column of ``width``."""
-    shown = _drawn(frame.expected, width)
-    return shown.pad_right(max(width - shown.cell_length, 0))
-
-
 def _drawn(frame: Frame | None, width: int) -> Content:
+    """The expected frame in at most ``width`` cells."""
     if frame is None:
         return Content.styled("one too many", WARNING)
     if frame.kind not in (*TEXT_KINDS, "calls"):
