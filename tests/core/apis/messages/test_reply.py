@@ -102,3 +102,6 @@ def test_tokens_that_were_read_from_a_cache_count_apart() -> None:
         "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
         "service_tier": "standard",
     }
+    usage["prompt_tokens"] = 7  # fewer than were read from the cache
+    found = json.loads(plain({"content": "a", "usage": usage}))["usage"]
+    assert (found["input_tokens"], found["cache_read_input_tokens"]) == (7, 0)
