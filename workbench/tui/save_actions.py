@@ -206,7 +206,7 @@ class SaveActions:
         view.request.show((), [*head, *lines] if lines else same)
         return True
 
-    def action_take_file(self) -> None:
+    async def take_file(self) -> None:
         """Give up the draft for the text of the file, after asking."""
         digest = self._view.wanted_digest()
         if digest is None:
@@ -214,12 +214,10 @@ class SaveActions:
         draft = self._session.drafts.get(digest)
         if self._session.store.stamp(digest) is None:
             self._view.say(NO_FILE)
-        elif draft is None or not draft.touched:
+            return
+        if draft is None or not draft.touched:
             self._view.say("The draft is the same as the file.")
-        else:
-            self._view.start(self._take_file(digest))
-
-    async def _take_file(self, digest: str) -> None:
+            return
         question = "Discard your draft and take the file's text?"
         if not await confirm(self._view, question, "y discards it, any other key keeps it."):
             return

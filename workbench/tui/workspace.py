@@ -48,7 +48,7 @@ class Workspace(Tab):
                 tooltip="Write the request or the conversation to a file"),
         Binding("y", "copy_digest", "Copy", show=False,
                 id="pane.copy_digest", tooltip="Copy the digest"),
-        Binding("Y", "run('saving', 'take_file')", "Take file", show=False,
+        Binding("Y", "start('saving', 'take_file')", "Take file", show=False,
                 id="pane.take_file", tooltip="Discard the draft for the text of the file (asks)"),
         Binding("J", "step(1)", "Next", show=False,
                 id="pane.next", tooltip="The next row, in the same view"),
