@@ -1,4 +1,4 @@
-"""The models that clients list and look up: nothing is known of them but their names."""
+"""The models that clients list and look up, of which nothing but the name is known."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 MODELS: Final = "/models"
-"""The path of the list, after the base URL; behind it and a slash the path of one model."""
+"""The path of the list, after the base URL; followed by a slash and a name, that of one model."""
 
 
 def model(name: str) -> dict[str, Any]:
-    """The reply to a request for one model: there is any that is asked for."""
+    """The reply to a request for one model; every name has one."""
     return {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
 
 

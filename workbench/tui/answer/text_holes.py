@@ -53,8 +53,8 @@ class TextHoles:
         return is_other
 
     def of(self, text: str) -> list[TextHole]:
-        """The holes of ``text``, in their order; of one that is no JSON those behind the edit that
-        made it so.
+        """The holes of ``text``, in their order. Of a text that is not JSON, those after the edit
+        that made it so.
         """
         if text != self._text:
             self._text, self._found = text, self._find(text)
