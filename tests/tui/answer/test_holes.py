@@ -113,7 +113,7 @@ async def shift_tab_goes_back_through_everything(running: Running) -> None:
     await running.until(partial(is_selected, editor, "0"))
 
 
-async def tab_goes_on_behind_a_value_that_is_no_json(running: Running) -> None:
+async def tab_goes_on_after_a_value_that_is_not_json(running: Running) -> None:
     await running.press("t")
     await running.write("Rome")
     await running.press("tab", "tab")
@@ -136,7 +136,7 @@ def test_the_holes_of_a_call_are_gone_through_and_filled_in(tmp_path: Path) -> N
         a_call_is_filled_in_with_tab_and_enter,
         a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is_undone,
         shift_tab_goes_back_through_everything,
-        tab_goes_on_behind_a_value_that_is_no_json,
+        tab_goes_on_after_a_value_that_is_not_json,
         tools=[BOOK],
     )
 

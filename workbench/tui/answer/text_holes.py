@@ -89,12 +89,12 @@ class TextHoles:
         if found:
             self._json = text, found
         else:
-            found = _behind_edit(*self._json, text)
+            found = _after_edit(*self._json, text)
         location = _locations(text)
         return [(hole, Selection(location(hole.start), location(hole.end))) for hole in found]
 
 
-def _behind_edit(before: str, found: list[Hole], after: str) -> list[Hole]:
+def _after_edit(before: str, found: list[Hole], after: str) -> list[Hole]:
     """Of the holes ``found`` in ``before`` those in the end that it shares with ``after``."""
     shared = prefix.shared(before[::-1], after[::-1])
     by = len(after) - len(before)
