@@ -147,6 +147,15 @@ def test_a_turn_that_echoes_its_call_otherwise_is_the_same_on_another_day() -> N
     assert [(d.before, d.after) for d in nearest.differences] == [("2026-11-19", "2026-11-20")] * 2
 
 
+def test_a_text_that_is_too_long_to_compare_is_the_same_on_another_day() -> None:
+    """A null character hides which of its parts are volatile."""
+    text = f"\0 on {{day}} {'word ' * 50_000} on {{day}}"
+    first, second = (chat(f"user: {text.format(day=f'2026-11-{day}')}") for day in (19, 20))
+    nearest = Fixtures(first).nearest(second)
+    assert nearest is not None
+    assert (nearest.same_but_volatile, nearest.kinds) == (True, ())
+
+
 def test_how_a_request_is_written_is_a_difference_where_there_is_no_other() -> None:
     stored = ReadRequest(view(weather_on("2026-11-19", None)))
     echoed = ReadRequest(view(weather_on("2026-11-19", "", index=0)))

@@ -90,24 +90,21 @@ def _object_edits(text: str, start: int, new: dict[str, Any]) -> Iterator[Edit]:
 
 def _array_edits(text: str, start: int, old: list[Any], new: list[Any]) -> Iterator[Edit]:
     inner = children(text, start)
-    head = 0
-    while head < min(len(old), len(new)) and same(old[head], new[head]):
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and same(old[-1 - tail], new[-1 - tail]):
+    # How many items at the beginning are changed one by one; how many at the end are the same.
+    paired, tail = min(len(old), len(new)), 0
+    while paired and same(old[-1 - tail], new[-1 - tail]):
         tail += 1
-    changed = min(len(old), len(new)) - head - tail
-    for index in range(head, head + changed):
+        paired -= 1
+    for index in range(paired):
         yield from _edits(text, inner[index].start, new[index])
     if len(old) > len(new):
-        gone = range(head + changed, len(old) - tail)
+        gone = range(paired, len(old) - tail)
         yield from _removals(inner, [i for i in range(len(old)) if i not in gone])
     elif len(new) > len(old):
         separator = _separator(text, start, inner)
-        added = [_styled(text, inner[0].start, v) for v in new[head + changed : len(new) - tail]]
-        at = head + changed
-        if at:
-            end = inner[at - 1].end
+        added = [_styled(text, inner[0].start, v) for v in new[paired : len(new) - tail]]
+        if paired:
+            end = inner[paired - 1].end
             yield Edit(end, end, "".join(separator + a for a in added))
         else:
             first = inner[0].start
