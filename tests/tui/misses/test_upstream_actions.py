@@ -85,21 +85,40 @@ def test_without_an_upstream_the_key_says_how_to_set_one(tmp_path: Path) -> None
     asyncio.run(flow())
 
 
-def test_what_is_written_is_replaced_only_after_asking(tmp_path: Path, upstream: Server) -> None:
+def test_a_draft_replaces_what_is_written_only_when_asked_and_why_there_is_none_is_said(
+    tmp_path: Path, upstream: Server
+) -> None:
+    cases = [
+        (ask("fail"), "answers 429: the body is an error: slow down."),
+        (ask("break", stream=True), "No draft: 127.0.0.1:"),
+        (ask("tell me the key"), "answers with the key it was asked with."),
+    ]
+
     async def flow() -> None:
-        async with application(tmp_path, [WHOLE], upstream_url=upstream.url) as running:
-            await running.press("enter")
-            await running.write("mine")
-            await running.press("escape")
-            await running.until(lambda: running.app.misses.rows.has_focus)
-            await agree(running)
-            await running.until_shown("in place of what is written?")
-            await running.press("n")
-            assert (content(running, WHOLE), upstream.asked) == ("mine", [])
-            await answer(running, "in place of what is written?", "y")
-            await running.until(lambda: content(running, WHOLE) == ANSWER)
+        payloads = [WHOLE, *(payload for payload, _ in cases)]
+        async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
+            await replace_what_is_written(running, upstream)
+            for payload, said in cases:
+                await running.press("down", "U")
+                assert running.app.misses.subject == digest(payload)
+                await running.until(lambda said=said: said in running.status)  # type: ignore[misc]
+                assert not running.session.drafting.open(digest(payload)).touched
+                assert KEY not in running.screen_text()
 
     asyncio.run(flow())
+
+
+async def replace_what_is_written(running: Running, upstream: Server) -> None:
+    await running.press("enter")
+    await running.write("mine")
+    await running.press("escape")
+    await running.until(lambda: running.app.misses.rows.has_focus)
+    await agree(running)
+    await running.until_shown("in place of what is written?")
+    await running.press("n")
+    assert (content(running, WHOLE), upstream.asked) == ("mine", [])
+    await answer(running, "in place of what is written?", "y")
+    await running.until(lambda: content(running, WHOLE) == ANSWER)
 
 
 def test_what_is_written_meanwhile_is_kept_and_so_is_the_answer(
@@ -170,27 +189,6 @@ def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -
             await running.until(lambda: content(running, WAITING) == ANSWER)
             await running.until(lambda: ticking() == 0)
             assert len(upstream.asked) == 2
-
-    asyncio.run(flow())
-
-
-def test_why_there_is_no_draft_is_said(tmp_path: Path, upstream: Server) -> None:
-    cases = [
-        (ask("fail"), "answers 429: the body is an error: slow down."),
-        (ask("break", stream=True), "No draft: 127.0.0.1:"),
-        (ask("tell me the key"), "answers with the key it was asked with."),
-    ]
-
-    async def flow() -> None:
-        payloads = [payload for payload, _ in cases]
-        async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
-            await agree(running)
-            for payload, said in cases:
-                assert running.app.misses.subject == digest(payload)
-                await running.until(lambda said=said: said in running.status)  # type: ignore[misc]
-                assert not running.session.drafting.open(digest(payload)).touched
-                assert KEY not in running.screen_text()
-                await running.press("down", "U")
 
     asyncio.run(flow())
 
