@@ -14,7 +14,7 @@ import pytest
 from textual.events import Paste
 
 from tests.server.running import wait_until
-from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask, play_each
+from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask, in_turn, play_each
 from tests.tui.steady import resize
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
@@ -95,33 +95,28 @@ def test_it_leaves_no_thread(tmp_path: Path) -> None:
     wait_until("no more threads than before", lambda: len(threads()) <= len(before))
 
 
-def test_the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the_list(
-    tmp_path: Path,
+async def the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the_list(
+    running: Running,
 ) -> None:
-    async def flow(running: Running) -> None:
-        assert running.app.misses.subject == digest(HELLO)
-        assert running.app.focused is running.app.misses.rows
-        await running.until_shown("hello")
-        await running.until_shown(f"saves {short(digest(HELLO))}….json")
-        await running.press("enter")
-        assert running.status == "user: hello"
-        await running.write("a draft")
-        await running.press("escape")
-        assert running.app.focused is running.app.misses.rows
-        assert running.session.state(digest(HELLO)).kind == "draft"
-        await running.until_shown("◐ draft")
-        assert not running.fixtures.exists()
-        kept = running.session.drafts.path(digest(HELLO))
-        await running.until(
-            lambda: kept.exists() and "a draft" in json.loads(kept.read_text())["text"]
-        )
-        # What was asked is not said of another miss.
-        await running.press("enter")
-        assert running.status == "user: hello"
-        await running.press("escape", "down")
-        await running.until(lambda: running.status == "")
-
-    play(tmp_path, [HELLO, WORLD], flow)
+    assert running.app.misses.subject == digest(HELLO)
+    assert running.app.focused is running.app.misses.rows
+    await running.until_shown("hello")
+    await running.until_shown(f"saves {short(digest(HELLO))}….json")
+    await running.press("enter")
+    assert running.status == "user: hello"
+    await running.write("a draft")
+    await running.press("escape")
+    assert running.app.focused is running.app.misses.rows
+    assert running.session.state(digest(HELLO)).kind == "draft"
+    await running.until_shown("◐ draft")
+    assert not running.fixtures.exists()
+    kept = running.session.drafts.path(digest(HELLO))
+    await running.until(lambda: kept.exists() and "a draft" in json.loads(kept.read_text())["text"])
+    # What was asked is not said of another miss.
+    await running.press("enter")
+    assert running.status == "user: hello"
+    await running.press("escape", "down")
+    await running.until(lambda: running.status == "")
 
 
 def test_all_there_is_to_say_at_the_start_is_said(tmp_path: Path) -> None:
@@ -209,31 +204,40 @@ def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> No
     play(tmp_path, [HELLO], flow)
 
 
-def test_skip_ignore_and_back(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        name = short(digest(HELLO))
-        await running.press("s")
-        assert running.status == f"Skipped {name}. u undoes; . shows it."
-        await running.press("u")
-        await running.until(lambda: running.status == f"{name} is open again.")
-        await running.until(lambda: running.app.misses.subject == digest(HELLO))
-        assert len(running.session.misses()) == 2
-        await running.press("s")
-        assert running.session.state(digest(HELLO)).kind == "skipped"
-        assert running.app.misses.subject == digest(WORLD)
-        await running.press("i")
-        await running.write("the fallback is fine")
-        await running.press("enter")
-        ignored = (running.fixtures / "workbench-ignore.txt").read_text()
-        assert f"{digest(WORLD)} the fallback is fine" in ignored
-        assert running.app.misses.rows.keys == []
-        await running.until_shown("each is answered, skipped or ignored.")
-        await running.press("u")
-        assert running.session.state(digest(WORLD)).kind == "missing"
-        await running.press("full_stop")
-        assert len(running.app.misses.rows.keys) == 2
+async def skip_ignore_and_back(running: Running) -> None:
+    name = short(digest(HELLO))
+    await running.press("home")
+    await running.press("s")
+    assert running.status == f"Skipped {name}. u undoes; . shows it."
+    await running.press("u")
+    await running.until(lambda: running.status == f"{name} is open again.")
+    await running.until(lambda: running.app.misses.subject == digest(HELLO))
+    assert len(running.session.misses()) == 2
+    await running.press("s")
+    assert running.session.state(digest(HELLO)).kind == "skipped"
+    assert running.app.misses.subject == digest(WORLD)
+    await running.press("i")
+    await running.write("the fallback is fine")
+    await running.press("enter")
+    ignored = (running.fixtures / "workbench-ignore.txt").read_text()
+    assert f"{digest(WORLD)} the fallback is fine" in ignored
+    assert running.app.misses.rows.keys == []
+    await running.until_shown("each is answered, skipped or ignored.")
+    await running.press("u")
+    assert running.session.state(digest(WORLD)).kind == "missing"
+    await running.press("full_stop")
+    assert len(running.app.misses.rows.keys) == 2
 
-    play(tmp_path, [HELLO, WORLD], flow)
+
+def test_a_miss_is_shown_drafted_skipped_and_ignored(tmp_path: Path) -> None:
+    play(
+        tmp_path,
+        [HELLO, WORLD],
+        in_turn(
+            the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_the_list,
+            skip_ignore_and_back,
+        ),
+    )
 
 
 def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: Path) -> None:
