@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 
 from hypothesis import HealthCheck, settings
@@ -30,6 +31,11 @@ os.environ.setdefault("TEXTUAL_FPS", "15")
 # Workers, and the hundreds of programs that tests start, share what the first of them compiled.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+# A shell starts what runs in its background deaf to Ctrl+C, and all that the tests start with it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # What is imported and collected stays, so the search for garbage need not come as often as in a
