@@ -11,12 +11,9 @@ from textual.content import Content
 from textual.widgets import TextArea
 
 from workbench.core.digest import short
-from workbench.core.fixtures.recorded import SecretError
 from workbench.core.models import FormatError
-from workbench.core.replies.response import FixtureError, NotAReplyError
+from workbench.core.replies.response import FixtureError
 from workbench.core.runs.exchanges import Exchange
-from workbench.io.fixtures.store import FileStamp, FixtureChangedError
-from workbench.session.misses.promotion import promote_recorded
 from workbench.session.runs import fork_replies
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
@@ -25,6 +22,7 @@ from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.pane_layout import LIST
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.exchange_list import ExchangeList
+from workbench.tui.runs.promote_actions import PromoteActions
 from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.runs.run_list import RunList
 from workbench.tui.runs.run_notices import (
@@ -47,7 +45,7 @@ FORK_NAME = "fork"
 
 
 class RunsTab(Tab):
-    """Runs and their exchanges: step, fork, compare and promote."""
+    """Runs and their exchanges: step, fork and compare; promoting is a part of its own."""
 
     # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the runs
     # have a column of their own.
@@ -85,7 +83,7 @@ class RunsTab(Tab):
                 tooltip="Diff with its parent, or of two marked runs; again: back"),
         Binding("m", "mark", "Mark", show=False,
                 id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
-        Binding("P", "promote", "Promote",
+        Binding("P", "run('promoting', 'promote')", "Promote",
                 id="runs.promote", tooltip="Save the reply as the fixture of its request"),
         Binding("u", "run('undoing', 'undo')", "Undo", show=False,
                 id="runs.undo", tooltip="Take back the last promotion or save"),
@@ -105,8 +103,6 @@ class RunsTab(Tab):
         self._asked_of: tuple[str, int, str] | None = None
         # Whether the request pane shows a comparison of runs.
         self.shows_comparison = False
-        # The fixture, and its state, that a second P overwrites.
-        self._warned: tuple[str, FileStamp | None] | None = None
         panes = {
             LIST: FilteredList(self.runs),
             "exchanges": FilteredList(self.exchanges, self._detail, id="exchanges"),
@@ -115,6 +111,7 @@ class RunsTab(Tab):
         }
         super().__init__(session, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
+        self.promoting = PromoteActions(self, self.exchange)
 
     def show_news(self) -> None:
         self.runs.update_rows()
@@ -351,34 +348,6 @@ class RunsTab(Tab):
         self._name_request(is_comparison=True)
         self.panes.show("request")
         self.say(f"The first difference is at {found[0]}." if found else "No exchange differs.")
-
-    # Other keys
-
-    def action_promote(self) -> None:
-        """Save the reply as the fixture of its request; a second press overwrites an existing
-        one.
-        """
-        exchange = self.exchange()
-        if exchange is None:
-            self.say("Select the exchange to promote.")
-            return
-        digest = exchange.digest or ""
-        now = digest, self.session.store.stamp(digest) if digest else None
-        was_warned, self._warned = self._warned == now, None
-        try:
-            said = promote_recorded(self.session, exchange, overwrite=was_warned)
-        except FixtureChangedError:
-            self._warned = now
-            self.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")
-        except (NotAReplyError, SecretError, ValueError) as error:
-            self.say(f"Not promoted: {error}.", "error")
-        except OSError as error:
-            trouble = cannot_write(self.session.store.folder, error)
-            self.say(f"Not promoted: {trouble}.", "error")
-        else:
-            more = f" It is {said}." if said else ""
-            self.say(f"Promoted to {short(digest)}….json.{more} u undoes.")
-            self.post_message(self.CountsChanged())
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()
