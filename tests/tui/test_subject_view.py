@@ -41,13 +41,19 @@ def test_a_draft_that_cannot_be_kept_is_said_to_be_in_memory_alone(tmp_path: Pat
         await running.until(lambda: running.status.startswith(ONLY_IN_MEMORY))
         assert running.status.endswith(".workbench: it is a file.")
         await running.until_shown("draft only in memory")
+        # It is said once, whatever is edited next; the frame says it of each draft.
+        await running.press("escape", "down", "enter")
+        await running.write("typed, too")
+        await running.until_shown("draft only in memory")
+        assert not running.status.startswith(ONLY_IN_MEMORY)
+        await running.press("escape", "up", "enter")
         place.unlink()
         await running.write(" more")
         await running.until_shown("draft kept ")
         await running.until(lambda: "typed more" in kept_text(running))
         await running.until(lambda: running.status == "The draft is kept again.")
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO, WORLD], flow)
 
 
 def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:

@@ -186,6 +186,9 @@ class Draft:
 class DraftStore:
     """All drafts of one fixtures folder by digest, and their files, which are in the state
     folder.
+
+    Attributes:
+        is_failing: whether ``store_changed`` failed the last time.
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
@@ -193,6 +196,7 @@ class DraftStore:
         owner = hashlib.blake2b(os.fsencode(os.path.realpath(fixtures)), digest_size=4).hexdigest()
         self.folder = state_folder.drafts / owner
         self.drafts: dict[str, Draft] = {}
+        self.is_failing = False
         self._state_folder = state_folder
         # A thread writes drafts while others are edited or saved.
         self._lock = threading.Lock()
@@ -269,6 +273,7 @@ class DraftStore:
                 self.store(digest)
             except OSError as error:
                 trouble = error
+        self.is_failing = trouble is not None
         if trouble is not None:
             raise trouble
 

@@ -254,18 +254,19 @@ class SubjectView(Container):
     async def _keep(self) -> None:
         self._keep_timer = None
         self.answer.write_back()
-        was_in_memory = self.answer.kept == ONLY_IN_MEMORY
+        drafts = self.session.drafts
+        was_failing = drafts.is_failing
         try:
-            await asyncio.to_thread(self.session.drafts.store_changed)
+            await asyncio.to_thread(drafts.store_changed)
         except OSError as error:
             self.answer.show_kept(ONLY_IN_MEMORY)
-            if not was_in_memory:  # said once; the frame says it for as long as it holds
+            if not was_failing:  # said once; the frame says it for as long as it holds
                 self.say(self._only_in_memory(error), "error")
             return
-        draft = self.session.drafts.get(self.subject) if self.subject else None
+        if was_failing:
+            self.say("The draft is kept again.")
+        draft = drafts.get(self.subject) if self.subject else None
         if draft is not None and draft.kept_revision == draft.revision:
-            if was_in_memory:
-                self.say("The draft is kept again.")
             self.answer.show_kept(f"draft kept {datetime.now():%H:%M:%S}")
 
     def keep_now(self, trouble: str) -> str:

@@ -30,7 +30,6 @@ class AnswerPane(Framed, Vertical):
 
     Attributes:
         as_json: whether the whole document is edited as one text, ``raw``; else ``fields`` are.
-        kept: when the draft was written to disk, or that it could not be; "" before.
     """
 
     label = "Answer"
@@ -82,7 +81,7 @@ class AnswerPane(Framed, Vertical):
         self._draft: Draft | None = None
         self.as_json = False
         self._wants_json = False
-        self.kept = ""
+        self._kept = ""
         self.fields = AnswerFields()
         self.raw = Editor(id="raw", numbered=True)
         self.problems = ProblemList()
@@ -119,11 +118,11 @@ class AnswerPane(Framed, Vertical):
         self._say_obstacle()
 
     def facts(self) -> Content:
-        return Content.styled(self.kept, MUTED)
+        return Content.styled(self._kept, MUTED)
 
     def show_kept(self, state: str) -> None:
         """Say in the frame whether the draft is on disk."""
-        self.kept = state
+        self._kept = state
         self.update_frame()
 
     def _show_parts(self) -> None:
