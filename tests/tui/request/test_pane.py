@@ -11,6 +11,7 @@ from time import thread_time
 from typing import Any
 
 import pytest
+from textual.content import Content
 from textual.pilot import Pilot
 
 from tests.tui.drawn import drawn_rows
@@ -226,7 +227,12 @@ def test_case_does_not_matter_a_pattern_is_text_and_the_next_request_is_searched
         reading.pane._find("london")
         assert str(reading.pane.facts()).endswith("1 of 2")
         await reading.show(ask("London, london, london"))
-        assert str(reading.pane.facts()).endswith("of 3")
+        assert str(reading.pane.facts()) == "/ london  3 found"
+        await reading.press("n")
+        assert str(reading.pane.facts()) == "/ london  1 of 3"
+        await reading.show(ask("London, london, london"))
+        await reading.press("N")
+        assert str(reading.pane.facts()) == "/ london  3 of 3"
         await reading.show(ask("Paris"))
         assert str(reading.pane.facts()) == "/ london  not found"
         reading.pane._find(".*")
@@ -237,6 +243,29 @@ def test_case_does_not_matter_a_pattern_is_text_and_the_next_request_is_searched
         assert reading.app.focused is reading.pane
         assert reading.view.sought == ""
         assert not reading.app.query_one(SearchLine).has_class("-open")
+
+    read(CHAT, flow)
+
+
+def test_the_match_gone_to_stays_marked_when_the_request_is_shown_again_or_folded() -> None:
+    def styles(reading: Reading) -> list[Any]:
+        (line,) = [s for s in drawn_rows(reading.app.screen) if "London" in s.text]
+        return [part.style for part in line if part.text.lower() == "london"]
+
+    async def flow(reading: Reading) -> None:
+        reading.pane._find("london")
+        await reading.press("n")
+        assert str(reading.pane.facts()) == "/ london  2 of 2"
+        marked = styles(reading)
+        assert marked[0] != marked[1]
+        reading.pane.show_notice([Content("a fixture is near")])
+        await reading.pilot.pause()
+        assert str(reading.pane.facts()) == "/ london  2 of 2"
+        assert styles(reading) == marked
+        await reading.press("enter")
+        assert "8 user  ▸" in reading.text
+        assert str(reading.pane.facts()) == "/ london  2 of 2"
+        assert styles(reading) == marked
 
     read(CHAT, flow)
 

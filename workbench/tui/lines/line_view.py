@@ -184,14 +184,16 @@ class LineView(TallView, can_focus=False):
             self._redraw()
 
     def set_matches(self, matches: Sequence[Match], current: Match | None) -> None:
-        """Mark the matches, sorted by place, and scroll to the current one."""
+        """Mark the matches, sorted by place, and the current one of them."""
         self._matches, self._current_match = matches, current
         self._redraw()
-        if current is not None:
-            row = self._layout.row_of(current.line, current.start)
-            top, height = self.top, self.rows_high
-            if not top <= row < top + height:
-                self.scroll_to_row(row - height // 3)
+
+    def scroll_to_match(self, match: Match) -> None:
+        """Bring a match into view, a third down unless it is in view already."""
+        row = self._layout.row_of(match.line, match.start)
+        top, height = self.top, self.rows_high
+        if not top <= row < top + height:
+            self.scroll_to_row(row - height // 3)
 
     # Drawing
 

@@ -31,7 +31,7 @@ class SectionView(LineView):
         self._current = 0
         self._is_marked = False
         self._found: list[Match] = []
-        self._found_at = -1
+        self._found_at = -1  # the match gone to; -1 before the first
 
     def show_sections(
         self,
@@ -51,13 +51,17 @@ class SectionView(LineView):
         pattern = self._pattern
         self._index = SectionIndex(self._make(), self._toggled, pattern)
         self.show(chain(self._notice, self._index.lines(len(self._notice))), keep_place=keep_place)
-        self._found, self._found_at = [], -1
+        found_before, self._found = self._found, []
         if pattern is not None:
             self._found = [
                 Match(number, *place.span())
                 for number, line in enumerate(self.complete())
                 for place in pattern.finditer(line.plain)
             ]
+        # Lines may have come or gone around the matches: as many are the same ones.
+        if not (keep_place and len(self._found) == len(found_before)):
+            self._found_at = -1
+        self._mark_matches()
 
     def _rebuild_around_current(self) -> None:
         """Make the sections again; the current one stays the same and in view."""
@@ -143,16 +147,20 @@ class SectionView(LineView):
 
     def next_match(self, by: int) -> None:
         """Go to the next or previous match, around the end."""
-        self._go_to_match(self._found_at + by)
+        self._go_to_match(self._found_at + by if self._found_at >= 0 else min(by, 0))
 
     def _go_to_match(self, number: int) -> None:
         if not self._found:
-            self.set_matches((), None)
             return
         self._found_at = number % len(self._found)
+        self._mark_matches()
         match = self._found[self._found_at]
-        self.set_matches(self._found, match)
+        self.scroll_to_match(match)
         self._make_current(self._index.at(match.line))
+
+    def _mark_matches(self) -> None:
+        chosen = self._found[self._found_at] if self._found_at >= 0 else None
+        self.set_matches(self._found, chosen)
 
     def search_facts(self) -> str:
         """The searched text and how often it was found; "" without a search."""
@@ -160,4 +168,6 @@ class SectionView(LineView):
             return ""
         if not self._found:
             return f"/ {self.sought}  not found"
+        if self._found_at < 0:
+            return f"/ {self.sought}  {len(self._found):,} found"
         return f"/ {self.sought}  {self._found_at + 1:,} of {len(self._found):,}"
