@@ -89,6 +89,7 @@ class SubjectView(Container):
         """Show a digest, with a notice above its request; what was typed before is kept."""
         self.write_back()
         is_other = digest != self.subject
+        is_same = not is_other and self.request.payload is not None
         if is_other:
             self.answer.show_kept("")
             for pane in (self.request, self.answer, self.preview):
@@ -101,7 +102,7 @@ class SubjectView(Container):
         earlier = self.session.continues(payloads[0]) if payloads else None
         if is_other:
             self.choose_open_request()
-        self.request.show(payloads, notice, earlier, self.request.variant)
+        self.request.show(payloads, notice, earlier, self.request.variant, is_same=is_same)
         await self._show_draft()
         if digest is None:
             self.preview.show(None)

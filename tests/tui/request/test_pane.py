@@ -255,17 +255,33 @@ def test_the_match_gone_to_stays_marked_when_the_request_is_shown_again_or_folde
     async def flow(reading: Reading) -> None:
         reading.pane._find("london")
         await reading.press("n")
-        assert str(reading.pane.facts()) == "/ london  2 of 2"
         marked = styles(reading)
         assert marked[0] != marked[1]
         reading.pane.show_notice([Content("a fixture is near")])
         await reading.pilot.pause()
         assert str(reading.pane.facts()) == "/ london  2 of 2"
         assert styles(reading) == marked
-        await reading.press("enter")
+        await reading.press("left_curly_bracket", "enter")
         assert "8 user  ▸" in reading.text
         assert str(reading.pane.facts()) == "/ london  2 of 2"
-        assert styles(reading) == marked
+        assert [bool(style.reverse) for style in styles(reading)] == [False, True]
+
+    read(CHAT, flow)
+
+
+def test_what_was_folded_and_chosen_stays_so_while_a_notice_counts_down() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.press("right_curly_bracket", "right_curly_bracket", "enter")
+        assert reading.current.startswith("2 user  ▸")
+        for left in ("fallback in 4:46", "fallback in 4:45"):
+            reading.pane.show_notice([Content(left)])
+            await reading.pilot.pause()
+            assert reading.current.startswith("2 user  ▸")
+        await reading.press("enter", "left_curly_bracket")
+        assert reading.current.startswith("1 ")
+        reading.pane.show_notice([])
+        await reading.pilot.pause()
+        assert reading.current.startswith("1 ")
 
     read(CHAT, flow)
 

@@ -96,13 +96,14 @@ class SectionPane(Framed, Vertical, can_focus=True):
         views: Content = Content(""),  # noqa: B008
         facts: Content = Content(""),  # noqa: B008
         keep_place: bool = False,
+        is_same: bool = False,
     ) -> None:
-        """Show other sections, after a notice: ``make`` makes them, now and again after folding.
-        Above them stand the names of the views, in the frame the facts.
+        """Show sections as a `SectionView` does; above them stand the names of the views, in the
+        frame the facts.
         """
         self._facts = facts
         self._names.update(views)
-        self.lines.show_sections(notice, make, keep_place=keep_place)
+        self.lines.show_sections(notice, make, keep_place=keep_place, is_same=is_same)
         self.update_frame()
 
     def facts(self) -> Content:

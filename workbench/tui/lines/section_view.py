@@ -39,9 +39,15 @@ class SectionView(LineView):
         make: Callable[[], Iterable[Section]],
         *,
         keep_place: bool = False,
+        is_same: bool = False,
     ) -> None:
-        """Show other sections, after a notice: ``make`` makes them, now and again after folding."""
+        """Show sections, after a notice: ``make`` makes them, now and again after folding. Of the
+        same ones as before, those that were folded stay so, and the current one stays current.
+        """
         self._notice, self._make = notice, make
+        if is_same:
+            self._rebuild_around_current()
+            return
         self._toggled = set()
         self._rebuild(keep_place=keep_place)
         self._make_current(self._index.at(self.top_line))
@@ -65,11 +71,12 @@ class SectionView(LineView):
 
     def _rebuild_around_current(self) -> None:
         """Make the sections again; the current one stays the same and in view."""
-        sections = self._index.sections
-        key = sections[self._current].key if sections else ""
+        sections, current = self._index.sections, self._current
+        key = sections[current].key if current < len(sections) else None
         self._rebuild(keep_place=True)
         while key not in (keys := [section.key for section in self._index.sections]):
-            if not self.make_more(_AHEAD):
+            if key is None or not self.make_more(_AHEAD):
+                self._make_current(self._index.at(self.top_line))
                 return
         number = keys.index(key)
         if self._index.at(self.top_line) > number or not self._reaches_view(number):

@@ -82,22 +82,24 @@ class RequestPane(SectionPane):
         notice: Sequence[Line],
         earlier: Earlier | None = None,
         variant: int = 0,
+        *,
+        is_same: bool = False,
     ) -> None:
-        """Show the requests of another miss, in the same view, after a notice and compared with the
-        miss that it continues: the one with the number ``variant``, or the first if there are not
-        so many. It is shown from the top, unless this pane has the focus, so that requests can be
-        compared.
+        """Show the requests of a miss, in the same view, after a notice and compared with the miss
+        that it continues: the one with the number ``variant``, or the first if there are not so
+        many. Another one than before is shown from the top, unless this pane has the focus, so
+        that requests can be compared.
         """
         self.payloads, self._notice = payloads, notice
         self.variant = variant if variant < len(payloads) else 0
         self._earlier = earlier
         self._nearest = None
-        self._update(keep_place=self.has_focus)
+        self._update(keep_place=self.has_focus, is_same=is_same)
 
     def show_nearest(self, nearest: NearestResult, alike: int) -> None:
         """Show the nearest fixture, and the number of stale misses."""
         self._nearest, self._alike = nearest, alike
-        self._update(keep_place=True)
+        self._update(is_same=True)
 
     @property
     def shows_nearest(self) -> bool:
@@ -113,12 +115,12 @@ class RequestPane(SectionPane):
         """Show other lines before the request, without scrolling."""
         if notice != self._notice:
             self._notice = notice
-            self._update(keep_place=True)
+            self._update(is_same=True)
 
-    def _update(self, *, keep_place: bool = False) -> None:
+    def _update(self, *, keep_place: bool = False, is_same: bool = False) -> None:
         payload = self.payload
         if payload is None:
-            self.show_sections(self._notice, keep_place=keep_place)
+            self.show_sections(self._notice, keep_place=keep_place, is_same=is_same)
             return
         notice = [*self._notice, *self._variants_notice()]
         notice += [Content("")] if notice else []
@@ -128,7 +130,9 @@ class RequestPane(SectionPane):
         stream = "stream" if is_streamed else "no stream"
         facts = Content.styled(f"{counted(count, 'message')} · {stream}", MUTED)
         make = list(views.values())[self._shown]
-        self.show_sections(notice, make, views=names, facts=facts, keep_place=keep_place)
+        self.show_sections(
+            notice, make, views=names, facts=facts, keep_place=keep_place, is_same=is_same
+        )
 
     def _views(self, payload: Mapping[str, Any]) -> dict[str, Callable[[], Iterable[Section]]]:
         """The views by their names."""
