@@ -42,13 +42,14 @@ class SectionView(LineView):
         is_same: bool = False,
     ) -> None:
         """Show sections, after a notice: ``make`` makes them, now and again after folding. Of the
-        same ones as before, those that were folded stay so, and the current one stays current.
+        same ones as before, those that were folded stay so, and the current one and the match that
+        was gone to stay what they are.
         """
         self._notice, self._make = notice, make
         if is_same:
             self._rebuild_around_current()
             return
-        self._toggled = set()
+        self._toggled, self._found_at = set(), -1
         self._rebuild(keep_place=keep_place)
         self._make_current(self._index.at(self.top_line))
 
@@ -57,15 +58,14 @@ class SectionView(LineView):
         pattern = self._pattern
         self._index = SectionIndex(self._make(), self._toggled, pattern)
         self.show(chain(self._notice, self._index.lines(len(self._notice))), keep_place=keep_place)
-        found_before, self._found = self._found, []
+        self._found = []
         if pattern is not None:
             self._found = [
                 Match(number, *place.span())
                 for number, line in enumerate(self.complete())
                 for place in pattern.finditer(line.plain)
             ]
-        # Lines may have come or gone around the matches: as many are the same ones.
-        if not (keep_place and len(self._found) == len(found_before)):
+        if self._found_at >= len(self._found):
             self._found_at = -1
         self._mark_matches()
 
