@@ -10,7 +10,8 @@ import stat
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -124,20 +125,33 @@ class FolderWatcher:
                 polling.result()  # which raises what went wrong
 
     async def _poll(self, folders: dict[Path, _Identity]) -> None:
-        """Look for changes at each interval, for all subscribers in one thread: handing over to a
-        thread takes longer than the look. The watch begins again when a folder appeared,
+        """Look for changes at each interval. The watch begins again when a folder appeared,
         disappeared or was replaced (it follows the old one).
         """
+        ended = threading.Event()
         try:
-            while True:
-                existing, to_wake = await asyncio.to_thread(_look, list(self._subscriptions))
-                for subscription in to_wake:
-                    subscription.wake(has_changed=False)
-                if existing != folders:
-                    return
-                await asyncio.sleep(self._interval)
+            await asyncio.to_thread(self._look, folders, ended, asyncio.get_running_loop())
         finally:
+            ended.set()
             self._restart.set()
+
+    def _look(
+        self,
+        folders: dict[Path, _Identity],
+        ended: threading.Event,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        """Look for all subscribers until ``ended`` or ``folders`` are others. In one thread:
+        handing over to another takes longer than the look.
+        """
+        while True:
+            subscriptions = list(self._subscriptions)
+            existing = _existing(subscriptions)
+            for subscription in subscriptions:
+                if subscription.look() and not ended.is_set():
+                    loop.call_soon_threadsafe(partial(subscription.wake, has_changed=False))
+            if existing != folders or ended.wait(self._interval):
+                return
 
     async def _watch(self, folders: dict[Path, _Identity]) -> None:
         """Wake the subscribers after changes that the operating system reports, until the watch is
@@ -171,13 +185,6 @@ class FolderWatcher:
     def _wake_all(self) -> None:
         for subscription in self._subscriptions:
             subscription.wake()
-
-
-def _look(
-    subscriptions: Sequence[Subscription],
-) -> tuple[dict[Path, _Identity], list[Subscription]]:
-    """The folders that exist, and the subscriptions to wake."""
-    return _existing(subscriptions), [each for each in subscriptions if each.look()]
 
 
 def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
