@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from workbench.core.digest import sorted_json
@@ -42,15 +42,16 @@ def conversation_id(request: RequestView) -> str:
     return hashed.hexdigest()
 
 
-def quoted_answers(request: RequestView) -> Iterator[tuple[bytes, frozenset[int]]]:
-    """The answers that a request quotes: of each the hash of the messages before it, as
-    ``beginnings`` gives it, and its marks.
+def quoted_answers(
+    request: RequestView, begun: Sequence[bytes]
+) -> Iterator[tuple[bytes, frozenset[int]]]:
+    """The answers that a request quotes: of each the hash of the messages before it, which is one
+    of its ``beginnings``, and its marks.
     """
-    before = [b"", *beginnings(request)]
     for message in request.answers:
         marks = answer_marks(message.text, message.tool_calls)
         if message.position and marks:
-            yield before[message.position], marks
+            yield begun[message.position - 1], marks
 
 
 def answer_marks(text: str, calls: Iterable[FunctionCall]) -> frozenset[int]:

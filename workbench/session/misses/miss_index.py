@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -32,16 +32,12 @@ from workbench.core.log.lines import Listening
 from workbench.core.log.usage import Hits
 from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import form_digest
-from workbench.core.requests.view import Payload, RequestView
+from workbench.core.requests.view import Payload
 from workbench.io.logs.spool import Spool
 from workbench.session.misses.alike import AlikeMisses
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
 
 IntakeEvent = ReadEvent | Dump
-
-
-def _messages_hash(request: RequestView) -> bytes:
-    return next(iter(deque(beginnings(request), maxlen=1)), b"")
 
 
 class LogIntake:
@@ -73,12 +69,13 @@ class LogIntake:
             except RequestError as error:
                 return Unreadable(str(error))
             found = self._missed if found == self._missed else found
+            begun = list(beginnings(request))
             known = Dump(
                 found,
                 found if form == found else form,
                 kept_once(request.variant),
-                _messages_hash(request),
-                tuple(quoted_answers(request)),
+                begun[-1] if begun else b"",
+                tuple(quoted_answers(request, begun)),
                 self._spool.put(event.dump),
                 Summary.of(request),
             )
