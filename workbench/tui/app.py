@@ -112,8 +112,9 @@ class WorkbenchApp(KeyOrder):
         self._writable = WritableCharacters(lacking_encoding())
         self.set_keymap(dict(launch.keys))
 
-    @property
+    @cached_property
     def available_themes(self) -> dict[str, Theme]:
+        # Asked for with each widget that is drawn.
         return {**super().available_themes, **OURS}
 
     def get_key_display(self, binding: Binding) -> str:
