@@ -243,7 +243,7 @@ async def application(
     state_folder = StateFolder(folder / f".{name}")
     install_records(state_folder)
     session = Session(FixtureStore(folder / "fixtures"), state_folder)
-    app = WorkbenchApp(lambda: session, Launch([open_tail(log)], url, is_own=True))
+    app = WorkbenchApp(session, Launch([open_tail(log)], url, is_own=True))
     async with app.run_test(size=size) as pilot:
         await _shows(pilot, "Misses [1/")
         yield pilot

@@ -144,7 +144,7 @@ async def application(
     launch = Launch(
         [tail], server_url, notes=list(notes), keys=keys or {}, upstream_url=upstream_url
     )
-    app = WorkbenchApp(lambda: session, launch)
+    app = WorkbenchApp(session, launch)
     with closing(tail), closing(session.spool):
         async with _running(app, session, folder, payloads, size) as running:
             yield running

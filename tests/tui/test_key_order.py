@@ -261,7 +261,7 @@ def test_keys_typed_before_the_first_row_is_read_act_on_it(tmp_path: Path) -> No
 
     async def scenario() -> None:
         tail = SlowTail(log)
-        app = WorkbenchApp(lambda: session, Launch([tail]))
+        app = WorkbenchApp(session, Launch([tail]))
         with closing(tail), closing(session.spool):
             async with app.run_test() as pilot:
                 running = Running(app, pilot, tmp_path)
@@ -292,7 +292,7 @@ def test_early_keys_move_in_the_list_and_others_wait_for_the_answer(
     monkeypatch.setattr(MissesTab, "open_view", open_late)
 
     async def scenario() -> None:
-        app = WorkbenchApp(lambda: session, Launch([tail]))
+        app = WorkbenchApp(session, Launch([tail]))
         async with app.run_test() as pilot:
             running = Running(app, pilot, tmp_path)
             await running.until(app.rows_ready.is_set)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
-    from workbench.session.session import Session
     from workbench.session.suite import Suite
 
 # Seconds after which a computing thread yields. Textual reads keys and writes to the terminal in
@@ -180,19 +179,15 @@ def show(
         more: fields of ``Launch``.
     """
     _check_textual()
+    from workbench.io.atomic import remove_leftovers
     from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.launch import Launch
     from workbench.tui.widgets.glyphs import wants_plain
 
-    def open_session() -> Session:
-        from workbench.io.atomic import remove_leftovers
-
-        remove_leftovers(settings.fixtures)
-        session = new_session(settings, state_folder)
-        session.suite = suite
-        return session
-
+    remove_leftovers(settings.fixtures)
+    session = new_session(settings, state_folder)
+    session.suite = suite
     launch = Launch(
         plain=settings.plain or wants_plain(),
         bell=settings.bell,
@@ -202,7 +197,7 @@ def show(
         play_sample=_play_sample,
         **more,
     )
-    app = WorkbenchApp(open_session, launch)
+    app = WorkbenchApp(session, launch)
     sys.setswitchinterval(SWITCH_INTERVAL)
     app.run()
     for tail in launch.tails:
@@ -210,9 +205,9 @@ def show(
     from workbench.session.summary import closing_lines
 
     again = None if launch.is_demo else shell.command(["workbench", *sys.argv[1:]])
-    for line in closing_lines(app.session, again):
+    for line in closing_lines(session, again):
         print_message(line)
-    app.session.close()
+    session.close()
     return app.return_code or EXIT_OK
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -26,27 +26,28 @@ from textual.worker import Worker, WorkerState
 from workbench.core.user_error import UserError
 from workbench.core.wording import counted
 from workbench.io.atomic import write_atomic
+from workbench.session.session import Session
 from workbench.tui import quit_checks
 from workbench.tui.key_order import KeyOrder, called
 from workbench.tui.launch import Launch
 from workbench.tui.misses.empty_states import suite_command
+from workbench.tui.misses.tab import MissesTab
 from workbench.tui.screen import MainScreen
+from workbench.tui.services.services import Services
 from workbench.tui.terminal import BAD_INPUT, is_bad_input, leave_when_asked
 from workbench.tui.themes import OURS, first_theme
+from workbench.tui.widgets.filter_chain import FilterChain
 from workbench.tui.widgets.glyphs import lacking_encoding
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.plain import PlainCharacters, WritableCharacters
 from workbench.tui.widgets.status import StatusBar
 
-# What the first paint does not need is imported where it is used.
-if TYPE_CHECKING:
-    from workbench.session.session import Session
-    from workbench.tui.misses.tab import MissesTab
-    from workbench.tui.services.services import Services
-
 _FUNCTION_KEY: Final = re.compile(r"f\d+")
 # Terminals cut or drop longer sequences (OSC 52 carries base64).
 TERMINAL_LIMIT: Final = 74_994
+# How long the first paint waits for the first rows of a log that is slow, and keys for them.
+PAINT_WITHIN: Final = 0.1
+FIRST_ROWS_SECONDS: Final = 3.0
 
 EMPTY_LIST_COMMANDS = (
     ("Open a log", "Read one more log from now on", "open"),
@@ -63,11 +64,8 @@ def _palette() -> type[Provider]:
 
 
 class WorkbenchApp(KeyOrder):
-    """Main application: opens the session after the first paint, starts the background services,
-    saves drafts on exit.
-
-    Args:
-        open_session: called once, after the first paint.
+    """Main application: lists the first rows before the first paint, starts the background services
+    after it, saves drafts on exit.
     """
 
     TITLE = "workbench"
@@ -100,14 +98,17 @@ class WorkbenchApp(KeyOrder):
     ]
     # fmt: on
 
-    def __init__(self, open_session: Callable[[], Session], launch: Launch) -> None:
+    def __init__(self, session: Session, launch: Launch) -> None:
         # Before super().__init__, which computes all styles from the theme.
         wanted = f"{os.environ.get('TEXTUAL_THEME', '')},{launch.theme}"
         self.set_reactive(App.theme, first_theme(wanted))
         super().__init__()
+        self.session = session
+        session.server_url = launch.server_url
+        session.upstream_url = launch.upstream_url
         self.launch = launch
-        self._open_session = open_session
         self._inert = InertFilter()
+        self._as_one = FilterChain([])
         self._plain = PlainCharacters(enabled=launch.plain)
         self._writable = WritableCharacters(lacking_encoding())
         self.set_keymap(dict(launch.keys))
@@ -129,22 +130,16 @@ class WorkbenchApp(KeyOrder):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         ours = (self._inert, self._plain, self._writable)
-        return [*super().get_line_filters(), *(each for each in ours if each.enabled)]
+        filters = [*super().get_line_filters(), *(each for each in ours if each.enabled)]
+        if self._as_one.filters != filters:
+            self._as_one = FilterChain(filters)
+        return [self._as_one]
 
     def get_default_screen(self) -> MainScreen:
-        return MainScreen(self._open)
-
-    @cached_property
-    def session(self) -> Session:
-        session = self._open_session()
-        session.server_url = self.launch.server_url
-        session.upstream_url = self.launch.upstream_url
-        return session
+        return MainScreen(self.session, self._list, self._open)
 
     @cached_property
     def services(self) -> Services:
-        from workbench.tui.services.services import Services
-
         return Services(self, self.main, self.launch)
 
     @property
@@ -164,24 +159,26 @@ class WorkbenchApp(KeyOrder):
 
     # Start and end
 
+    async def _list(self) -> None:
+        """Bring back the drafts of the last session, and list the first rows."""
+        self.launch.notes[:0] = self._recover()
+        await self.main.load()
+        self._leave_when_asked()
+        self.status.say(" ".join(self.launch.notes))
+        self.main.set_focus(self.misses.rows)
+        self.services.read_first_part()
+        await self.services.first_rows(PAINT_WITHIN)
+        self.services.show_state()
+
     @work(description="start")
     async def _open(self) -> None:
-        """Open the session and list its first rows; then show the request, answer and preview of
-        the selected one; then begin what can wait. In a worker, since the application's message
-        loop may be waiting with an early key.
+        """Show the request, answer and preview of the selected row; then begin what can wait. In a
+        worker, since the application's message loop may be waiting with an early key.
         """
-        notes = [*self._recover(), *self.launch.notes]
-        with self.batch_update():  # drawn once, with the first rows
-            await self.main.load(self.session)
-            self._leave_when_asked()
-            self.status.say(" ".join(notes))
-            self.main.set_focus(self.misses.rows)
-            await self.services.read_first_rows()
-            self.services.show_state()
+        await self.services.first_rows(FIRST_ROWS_SECONDS)
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
-        await called(self.main.call_after_refresh)
         self.rows_ready.set()
         await called(self.main.call_after_refresh)
         # In a thread, so that keys move in the list meanwhile.
@@ -193,7 +190,7 @@ class WorkbenchApp(KeyOrder):
             try:
                 self.launch.on_ready()
             except UserError as error:
-                self.status.say(" ".join([*notes, error.sentence]))
+                self.status.say(" ".join([*self.launch.notes, error.sentence]))
         if self.launch.welcome:
             from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from rich.console import RenderableType
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Label
 
+from workbench.session.session import Session
 from workbench.session.wording import brief_time, end_of
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.misses.empty_states import no_misses
+from workbench.tui.misses.tab import MissesTab
+from workbench.tui.tab import Tab
 from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
@@ -24,14 +28,11 @@ from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
     from workbench.core.control import HoldState
-    from workbench.session.session import Session
     from workbench.tui.evals.tab import EvalsTab
     from workbench.tui.fixtures.tab import FixturesTab
-    from workbench.tui.misses.tab import MissesTab
     from workbench.tui.runs.tab import RunsTab
     from workbench.tui.services.log_feed import LogStatus
     from workbench.tui.suite.tab import SuiteTab
-    from workbench.tui.tab import Tab
 
 SMALLEST = (60, 15)
 # From this width on the list may be on the left, and notifications are there.
@@ -47,11 +48,12 @@ PATH_WIDTH = 20
 class MainScreen(Screen[None]):
     """Holds the tabs, and shows the state of logs and server in the header.
 
-    The frame is painted first; ``load`` adds the Misses tab. The other tabs, and the modules they
-    are in, are loaded when they are first asked for.
+    The Misses tab is painted first. The other tabs, and the modules they are in, are loaded when
+    they are first asked for.
 
     Args:
-        painted: called when the frame is on the screen.
+        fill: waited for before the first paint: calls ``load``, and lists the first rows.
+        painted: called when they are on the screen.
 
     Attributes:
         tabs: those that were opened, by their ids.
@@ -66,10 +68,12 @@ class MainScreen(Screen[None]):
     # A change of the focus draws the two widgets it is about, not everything.
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
-    session: Session
-
-    def __init__(self, painted: Callable[[], object]) -> None:
+    def __init__(
+        self, session: Session, fill: Callable[[], Awaitable[None]], painted: Callable[[], object]
+    ) -> None:
         super().__init__()
+        self.session = session
+        self._fill = fill
         self._painted = painted
         self.tabs: dict[str, Tab] = {}
         self.shown = TABS[0]
@@ -84,25 +88,30 @@ class MainScreen(Screen[None]):
         yield self._bar
         yield self.status
         yield KeyBar()
-        yield Label(id="too-small")
 
-    def on_mount(self) -> None:
+    def render(self) -> RenderableType:
+        """What there is room for in a terminal in which there is none for the rest."""
+        if not self.has_class("-too-small"):
+            return super().render()
+        width, height = self.app.size
+        return Text(f"Needs {'x'.join(map(str, SMALLEST))} or more; this is {width}x{height}.")
+
+    async def on_mount(self) -> None:
         self._bar.show_tabs([(name, name.title(), None) for name in TABS], TABS[0])
+        with self.app.batch_update():
+            await self._fill()
 
     def on_show(self) -> None:
-        """The frame is drawn; ``call_after_refresh`` would wait for the next one."""
+        """It is drawn; ``call_after_refresh`` would wait for the next time."""
         self.call_later(self._painted)
 
-    async def load(self, session: Session) -> None:
+    async def load(self) -> None:
         """Add the first tab."""
-        self.session = session
         self._resize_suite()
         await self._bring(TABS[0])
 
     @cached_property
     def misses(self) -> MissesTab:
-        from workbench.tui.misses.tab import MissesTab
-
         return MissesTab(self.session)
 
     @cached_property
@@ -296,10 +305,6 @@ class MainScreen(Screen[None]):
             # Hiding took the focus away.
             self.call_after_refresh(self.set_focus, self._had_focus)
             self._had_focus = None
-        if too_small:
-            wanted = "x".join(map(str, SMALLEST))
-            text = f"Needs {wanted} or more; this is {width}x{height}."
-            self.query_one("#too-small", Label).update(Content(text))
         if self.app.screen is not self:
             # Textual may have drawn the question above before this screen was laid out.
             self.set_timer(REDRAW_AFTER, self.app.screen.refresh)

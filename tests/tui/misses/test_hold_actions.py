@@ -77,7 +77,7 @@ async def watching(
 ) -> AsyncIterator[Watching]:
     folder = server.log_path.parent
     session = Session(FixtureStore(server.fixtures), StateFolder(folder / ".workbench"))
-    app = WorkbenchApp(lambda: session, Launch((), server.url, is_own))
+    app = WorkbenchApp(session, Launch((), server.url, is_own))
     with closing(session.spool), ThreadPoolExecutor(8) as pool:
         try:
             async with app.run_test(size=size, notifications=True) as pilot:

@@ -35,7 +35,7 @@ NOBODY = "http://127.0.0.1:9"
 @asynccontextmanager
 async def launched(folder: Path, launch: Launch) -> AsyncIterator[Running]:
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
-    app = WorkbenchApp(lambda: session, launch)
+    app = WorkbenchApp(session, launch)
     with closing(session):
         try:
             async with app.run_test(size=(200, 24), notifications=True) as pilot:

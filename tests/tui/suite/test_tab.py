@@ -40,7 +40,7 @@ async def showing(folder: Path, code: int = 0) -> AsyncIterator[tuple[Running, S
     log = folder / "run.log"
     log.touch()
     tail = open_tail(log)
-    app = WorkbenchApp(lambda: session, Launch([tail]))
+    app = WorkbenchApp(session, Launch([tail]))
     try:
         with closing(tail), closing(session):
             async with app.run_test(size=SIZE) as pilot:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from workbench.tui.services.suite_feed import SuiteFeed
 
 PROBE_SECONDS = 2.0
-FIRST_ROWS_SECONDS = 3.0
 TOAST_SECONDS = 4.0
 # Shown once, so for longer.
 IGNORED_SECONDS = 8.0
@@ -85,14 +84,17 @@ class Services:
 
             self._suite = SuiteFeed(self._session, self._session.suite, main)
 
-    async def read_first_rows(self) -> None:
-        """Start reading the logs, and wait until their first rows are listed; not long for a log
-        that is slow. The rest is read when everything about the first row is shown.
+    def read_first_part(self) -> None:
+        """Start reading the logs. What does not belong to their first rows is read after
+        ``begin``, when everything about the first row is shown.
         """
         self._log_feed.goes_on.clear()
         self._follow_logs(self._launch.tails)
+
+    async def first_rows(self, most_seconds: float) -> None:
+        """Wait until the first rows are listed; not longer for a log that is slow."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._log_feed.begun.wait(), FIRST_ROWS_SECONDS)
+            await asyncio.wait_for(self._log_feed.begun.wait(), most_seconds)
 
     def begin(self) -> None:
         """Start all other workers, and read the rest of the logs."""
