@@ -109,10 +109,23 @@ class KeyBar(Buttons):
     KeyBar { height: 1; width: 1fr; padding: 0 1; background: $panel; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._drawn = Content("")
+
     def on_mount(self) -> None:
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update())
+
+    def _update(self) -> None:
+        """Draw the keys if they are others now. With both bars, all between them is drawn."""
+        if not self._drawn.is_same(self._keys()):
+            self.refresh()
 
     def render(self) -> Content:
+        self._drawn = self._keys()
+        return self._drawn
+
+    def _keys(self) -> Content:
         if self.app.screen is not self.screen:
             return Content("")
         parts: dict[str, Content] = {}
