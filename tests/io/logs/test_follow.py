@@ -15,6 +15,7 @@ from tests.io.watching import watching
 from tests.reference import LOG
 from workbench.io.logs.follow import follow
 from workbench.io.logs.tail import (
+    SLICE,
     LogChange,
     LogData,
     LogTail,
@@ -125,6 +126,33 @@ def test_events_of_the_folder_a_symlink_points_into(tmp_path: Path) -> None:
     link = tmp_path / "x.log"
     link.symlink_to(target)
     run(lambda: seen_by_events(link, target))
+
+
+def test_a_log_that_has_not_changed_for_long_is_not_read_at_each_poll(tmp_path: Path) -> None:
+    reads = []
+
+    class Counted(LogTail):
+        def read(self, limit: int = SLICE) -> list[TailEvent]:
+            reads.append(limit)
+            return super().read(limit)
+
+    log = tmp_path / "x.log"
+    append(log, b"one\n")
+    os.utime(log, (0, 0))
+
+    async def test() -> None:
+        with closing(Counted(log)) as tail:
+            async with (
+                watching(interval=FAST, events=False) as watcher,
+                aclosing(follow([tail], watcher)) as batches,
+            ):
+                reader = Reader(batches)
+                await reader.until(lambda: reader.data == b"one\n")
+                asyncio.get_running_loop().call_later(50 * FAST, append, log, b"two\n")
+                await reader.until(lambda: reader.data == b"one\ntwo\n")
+                assert len(reads) < 10
+
+    run(test)
 
 
 def test_large_logs_take_turns(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -324,6 +325,54 @@ def test_what_lost_the_name_is_closed(log: Path, tail: LogTail) -> None:
     assert opened() in ([], [f"{log} (deleted)"])
 
 
+# Whether there may be news
+
+
+def test_a_file_that_has_not_changed_for_long_has_no_news(log: Path, tail: LogTail) -> None:
+    append(log, b"one\n")
+    assert tail.may_have_news()
+    tail.read()
+    # It may have been written again in the same tick of the file system.
+    assert tail.may_have_news()
+    os.utime(log, (0, 0))
+    assert tail.may_have_news()
+    tail.read()
+    assert not tail.may_have_news()
+    append(log, b"two\n")
+    assert tail.may_have_news()
+    assert tail.read() == [LogData(b"two\n", 4)]
+
+
+@pytest.mark.parametrize("leave", [os.unlink, lambda log: log.rename(log.with_suffix(".1"))])
+def test_another_file_and_none_are_news(
+    log: Path, tail: LogTail, leave: Callable[[Path], None]
+) -> None:
+    append(log, b"one\n")
+    os.utime(log, (0, 0))
+    tail.read()
+    leave(log)
+    assert tail.may_have_news()
+    assert tail.read() == [LogChange.GONE]
+    append(log, b"two\n")
+    os.utime(log, (0, 0))
+    assert tail.may_have_news()
+    assert tail.read() == [LogChange.REPLACED, LogData(b"two\n", 0)]
+    tail.read()
+    assert not tail.may_have_news()
+
+
+def test_a_file_that_could_not_be_read_is_tried_again(
+    log: Path, tail: LogTail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(log, b"one\n")
+    os.utime(log, (0, 0))
+    with monkeypatch.context() as failing:
+        failing.setattr("workbench.io.logs.tail.read_at", Mock(side_effect=OSError(5, "I/O error")))
+        assert tail.read() == [LogFailed("I/O error")]
+    assert tail.may_have_news()
+    assert tail.read() == [LogData(b"one\n", 0)]
+
+
 # All of it, in any order
 
 
@@ -342,6 +391,7 @@ class Life:
         self.must: dict[int, int] = {}
         self._rotated = count()
         self._records = count()
+        self._ages = count()
 
     def begin(self) -> int:
         self.contents.append(b"")
@@ -372,6 +422,12 @@ class Life:
         if self.at_name is not None:
             self.log.unlink()
             self.at_name = None
+
+    def age(self) -> None:
+        """Nothing happens for so long that the time of the file tells something."""
+        if self.at_name is not None:
+            second = next(self._ages)
+            os.utime(self.log, (second, second))
 
     def was_read(self) -> None:
         """A reader read all there was."""
@@ -411,7 +467,7 @@ def check(life: Life, events: list[TailEvent]) -> None:
 
 OPERATIONS: st.SearchStrategy[Callable[[Life], None]] = st.one_of(
     st.integers(0, 3000).map(lambda size: lambda life: life.append(size)),
-    st.sampled_from([Life.cut, Life.rotate, Life.delete]),
+    st.sampled_from([Life.cut, Life.rotate, Life.delete, Life.age]),
 )
 
 
@@ -420,14 +476,17 @@ def test_nothing_is_lost_or_delivered_twice(
     tmp_path_factory: pytest.TempPathFactory,
     steps: list[Callable[[Life], None] | int | None],
 ) -> None:
-    """Between the steps, None reads everything and a number one slice of that length."""
+    """Between the steps, None reads everything if there may be news, and a number one slice of that
+    length.
+    """
     life = Life(tmp_path_factory.mktemp("life") / "x.log")
     events: list[TailEvent] = []
     with closing(LogTail(life.log)) as tail:
         for step in [*steps, None]:
             if step is None:
-                while batch := tail.read(1500):
-                    events += batch
+                if tail.backlog or tail.may_have_news():
+                    while batch := tail.read(1500):
+                        events += batch
                 life.was_read()
             elif isinstance(step, int):
                 events += tail.read(step)
@@ -497,7 +556,9 @@ def test_a_pipe_is_read_as_it_comes_and_ends() -> None:
     reading, writing = os.pipe()
     with closing(StreamTail(reading, Path("pipe"))) as tail:
         assert tail.read() == []
+        assert not tail.may_have_news()
         os.write(writing, b"one\ntwo\n")
+        assert tail.may_have_news()
         assert tail.read(5) == [LogData(b"one\nt", 0)]
         assert tail.read() == [LogData(b"wo\n", 5)]
         assert tail.read() == []

@@ -40,7 +40,10 @@ async def follow(
         # Watching files would lose those that are replaced.
         return {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
 
-    with watcher.subscribe(folders) as news:
+    def look() -> bool:
+        return any(tail.may_have_news() for tail in list(open_tails))
+
+    with watcher.subscribe(folders, look) as news:
         while open_tails:
             for tail in list(open_tails):
                 if watcher.is_closed:

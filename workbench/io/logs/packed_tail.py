@@ -42,6 +42,9 @@ class PackedTail:
             self._position += len(data)
             return [LogData(data, begin)]
 
+    def may_have_news(self) -> bool:
+        return bool(self.backlog)
+
     def close(self) -> None:
         with self._lock:
             self.backlog = 0
