@@ -33,7 +33,7 @@ TAKEN_AT_ONCE = 300
 # ones it may have one row alone; the others come with the next part.
 FIRST_PART = 1 << 15
 # Seconds between updates of the list while a long log is read.
-SHOW_SECONDS = 0.1
+SHOW_SECONDS = 0.25
 
 
 @dataclass
