@@ -27,7 +27,7 @@ from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 
 # Moving on through the list does not start a search for each row.
-SEARCH_AFTER = 0.1
+SEARCH_AFTER = 0.2
 
 
 class NearestActions:
