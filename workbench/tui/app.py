@@ -108,7 +108,7 @@ class WorkbenchApp(KeyOrder):
         session.upstream_url = launch.upstream_url
         self.launch = launch
         self._inert = InertFilter()
-        self._as_one = FilterChain([])
+        self._filter_chain = FilterChain([])
         self._plain = PlainCharacters(enabled=launch.plain)
         self._writable = WritableCharacters(lacking_encoding())
         self.set_keymap(dict(launch.keys))
@@ -131,9 +131,9 @@ class WorkbenchApp(KeyOrder):
     def get_line_filters(self) -> Sequence[LineFilter]:
         ours = (self._inert, self._plain, self._writable)
         filters = [*super().get_line_filters(), *(each for each in ours if each.enabled)]
-        if self._as_one.filters != filters:
-            self._as_one = FilterChain(filters)
-        return [self._as_one]
+        if self._filter_chain.filters != filters:
+            self._filter_chain = FilterChain(filters)
+        return [self._filter_chain]
 
     def get_default_screen(self) -> MainScreen:
         return MainScreen(self.session, self._list, self._open)
@@ -167,7 +167,7 @@ class WorkbenchApp(KeyOrder):
         self.status.say(" ".join(self.launch.notes))
         self.main.set_focus(self.misses.rows)
         self.services.read_first_part()
-        await self.services.first_rows(PAINT_WITHIN)
+        await self.services.wait_for_rows(PAINT_WITHIN)
         self.services.show_state()
 
     @work(description="start")
@@ -175,7 +175,7 @@ class WorkbenchApp(KeyOrder):
         """Show the request, answer and preview of the selected row; then begin what can wait. In a
         worker, since the application's message loop may be waiting with an early key.
         """
-        await self.services.first_rows(FIRST_ROWS_SECONDS)
+        await self.services.wait_for_rows(FIRST_ROWS_SECONDS)
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))

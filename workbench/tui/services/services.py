@@ -91,7 +91,7 @@ class Services:
         self._log_feed.goes_on.clear()
         self._follow_logs(self._launch.tails)
 
-    async def first_rows(self, most_seconds: float) -> None:
+    async def wait_for_rows(self, most_seconds: float) -> None:
         """Wait until the first rows are listed; not longer for a log that is slow."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._log_feed.begun.wait(), most_seconds)
