@@ -53,6 +53,18 @@ def cannot_write(path: Path, error: OSError) -> str:
     return f"cannot write to {shown(path)}: {reason[:1].lower()}{reason[1:]}"
 
 
+def why_unreadable(error: Exception) -> str:
+    """``run.jsonl: no such file or directory``: part of a sentence; the text of an error that does
+    not come from the operating system.
+    """
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    reason = f"{error.strerror[:1].lower()}{error.strerror[1:]}"
+    return (
+        f"{os.path.basename(os.fsdecode(error.filename))}: {reason}" if error.filename else reason
+    )
+
+
 def no_server(where: str) -> str:
     """That no server answers at this host and port, and what needs one."""
     return f"No server at {where}. v and hold need it; saving works."

@@ -360,6 +360,13 @@ def test_a_draft_is_not_written_over(session: Session) -> None:
     assert session.drafts.drafts[digest(FIRST)].text == '{"response": {"content": "mine"}}'
 
 
+def test_what_a_fork_has_in_a_parent_that_was_deleted_cannot_be_read(index: RunIndex) -> None:
+    rows = ExchangeRows(index, "bb")
+    (index.folder / "aa.jsonl").unlink()
+    assert rows.facts(1).problem == "cannot be read: aa.jsonl: no such file or directory"
+    assert not rows.facts(2).problem
+
+
 def test_marks_before_the_first_exchange_stand_first(tmp_path: Path) -> None:
     write_run(tmp_path, "aa", [CheckpointMark("zero", 0, 0), WEATHER[2]])
     rows = ExchangeRows(read(tmp_path), "aa")

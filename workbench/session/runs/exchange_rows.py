@@ -12,6 +12,7 @@ from workbench.core.runs.labels import reply_line, request_line
 from workbench.session.lists.filters import FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.runs.index import RunIndex
+from workbench.session.wording import why_unreadable
 
 # Exchanges whose lines are kept: some screens full. Their bodies are read back when shown.
 _KEPT: Final = 1_000
@@ -117,7 +118,7 @@ class ExchangeRows:
         try:
             return ExchangeFacts.of(self._index.runs[run].exchange(position))
         except (FormatError, LookupError, OSError) as error:
-            return ExchangeFacts(problem=f"cannot be read: {error}")
+            return ExchangeFacts(problem=f"cannot be read: {why_unreadable(error)}")
 
     @property
     def is_read(self) -> bool:

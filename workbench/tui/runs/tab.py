@@ -17,7 +17,7 @@ from workbench.core.runs.exchanges import Exchange
 from workbench.session.runs import fork_replies
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
-from workbench.session.wording import cannot_write
+from workbench.session.wording import cannot_write, why_unreadable
 from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.pane_layout import LIST
 from workbench.tui.request.pane import RequestPane
@@ -136,7 +136,7 @@ class RunsTab(Tab):
         try:
             return self.index.runs[self.run].exchange(self.position)
         except (FormatError, LookupError, OSError) as error:
-            self.say(f"Exchange {self.position} cannot be read: {error}.", "error")
+            self.say(f"Exchange {self.position} cannot be read: {why_unreadable(error)}.", "error")
             return None
 
     def _parsed(self) -> object:
@@ -233,7 +233,7 @@ class RunsTab(Tab):
         try:
             said = self.index.stepped(self.run, position)
         except (FormatError, OSError) as error:
-            said = f"At {position} of {last}; the next cannot be read: {error}."
+            said = f"At {position} of {last}; the next cannot be read: {why_unreadable(error)}."
         self.exchanges.go_to(position)
         self.exchanges.set_next(position + 1 if position < last else None)
         self.say(said)
