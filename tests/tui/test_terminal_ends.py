@@ -76,6 +76,19 @@ def test_a_terminal_that_goes_without_a_word_ends_it(command: list[str], tmp_pat
         process.wait(60)
 
 
+@pytest.mark.parametrize("after", [0.02, 0.04, 0.06, 0.08])
+def test_it_leaves_in_silence_before_its_first_paint(
+    command: list[str], tmp_path: Path, after: float
+) -> None:
+    with bare(command, tmp_path) as (process, master):
+        read_until(b"\x1b[?1049h", master)
+        time.sleep(after)
+        process.send_signal(signal.SIGTERM)
+        said = read_rest(master)
+        assert process.wait(60) in (0, -signal.SIGTERM)
+        assert b"Traceback" not in said
+
+
 @pytest.mark.parametrize("is_closed", [True, False], ids=["closed", "terminated"])
 def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
     tmp_path: Path, is_closed: bool
@@ -145,3 +158,11 @@ def read_until(wanted: bytes, master: int) -> None:
     shown = b""
     while wanted not in shown:
         shown += os.read(master, 65536)
+
+
+def read_rest(master: int) -> bytes:
+    shown = b""
+    with contextlib.suppress(OSError):  # nobody has the terminal open any more
+        while part := os.read(master, 65536):
+            shown += part
+    return shown

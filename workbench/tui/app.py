@@ -176,6 +176,8 @@ class WorkbenchApp(KeyOrder):
         worker, since the application's message loop may be waiting with an early key.
         """
         await self.services.wait_for_rows(FIRST_ROWS_SECONDS)
+        if not self.is_running:
+            return  # it was asked to leave before the first paint
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
