@@ -17,7 +17,9 @@ from textual.dom import DOMNode
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest
+from workbench.core.log.lines import miss_lines
 from workbench.tui import subject_view
+from workbench.tui.bars import KeyBar
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.labels import SteadyLabel
 
@@ -29,10 +31,11 @@ SIZES = [(80, 24), (200, 40)]
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often the screen was laid out (``layouts``), styles of a widget or a part of one were
-    looked up (``styles``), and each row of the list drawn.
+    looked up (``styles``), and the ``key bar`` and each row of the list drawn.
     """
     counts: Counter[str] = Counter()
     reflow, row, apply = Compositor.reflow, MissList.row, Stylesheet.apply
+    render = KeyBar.render
 
     def counting_reflow(self: Compositor, *args: object) -> object:
         counts["layouts"] += 1
@@ -42,6 +45,10 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counts[key] += 1
         return row(self, key, width)
 
+    def counting_render(self: KeyBar) -> Content:
+        counts["key bar"] += 1
+        return render(self)
+
     def counting_apply(self: Stylesheet, node: DOMNode, **more: Any) -> None:
         counts["styles"] += 1
         apply(self, node, **more)
@@ -49,6 +56,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     monkeypatch.setattr(Stylesheet, "apply", counting_apply)
     monkeypatch.setattr(Compositor, "reflow", counting_reflow)
     monkeypatch.setattr(MissList, "row", counting_row)
+    monkeypatch.setattr(KeyBar, "render", counting_render)
     return counts
 
 
@@ -75,6 +83,25 @@ def test_down_lays_out_nothing_and_draws_two_rows(
         assert set(drawn) == {left, entered}
 
     play(tmp_path, [ask(f"question {number:03}") for number in range(30)], flow, size)
+
+
+def test_another_miss_does_not_draw_the_same_keys_again(
+    tmp_path: Path, drawn: Counter[str]
+) -> None:
+    news = ask("news")
+
+    async def flow(running: Running) -> None:
+        await settled(running)
+        drawn.clear()
+        with (running.folder / "mock-llm.log").open("a") as log:
+            log.write(miss_lines(digest(news), news))
+        await running.until_shown("news")
+        assert not drawn["key bar"]
+        await running.press("question_mark")
+        await running.until(lambda: not running.shows("Accept")())
+        assert drawn["key bar"]
+
+    play(tmp_path, [QUESTION], flow)
 
 
 def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
