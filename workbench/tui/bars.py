@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.binding import ActiveBinding
 from textual.content import Content
 
-from workbench.tui.widgets.labels import Buttons
+from workbench.tui.widgets.labels import Buttons, SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
 
@@ -96,7 +96,7 @@ class TopBar(Buttons):
         return Content(" ") + Content("  ").join(parts) + state
 
 
-class KeyBar(Buttons):
+class KeyBar(SteadyLabel):
     """The keys of the focused pane, each a button, and those of the application. Where there is no
     room for all, the last are left out. In an empty list only those are there that need no row. A
     dialog says its own keys: then there are none.
@@ -109,21 +109,12 @@ class KeyBar(Buttons):
     KeyBar { height: 1; width: 1fr; padding: 0 1; background: $panel; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._drawn = Content("")
-
     def on_mount(self) -> None:
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update())
+        # The same keys are not drawn again: with the header, all between the two bars would be.
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.update(self._keys()))
 
-    def _update(self) -> None:
-        """Draw the keys if they are others now. With both bars, all between them is drawn."""
-        if not self._drawn.is_same(self._keys()):
-            self.refresh()
-
-    def render(self) -> Content:
-        self._drawn = self._keys()
-        return self._drawn
+    def on_resize(self) -> None:
+        self.update(self._keys())
 
     def _keys(self) -> Content:
         if self.app.screen is not self.screen:

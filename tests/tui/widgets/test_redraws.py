@@ -13,6 +13,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
+from textual.visual import VisualType
 
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
@@ -45,7 +46,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counts[key] += 1
         return row(self, key, width)
 
-    def counting_render(self: KeyBar) -> Content:
+    def counting_render(self: KeyBar) -> VisualType:
         counts["key bar"] += 1
         return render(self)
 
