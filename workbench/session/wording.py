@@ -54,15 +54,10 @@ def cannot_write(path: Path, error: OSError) -> str:
 
 
 def why_unreadable(error: Exception) -> str:
-    """``run.jsonl: no such file or directory``: part of a sentence; the text of an error that does
-    not come from the operating system.
-    """
-    if not isinstance(error, OSError) or not error.strerror:
-        return str(error)
-    reason = f"{error.strerror[:1].lower()}{error.strerror[1:]}"
-    return (
-        f"{os.path.basename(os.fsdecode(error.filename))}: {reason}" if error.filename else reason
-    )
+    """``run.jsonl: No such file or directory`` for a file, else the text of the error."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{os.path.basename(error.filename)}: {error.strerror}"
+    return str(error)
 
 
 def no_server(where: str) -> str:

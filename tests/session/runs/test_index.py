@@ -363,7 +363,7 @@ def test_a_draft_is_not_written_over(session: Session) -> None:
 def test_what_a_fork_has_in_a_parent_that_was_deleted_cannot_be_read(index: RunIndex) -> None:
     rows = ExchangeRows(index, "bb")
     (index.folder / "aa.jsonl").unlink()
-    assert rows.facts(1).problem == "cannot be read: aa.jsonl: no such file or directory"
+    assert rows.facts(1).problem == "cannot be read: aa.jsonl: No such file or directory"
     assert not rows.facts(2).problem
 
 

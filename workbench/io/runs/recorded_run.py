@@ -99,7 +99,8 @@ class RecordedRun:
 
         Raises:
             IndexError: there is none.
-            FormatError: it cannot be read.
+            FormatError: it is damaged.
+            OSError: the file cannot be read.
         """
         if not 1 <= position <= len(self):
             raise IndexError(f"the run has exchanges 1 to {len(self)}, not {position}")
@@ -117,8 +118,8 @@ class RecordedRun:
             return lines.parse(file.read(size))
 
     def exchanges(self, after: int = 0) -> Iterator[Exchange]:
-        """The exchanges after the one at ``after``; unreadable ones are skipped, and named in
-        ``problems``.
+        """The exchanges after the one at ``after``; damaged ones are skipped, and named in
+        ``problems``. Raises OSError if the file cannot be read.
         """
         for position in range(after + 1, len(self) + 1):
             try:

@@ -15,6 +15,7 @@ from workbench.io.runs.recorded_run import RecordedRun
 from workbench.io.runs.run_writers import write_fork
 from workbench.session.runs import fork_replies
 from workbench.session.runs.query import RunFacts, RunRow, facts_of
+from workbench.session.wording import why_unreadable
 
 MOST_DIFFERENCES: Final = 200
 
@@ -70,7 +71,7 @@ class RunIndex:
         except FileNotFoundError:
             return None
         except (FormatError, OSError) as error:
-            return str(error)
+            return why_unreadable(error)
 
     def apply(self, news: RunNews) -> None:
         """Store the results of ``read``."""
