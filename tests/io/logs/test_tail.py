@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from itertools import count
@@ -35,6 +36,10 @@ def log(tmp_path: Path) -> Path:
 def tail(log: Path) -> Iterator[LogTail]:
     with closing(LogTail(log)) as tail:
         yield tail
+
+
+# Seconds after which a file that changes has another time.
+TICK = 0.011
 
 
 def append(log: Path, data: bytes) -> None:
@@ -328,49 +333,68 @@ def test_what_lost_the_name_is_closed(log: Path, tail: LogTail) -> None:
 # Whether there may be news
 
 
+def later() -> int:
+    """The time when what happens now is long ago."""
+    return time.time_ns() + 10**10
+
+
 def test_a_file_that_has_not_changed_for_long_has_no_news(log: Path, tail: LogTail) -> None:
     append(log, b"one\n")
     assert tail.may_have_news()
     tail.read()
     # It may have been written again in the same tick of the file system.
     assert tail.may_have_news()
-    os.utime(log, (0, 0))
-    assert tail.may_have_news()
-    tail.read()
-    assert not tail.may_have_news()
-    append(log, b"two\n")
-    assert tail.may_have_news()
-    assert tail.read() == [LogData(b"two\n", 4)]
+    with closing(LogTail(log, now=later)) as old:
+        assert old.may_have_news()
+        old.read()
+        old.read()
+        assert not old.may_have_news()
+        append(log, b"two\n")
+        assert old.may_have_news()
+        assert old.read() == [LogData(b"two\n", 4)]
+
+
+def test_a_rewrite_that_leaves_size_and_time_is_news(log: Path) -> None:
+    append(log, b"first\n")
+    before = log.stat()
+    with closing(LogTail(log, now=later)) as tail:
+        tail.read()
+        tail.read()
+        assert not tail.may_have_news()
+        time.sleep(TICK)
+        log.write_bytes(b"other\n")
+        os.utime(log, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert tail.may_have_news()
+        assert tail.read() == [LogChange.CUT, LogData(b"other\n", 0)]
 
 
 @pytest.mark.parametrize("leave", [os.unlink, lambda log: log.rename(log.with_suffix(".1"))])
-def test_another_file_and_none_are_news(
-    log: Path, tail: LogTail, leave: Callable[[Path], None]
-) -> None:
+def test_another_file_and_none_are_news(log: Path, leave: Callable[[Path], None]) -> None:
     append(log, b"one\n")
-    os.utime(log, (0, 0))
-    tail.read()
-    leave(log)
-    assert tail.may_have_news()
-    assert tail.read() == [LogChange.GONE]
-    append(log, b"two\n")
-    os.utime(log, (0, 0))
-    assert tail.may_have_news()
-    assert tail.read() == [LogChange.REPLACED, LogData(b"two\n", 0)]
-    tail.read()
-    assert not tail.may_have_news()
+    with closing(LogTail(log, now=later)) as tail:
+        tail.read()
+        leave(log)
+        assert tail.may_have_news()
+        assert tail.read() == [LogChange.GONE]
+        append(log, b"two\n")
+        assert tail.may_have_news()
+        assert tail.read() == [LogChange.REPLACED, LogData(b"two\n", 0)]
+        tail.read()
+        assert not tail.may_have_news()
 
 
 def test_a_file_that_could_not_be_read_is_tried_again(
-    log: Path, tail: LogTail, monkeypatch: pytest.MonkeyPatch
+    log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append(log, b"one\n")
-    os.utime(log, (0, 0))
-    with monkeypatch.context() as failing:
-        failing.setattr("workbench.io.logs.tail.read_at", Mock(side_effect=OSError(5, "I/O error")))
-        assert tail.read() == [LogFailed("I/O error")]
-    assert tail.may_have_news()
-    assert tail.read() == [LogData(b"one\n", 0)]
+    with closing(LogTail(log, now=later)) as tail:
+        tail.read(2)
+        with monkeypatch.context() as failing:
+            error = OSError(5, "I/O error")
+            failing.setattr("workbench.io.logs.tail.read_at", Mock(side_effect=error))
+            assert tail.read() == [LogFailed("I/O error")]
+        assert tail.may_have_news()
+        assert tail.read() == [LogData(b"e\n", 2)]
 
 
 # All of it, in any order
@@ -391,7 +415,7 @@ class Life:
         self.must: dict[int, int] = {}
         self._rotated = count()
         self._records = count()
-        self._ages = count()
+        self.passed = False
 
     def begin(self) -> int:
         self.contents.append(b"")
@@ -425,9 +449,11 @@ class Life:
 
     def age(self) -> None:
         """Nothing happens for so long that the time of the file tells something."""
-        if self.at_name is not None:
-            second = next(self._ages)
-            os.utime(self.log, (second, second))
+        time.sleep(TICK)
+        self.passed = True
+
+    def now(self) -> int:
+        return later() if self.passed else time.time_ns()
 
     def was_read(self) -> None:
         """A reader read all there was."""
@@ -481,7 +507,7 @@ def test_nothing_is_lost_or_delivered_twice(
     """
     life = Life(tmp_path_factory.mktemp("life") / "x.log")
     events: list[TailEvent] = []
-    with closing(LogTail(life.log)) as tail:
+    with closing(LogTail(life.log, now=life.now)) as tail:
         for step in [*steps, None]:
             if step is None:
                 if tail.backlog or tail.may_have_news():
@@ -491,6 +517,7 @@ def test_nothing_is_lost_or_delivered_twice(
             elif isinstance(step, int):
                 events += tail.read(step)
             else:
+                life.passed = False
                 step(life)
         check(life, events)
 

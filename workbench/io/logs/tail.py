@@ -8,6 +8,7 @@ import select
 import stat
 import threading
 import time
+from collections.abc import Callable
 from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -18,8 +19,8 @@ SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
 # This many of the last bytes are compared at each read, to notice a file that was rewritten.
 _MARK = 1024
-# Another change in the same tick of the file system leaves the same time, so that the time of a
-# file tells nothing while it is younger than this. The coarsest ticks are two seconds long (FAT).
+# Two changes in one tick of the file system have the same time, so that the times of a file tell
+# nothing while they are younger than this. The coarsest ticks are two seconds long (FAT).
 _TICK_NS = 2_000_000_000
 
 
@@ -80,9 +81,12 @@ class LogTail:
     Each byte that is in the file at a read is delivered once. NULs at the start are skipped: a
     writer whose log was truncated leaves them. A file that was rewritten between two reads with the
     same last bytes is not noticed. The file may be missing. Thread-safe.
+
+    Args:
+        now: the time in nanoseconds since the epoch, by which the times of the file are judged.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, now: Callable[[], int] = time.time_ns) -> None:
         self.path = path
         self.backlog = 0
         self._lock = threading.Lock()
@@ -93,8 +97,9 @@ class LogTail:
         self._blank = True
         self._gone = False
         self._failure = ""
-        # Time and size of the file when it was read to its end.
-        self._read_as: tuple[int, int] | None = None
+        self._now = now
+        # The state of the file before the last read; None where it may change unnoticed.
+        self._read_as: tuple[int, ...] | None = None
 
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         events: list[TailEvent] = []
@@ -116,8 +121,7 @@ class LogTail:
             found = os.stat(self.path)
         except OSError:
             return True  # a writer may have the old file open
-        is_same = (found.st_dev, found.st_ino) == self._identity
-        return not is_same or (found.st_mtime_ns, found.st_size) != self._read_as
+        return _state(found) != self._read_as
 
     def close(self) -> None:
         with self._lock:
@@ -155,9 +159,10 @@ class LogTail:
             found = os.stat(self.path)
         except (FileNotFoundError, NotADirectoryError):
             return True, False
-        if found.st_mtime_ns < time.time_ns() - _TICK_NS:
-            self._read_as = found.st_mtime_ns, found.st_size
-        return False, (found.st_dev, found.st_ino) != self._identity and found.st_size > 0
+        is_same = (found.st_dev, found.st_ino) == self._identity
+        if is_same and max(found.st_mtime_ns, found.st_ctime_ns) < self._now() - _TICK_NS:
+            self._read_as = _state(found)
+        return False, not is_same and found.st_size > 0
 
     def _open(self) -> bool:
         """Open the file that has the name now, if there is one."""
@@ -218,6 +223,11 @@ class LogTail:
         # Some file systems report a size that is too large.
         self.backlog = waiting - len(block) if block else 0
         return block
+
+
+def _state(found: os.stat_result) -> tuple[int, ...]:
+    """Differs after a change, also after one that put the time of the content back."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 class StreamTail:
