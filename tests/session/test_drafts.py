@@ -394,6 +394,14 @@ def test_a_broken_file_is_put_aside_and_told(
     assert open_book(tmp_path).recover() == []
 
 
+def test_a_pipe_among_the_drafts_is_not_waited_for(store: DraftStore) -> None:
+    path = broken_file(store, "")
+    path.unlink()
+    os.mkfifo(path)
+    assert list(store.read_new([path.name])) == []
+    assert store.recover() == [path.with_suffix(".bad")]
+
+
 def test_a_draft_of_a_newer_format_is_refused_and_kept(store: DraftStore) -> None:
     text = record(version=FORMAT_VERSION + 1, more={"a": 1})
     path = broken_file(store, text)

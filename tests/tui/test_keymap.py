@@ -8,42 +8,47 @@ import pytest
 
 from tests.forked import FORKED
 from tests.terminal import Terminal
-from workbench.tui.keymap import command_names, problems
+from workbench.tui.keymap import checked, command_names
 
 
 def test_every_command_has_a_name_that_is_taken() -> None:
     names = command_names()
     assert {"miss.accept", "quit", "export.json", "runs.step", "evals.copy"} <= set(names)
-    assert list(problems(names)) == []
+    assert checked(names) == (names, [])
 
 
 @pytest.mark.parametrize("key", ["ctrl+y", "f5", "Q", "é", "question_mark", "shift+tab", "a,b, c"])
 def test_keys(key: str) -> None:
-    assert list(problems({"miss.accept": key})) == []
+    assert checked({"miss.accept": key}) == ({"miss.accept": key}, [])
 
 
 @pytest.mark.parametrize("key", ["", "nokey", "ctrl+", "ctrl+nokey", "hold+x", "a,", "\x1b["])
 def test_what_is_no_key(key: str) -> None:
-    (problem,) = problems({"miss.accept": key})
-    bad = key.split(",")[-1]
+    usable, (problem,) = checked({"miss.accept": key})
+    *good, bad = key.split(",")
+    assert usable == ({"miss.accept": good[0]} if good else {})
     assert problem == (
         f"[tool.workbench.keys] miss.accept: {bad!r} is not a key, such as ctrl+y or f5"
     )
 
 
 def test_what_is_no_command() -> None:
-    assert list(problems({"miss.acept": "a", "zzz": "b"})) == [
-        "[tool.workbench.keys] 'miss.acept' is not a command; did you mean miss.accept?",
-        "[tool.workbench.keys] 'zzz' is not a command",
-    ]
+    assert checked({"miss.acept": "a", "quit": "Q", "zzz": "b"}) == (
+        {"quit": "Q"},
+        [
+            "[tool.workbench.keys] 'miss.acept' is not a command; did you mean miss.accept?",
+            "[tool.workbench.keys] 'zzz' is not a command",
+        ],
+    )
 
 
 def test_it_is_said_at_the_start_and_behind_it(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.workbench.keys]\nquitt = 'ctrl+x'\n")
+    keys = "quitt = 'ctrl+x'\nquit = 'nonsense+'\n"
+    (tmp_path / "pyproject.toml").write_text(f"[tool.workbench.keys]\n{keys}")
     (tmp_path / "suite.log").touch()
     said = "'quitt' is not a command; did you mean quit?"
     with Terminal([*FORKED, "--log", "suite.log"], folder=tmp_path, columns=120) as terminal:
         terminal.wait_for(lambda text: "Misses [0/0]" in text and said in text)
-        terminal.press("q")
+        terminal.press("q")  # what is no key takes no key away
         terminal.wait_for_end()
         assert f"workbench: [tool.workbench.keys] {said}".encode() in terminal.raw

@@ -78,14 +78,19 @@ def run(args: argparse.Namespace) -> int:
     return _application(args, patterns)
 
 
-def check_keys(settings: Settings, notes: list[str]) -> None:
-    """Report keys of the settings that are not understood, here and in ``notes``."""
-    if settings.keys:
-        from workbench.tui.keymap import problems  # which loads every binding
+def check_keys(settings: Settings, notes: list[str]) -> Settings:
+    """The settings without the keys that are not understood; reports these, here and in
+    ``notes``.
+    """
+    if not settings.keys:
+        return settings
+    from workbench.tui.keymap import checked  # which loads every binding
 
-        for problem in problems(settings.keys):
-            print_message(f"workbench: {problem}")
-            notes.append(f"{problem}.")
+    usable, problems = checked(settings.keys)
+    for problem in problems:
+        print_message(f"workbench: {problem}")
+        notes.append(f"{problem}.")
+    return settings._replace(keys=usable)
 
 
 def _check_textual() -> None:
@@ -132,7 +137,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         state_folder = StateFolder.locate(Path.cwd())
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
-        check_keys(settings, notes)
+        settings = check_keys(settings, notes)
         server_url = args.server or (named and named[0].url) or None
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None

@@ -22,6 +22,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.fixtures.store import FileStamp
+from workbench.io.regular import read_regular
 from workbench.io.state_folder import StateFolder
 
 FORMAT_VERSION = 1
@@ -212,7 +213,7 @@ class DraftStore:
         bad = []
         for path in paths:
             try:
-                draft = _read(json.loads(path.read_text("utf-8")), path.stem)
+                draft = _read(json.loads(read_regular(path)), path.stem)
             except (OSError, ValueError, KeyError, TypeError, RecursionError):
                 bad.append(_put_aside(path))
                 continue
@@ -230,7 +231,7 @@ class DraftStore:
                     continue
                 # What cannot be read is put aside at the next start.
                 with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-                    found.append(_read(json.loads(path.read_text("utf-8")), path.stem))
+                    found.append(_read(json.loads(read_regular(path)), path.stem))
         return found
 
     def take_new(self, drafts: Iterable[Draft]) -> set[str]:

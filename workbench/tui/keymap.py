@@ -17,17 +17,30 @@ _NAMED = frozenset({key.value for key in Keys} | set(KEY_NAME_REPLACEMENTS.value
 _MODIFIERS = frozenset({"alt", "ctrl", "shift", "meta", "super", "hyper"})
 
 
-def problems(keys: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with ``keys``, which maps command names to keys; without full stops."""
+def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Check ``keys``, which maps command names to keys.
+
+    Returns:
+        What of it can be used, and what is wrong with the rest, without full stops.
+    """
     names = command_names()
+    usable: dict[str, str] = {}
+    problems: list[str] = []
     for name, given in keys.items():
         if name not in names:
             near = get_close_matches(name, names, n=1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            yield f"[tool.workbench.keys] {name!r} is not a command{meant}"
-        for key in given.split(","):
-            if not _is_key(key.strip()):
-                yield f"[tool.workbench.keys] {name}: {key!r} is not a key, such as ctrl+y or f5"
+            problems.append(f"[tool.workbench.keys] {name!r} is not a command{meant}")
+            continue
+        good = [key for key in given.split(",") if _is_key(key.strip())]
+        if good:
+            usable[name] = ",".join(good)
+        problems += [
+            f"[tool.workbench.keys] {name}: {key!r} is not a key, such as ctrl+y or f5"
+            for key in given.split(",")
+            if key not in good
+        ]
+    return usable, problems
 
 
 def command_names() -> dict[str, str]:

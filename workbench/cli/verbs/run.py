@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_for(args.fixtures)
     notes: list[str] = []
     if in_terminal:
-        check_keys(settings, notes)
+        settings = check_keys(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
     of_misses = "--hold" if in_terminal else "--strict"
     arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]

@@ -59,7 +59,7 @@ class LogFeed:
         on_misses: called with the digests whose rows changed.
         on_note: called with a sentence about a log.
         on_ignored: called when the server may have ignored more options.
-        begun: set when the first part of the logs is in the list, or there was nothing to read.
+        begun: set when the first rows are in the list, or a log was read that has none.
         goes_on: set while more than that part may be read.
         logs: the state of each log that was added.
     """
@@ -108,9 +108,8 @@ class LogFeed:
                 if changed and not (tail.backlog and monotonic() < last_shown + SHOW_SECONDS):
                     self.on_misses(changed)
                     changed, last_shown = set(), monotonic()
-                # Where the first part has no rows, the next one is read, too.
-                is_past_first = self.logs[tail].bytes_read > FIRST_PART or not tail.backlog
-                if self.session.miss_index.rows or is_past_first:
+                # Where the first part has no rows, the next ones are read, too.
+                if self.session.miss_index.rows or not tail.backlog:
                     self.begun.set()
                     await self.goes_on.wait()
         finally:
