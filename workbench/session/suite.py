@@ -6,12 +6,14 @@ import asyncio
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import Final
 
 from workbench.core import shell
 from workbench.io.processes.command import Command
 from workbench.io.processes.pseudo_terminal import PseudoTerminal
+from workbench.session.no_requests import has_requests
 from workbench.session.suite_output import SuiteOutput
 from workbench.session.wording import brief_time
 
@@ -25,6 +27,7 @@ class Suite:
     Args:
         words: the program and its arguments.
         environment: of the program.
+        log: of the server that its clients are pointed at.
         begins_again: called before each run but the first.
 
     Attributes:
@@ -34,6 +37,7 @@ class Suite:
         is_watching: run again once a fixture was saved and nothing is held.
         code: the exit code of the last run; None before its end, or if it could not be started.
         seconds: how long the last run took.
+        sent_nothing: whether the last run has ended by itself and the log has no request of it.
     """
 
     def __init__(
@@ -41,6 +45,7 @@ class Suite:
         words: Sequence[str],
         environment: Mapping[str, str],
         *,
+        log: Path | None = None,
         is_watching: bool = False,
         begins_again: Callable[[], object] = lambda: None,
     ) -> None:
@@ -50,6 +55,8 @@ class Suite:
         self.is_running = False
         self.code: int | None = None
         self.seconds = 0.0
+        self.sent_nothing = False
+        self._log = log
         self._words = words
         self._environment = _for_terminal(environment)
         self._begins_again = begins_again
@@ -147,7 +154,7 @@ class Suite:
         if self._has_begun:
             self._begins_again()
         self._has_begun = self.is_running = True
-        self._is_stopped = self._was_saved = False
+        self._is_stopped = self._was_saved = self.sent_nothing = False
         self.code, self._began = None, time.monotonic()
         self.output = SuiteOutput()
 
@@ -176,6 +183,9 @@ class Suite:
             while not ending.done():
                 await self._take_output(terminal, changed)
         await self._take_output(terminal, changed)
+        if self._log is not None and not self._is_stopped:
+            with suppress(OSError):
+                self.sent_nothing = not await asyncio.to_thread(has_requests, self._log)
         self.code = command.exit_code
 
     async def _take_output(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:

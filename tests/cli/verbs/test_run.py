@@ -155,11 +155,19 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
         assert said in ended.stderr
 
 
-def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(tmp_path: Path) -> None:
-    ended = run(tmp_path, "true")
-    assert ended.returncode == 0
+@pytest.mark.parametrize(("command", "code"), [("true", 0), ("false", 1)])
+def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(
+    tmp_path: Path, command: str, code: int
+) -> None:
+    ended = run(tmp_path, command)
+    assert ended.returncode == code
     assert ended.stderr.startswith("workbench run: no request came.")
-    assert run(tmp_path, *asking(0, 3)).stderr == ""
+    for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
+        assert variable in ended.stderr
+
+
+def test_a_suite_that_asked_is_not_told_how(tmp_path: Path) -> None:
+    assert "no request came" not in run(tmp_path, *asking(1, 3)).stderr
 
 
 def test_a_request_over_http_1_0_is_a_request(tmp_path: Path) -> None:

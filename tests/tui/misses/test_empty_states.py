@@ -6,9 +6,11 @@ import asyncio
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.session.support import asked, chat, open_session
 from workbench.core.control import HoldState
-from workbench.core.log.events import FixtureServed
+from workbench.session.session import Session
 from workbench.session.suite import Suite
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.log_feed import LogStatus
@@ -16,6 +18,19 @@ from workbench.tui.services.suite_feed import ended_sentence
 
 # Columns of the list in a terminal of 80x24.
 WIDTH = 78
+
+
+def texts(session: Session) -> list[str]:
+    return [line.plain for line in no_misses(session, [])]
+
+
+async def finish(suite: Suite) -> None:
+    """Run a suite once."""
+    following = asyncio.ensure_future(suite.follow(lambda: None))
+    async with asyncio.timeout(60):
+        while suite.is_running or not suite.state:
+            await asyncio.sleep(0.01)
+    following.cancel()
 
 
 def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path) -> None:
@@ -34,34 +49,46 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
         "  No misses yet. Listening to server-12345.log +1 (123,457 bytes read).",
         "  No misses yet: another-log-of-ci.log is not there; waiting for it.",
         "",
-        "  Point your application at it and run the suite:",
-        "    OPENAI_BASE_URL=http://127.0.0.1:12345/v1 OPENAI_API_KEY=x pytest",
-        "  y copies this line   T shows sample traffic   h holds the first miss",
+        "  Point the clients of your suite at it:",
+        "    OPENAI_API_BASE=http://127.0.0.1:12345/v1",
+        "    OPENAI_BASE_URL=http://127.0.0.1:12345/v1",
+        "    ANTHROPIC_BASE_URL=http://127.0.0.1:12345",
+        "    GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:12345",
+        "  A client that reads none of them needs the URL in your code.",
+        "  y copies a command   T shows sample traffic   h holds the first miss",
     ]
     assert max(map(len, lines)) <= WIDTH
 
 
-def test_a_suite_that_asked_for_nothing_is_shown_as_it_ended(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_suite_that_sent_nothing_is_told_how_clients_find_the_server(
+    tmp_path: Path, code: int
+) -> None:
     with closing(open_session(tmp_path)) as session:
-        session.suite = Suite(["nosuch"], {})
-        said = "  Suite not started: no request came."
-        assert said in [line.plain for line in no_misses(session, [])]
-        session.miss_index.apply([FixtureServed("0" * 64)])
-        said = "  Suite not started: no request without a fixture came."
-        assert said in [line.plain for line in no_misses(session, [])]
+        suite = session.suite = Suite(["sh"], {})
+        session.server_url = "http://127.0.0.1:12345"
+        assert "  The suite has not started yet." in texts(session)
+        log = tmp_path / "run.log"
+        log.touch()
+        suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
+        asyncio.run(finish(suite))
+        assert f"Suite {suite.state}: no request came" in ended_sentence(session, suite)
+        lines = texts(session)
+        assert f"  Suite {suite.state}: no request came." in lines
+        assert "ANTHROPIC_BASE_URL" in " ".join(lines)
+        assert max(map(len, lines)) <= WIDTH
+
+        log.write_text('127.0.0.1 - - [20/Nov/2026 10:09:22] "GET /v1/models HTTP/1.1" 200 -\n')
+        suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
+        asyncio.run(finish(suite))
+        assert "no request came" not in ended_sentence(session, suite)
+        assert f"  Suite {suite.state}: no request without a fixture came." in texts(session)
 
 
 def test_a_suite_that_cannot_be_started_says_so(tmp_path: Path) -> None:
-    async def start(suite: Suite) -> None:
-        following = asyncio.ensure_future(suite.follow(lambda: None))
-        async with asyncio.timeout(60):
-            while not suite.failed_to_start:
-                await asyncio.sleep(0.01)
-        following.cancel()
-
     with closing(open_session(tmp_path)) as session:
         session.suite = Suite(["nosuch-command"], {})
-        asyncio.run(start(session.suite))
+        asyncio.run(finish(session.suite))
         lines = [line.plain for line in no_misses(session, [])]
         assert ended_sentence(session, session.suite).startswith("The suite could not be started.")
     assert lines == [

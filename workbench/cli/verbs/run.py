@@ -37,12 +37,6 @@ _EXIT_NOT_EXECUTABLE: Final = 126
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
 _MARK: Final = MARK.encode()
-# It is in the line of each request.
-_ACCESS: Final = b" HTTP/1."
-_NOT_ASKED: Final = (
-    "workbench run: no request came. Clients find the server by OPENAI_BASE_URL, "
-    "ANTHROPIC_BASE_URL and GOOGLE_GEMINI_BASE_URL; one with a base URL of its own does not."
-)
 # A comparison with thousands of fixtures takes a tenth of a second.
 _MOST_COMPARED: Final = 50
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -103,6 +97,7 @@ def run(args: argparse.Namespace) -> int:
             suite = Suite(
                 words,
                 environment,
+                log=server.log,
                 is_watching=args.watch,
                 begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
             )
@@ -113,12 +108,15 @@ def run(args: argparse.Namespace) -> int:
         for said in outdated:
             print_message(f"workbench run: {said}")
         print_message("Where tools were renamed: workbench manual rot")
+    from workbench.session.no_requests import has_requests, how_clients_find
+
     rows, nearest = _wanting(server.log, settings.fixtures)
     if rows:
         is_error = not args.allow_misses
         _report(rows, nearest, server.log, settings.fixtures, is_error=is_error)
-    elif code == EXIT_OK and not _has_any(server.log, [_ACCESS]):
-        print_message(_NOT_ASKED)
+    elif code not in (_EXIT_NOT_FOUND, _EXIT_NOT_EXECUTABLE) and not has_requests(server.log):
+        said = " ".join(how_clients_find(server.url))
+        print_message(f"workbench run: no request came. {said}")
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from workbench.core import shell
+from workbench.core.apis.table import APIS
 from workbench.core.wording import counted
+from workbench.io.processes.command import base_urls
+from workbench.session.no_requests import how_clients_find
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY
 
@@ -18,12 +22,24 @@ if TYPE_CHECKING:
     from workbench.tui.services.log_feed import LogStatus
 
 INDENT = "  "
+# Columns of a sentence that is longer than a row, in a terminal of 80.
+WIDTH = 74
 
 
 def suite_command(server_url: str) -> str:
-    """The line that runs a suite against a server."""
-    base_url = shell.quoted(f"{server_url.rstrip('/')}/v1")
-    return f"OPENAI_BASE_URL={base_url} OPENAI_API_KEY=x pytest"
+    """The line that runs a suite against a server, whichever client it has."""
+    url = server_url.rstrip("/")
+    keys = {api.CLIENT.key_variable: "x" for api in APIS}
+    given = [f"{name}={shell.quoted(value)}" for name, value in {**base_urls(url), **keys}.items()]
+    return " ".join([*given, "pytest"])
+
+
+def _where_clients_find(server_url: str) -> Iterator[Content]:
+    """What the clients need to be told, and how."""
+    yield Content(f"{INDENT}Point the clients of your suite at it:")
+    for name, url in base_urls(server_url.rstrip("/")).items():
+        yield inert(f"{INDENT}{INDENT}{name}={shell.quoted(url)}", ACCENT)
+    yield Content(f"{INDENT}A client that reads none of them needs the URL in your code.")
 
 
 def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
@@ -66,9 +82,8 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
         files = counted(len(session.fixtures.entries), "fixture")
         yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
         yield Content("")
-        yield Content(f"{INDENT}Point your application at it and run the suite:")
-        yield inert(f"{INDENT}{INDENT}{suite_command(session.server_url)}", ACCENT)
-        hold, keys = session.held.hold, [("y", "copies this line"), ("T", "shows sample traffic")]
+        yield from _where_clients_find(session.server_url)
+        hold, keys = session.held.hold, [("y", "copies a command"), ("T", "shows sample traffic")]
         if hold is not None and hold.possible:
             keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
         yield _keys(*keys)
@@ -84,13 +99,15 @@ def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
     elif suite.failed_to_start:
         yield Content(f"{INDENT}The suite could not be started.")
         yield _keys(("5", "shows why"), ("r", "there tries again"))
+    elif not suite.state:
+        yield Content(f"{INDENT}The suite has not started yet.")
     else:
-        state = suite.state or "not started"
-        if session.miss_index.served:
-            yield Content(f"{INDENT}Suite {state}: no request without a fixture came.")
+        if suite.sent_nothing:
+            yield Content(f"{INDENT}Suite {suite.state}: no request came.")
+            said = " ".join(how_clients_find(session.server_url or ""))
+            yield from (Content(INDENT + line) for line in wrap(said, WIDTH))
         else:
-            yield Content(f"{INDENT}Suite {state}: no request came.")
-            yield Content(f"{INDENT}Clients find the server by OPENAI_BASE_URL and the like.")
+            yield Content(f"{INDENT}Suite {suite.state}: no request without a fixture came.")
         yield _keys(("5", "shows its output"), ("r", "there runs it again"))
 
 

@@ -58,6 +58,9 @@ def ended_sentence(session: Session, suite: Suite) -> str:
     """What to say when a run has ended, and what to do then."""
     if suite.failed_to_start:
         return "The suite could not be started. 5 shows why, r there tries again."
+    if suite.sent_nothing:
+        shows = "5 shows its output" if session.miss_index.rows else "1 says how clients find it"
+        return f"Suite {suite.state}: no request came to the server. {shows}."
     if not suite.has_passed:
         return f"Suite {suite.state}. 5 shows its output, r there runs it again."
     passed = f"Suite passed in {brief_time(suite.seconds)}."

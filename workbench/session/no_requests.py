@@ -1,0 +1,43 @@
+"""A suite that sent no request to its server: whether that is so, and what to say then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from workbench.core.log.lines import MARK, read_listening
+from workbench.core.wording import listed
+from workbench.io.processes.command import base_urls
+
+# It is in the line that the server writes about each request.
+_ACCESS: Final = b" HTTP/1."
+_MARK: Final = MARK.encode()
+
+
+def has_requests(log: Path) -> bool:
+    """Whether the log of our server has a request since the suite was started last.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    found = False
+    with log.open("rb") as lines:
+        for line in lines:
+            if _ACCESS in line:
+                found = True
+            elif line.startswith(_MARK) and read_listening(line.removeprefix(_MARK)):
+                found = False
+    return found
+
+
+def how_clients_find(server_url: str) -> list[str]:
+    """Which variables the suite was given for the server, and what to do where they do not help:
+    sentences to follow "no request came".
+    """
+    variables = listed(list(base_urls(server_url)))
+    return [
+        f"Your suite was started with {variables}, set to {server_url}.",
+        "A client that reads none of these, or has a base URL in your code, has to be given this "
+        "URL in your code.",
+        '"workbench manual clients" says what each client reads.',
+    ]
