@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 
@@ -14,8 +15,10 @@ HEAD = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n"
 BODY = b'{"model": "m"}'
 ASK = HEAD + b"Content-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
 GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"
 LAST = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-MEBIBYTE = 1024 * 1024
+KIBIBYTE = 1024
+MEBIBYTE = 1024 * KIBIBYTE
 
 pytestmark = pytest.mark.usefixtures("server_is_none_the_worse")
 
@@ -43,7 +46,28 @@ def statuses(heard: bytes) -> list[int]:
     return [int(part[:3]) for part in heard.split(b"HTTP/1.1 ")[1:]]
 
 
-# Clients that end their side: to uvicorn they are gone
+# Clients that end their side after a request
+
+
+@pytest.mark.parametrize("last", [ASK, GET * 3, ASK + GET], ids=["one", "three", "two"])
+def test_a_client_that_ends_its_side_gets_its_replies(server: RunningServer, last: bytes) -> None:
+    with connect(server.port) as client:
+        client.sendall(last)
+        client.shutdown(socket.SHUT_WR)
+        assert statuses(hear(client)) == [200] * last.count(b"HTTP/1.1")
+
+
+def test_a_client_that_ends_its_side_gets_a_long_stream(server: RunningServer) -> None:
+    payload = {"model": "half closed", "messages": [], "stream": True}
+    server.write_fixture(digest(payload), {"response": {"content": "A long stream. " * 50_000}})
+    body = json.dumps(payload).encode()
+    with connect(server.port) as client:
+        client.sendall(HEAD + b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        client.shutdown(socket.SHUT_WR)
+        assert hear(client).endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
+
+
+# While it waits on purpose, nobody can tell it from one that is gone
 
 
 def test_a_client_that_ends_its_side_while_it_waits_is_gone(server: RunningServer) -> None:
@@ -74,7 +98,6 @@ def test_a_client_that_ends_its_side_leaves_the_held(server: RunningServer) -> N
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
 
 
-CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"
 LEFT_IN_BODY = (
     "[mock-llm] POST /v1/chat/completions HTTP/1.1: "
     "the connection ended in the middle of the body\n"
@@ -151,8 +174,72 @@ def test_requests_on_one_connection_are_answered_in_turn(server: RunningServer) 
     assert heard.count(b"connection: close\r\n") == 1
 
 
-def test_a_head_may_be_long(server: RunningServer) -> None:
-    assert statuses(tell(server, LAST[:-2] + b"X: " + b"x" * 400_000 + b"\r\n\r\n")) == [200]
+# Heads without an end
+
+
+def test_a_head_may_have_64_kibibytes(server: RunningServer) -> None:
+    start = LAST[:-2] + b"X: "
+    fill = b"x" * (64 * KIBIBYTE - len(start) - 4)
+    before = server.log_size()
+    assert statuses(tell(server, start + fill + b"\r\n\r\n")) == [200]
+    assert statuses(tell(server, start + fill + b"x\r\n\r\n")) == [431]
+    said = "[mock-llm] refused a request: the head of a request is longer than 64 KiB\n"
+    assert server.log(before).endswith(said)
+
+
+@pytest.mark.parametrize("answered", [b"", GET, ASK], ids=["first", "second", "after a body"])
+@pytest.mark.parametrize(
+    ("start", "more"),
+    [
+        (b"GET /", b"a" * KIBIBYTE),
+        (b"GET / HTTP/1.1\r\nX: ", b"a" * KIBIBYTE),
+        (b"GET / HTTP/1.1\r\n", b"x" * KIBIBYTE),
+        (b"GET / HTTP/1.1\r\n", b"X: 1\r\n" * 200),
+        (CHUNKED + b"0\r\nX: ", b"a" * KIBIBYTE),
+        (CHUNKED + b"0\r\n", b"X: 1\r\n" * 200),
+        (CHUNKED + b"1;a=", b"a" * KIBIBYTE),
+    ],
+    ids=["path", "value", "name", "headers", "trailer", "trailers", "chunk"],
+)
+def test_a_head_without_an_end_is_refused(
+    server: RunningServer, answered: bytes, start: bytes, more: bytes
+) -> None:
+    with connect(server.port) as client:
+        client.sendall(answered)
+        heard = client.recv(65_536) if answered else b""
+        client.sendall(start)
+        with contextlib.suppress(ConnectionError):  # it is closed
+            for _ in range(256):
+                client.sendall(more)
+        while b"head_too_long" not in heard:
+            heard += client.recv(65_536)
+    assert statuses(heard) == [200] * (1 if answered else 0) + [431]
+    assert b"connection: close" in heard
+
+
+def test_a_client_that_sends_all_before_it_reads_learns_why(server: RunningServer) -> None:
+    with connect(server.port) as client:
+        client.sendall(GET[:-2] + b"X-Long: " + b"x" * MEBIBYTE + b"\r\n\r\n")
+        head, _, body = hear(client).partition(b"\r\n\r\n")
+    assert statuses(head) == [431]
+    error = json.loads(body)["error"]
+    assert error["code"] == "head_too_long"
+    assert "64 KiB" in error["message"]
+
+
+@pytest.mark.parametrize("header", ["Total", "Stream-Chunk"])
+def test_what_was_asked_before_a_head_without_an_end_is_answered(
+    server: RunningServer, header: str
+) -> None:
+    payload = {"model": "m", "messages": [], "stream": True}
+    body = json.dumps(payload).encode()
+    ask = HEAD + b"X-Mock-LLM-%s-Delay-Ms: 100\r\n" % header.encode()
+    with connect(server.port) as client:
+        client.sendall(ask + b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        client.sendall(GET[:-2] + b"X: " + b"x" * MEBIBYTE)
+        heard = hear(client)
+    assert statuses(heard) == [200]
+    assert heard.endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
 
 
 def test_a_long_body_may_be_followed_by_another_request(server: RunningServer) -> None:

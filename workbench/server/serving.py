@@ -7,7 +7,7 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
-from workbench.server.wire.closing import TransportProtocol
+from workbench.server.wire.connection import ConnectionProtocol
 
 # Connections of a pool are reused after pauses; a suite must not lose the race with a close.
 KEEP_ALIVE_SECONDS: Final = 75
@@ -21,7 +21,7 @@ def uvicorn_config(app: ASGIApp) -> uvicorn.Config:
     """
     return uvicorn.Config(
         app,
-        http=TransportProtocol,
+        http=ConnectionProtocol,
         ws="none",
         lifespan="off",
         interface="asgi3",

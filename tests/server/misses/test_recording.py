@@ -332,8 +332,7 @@ def test_a_run_that_cannot_be_written_is_told_to_its_clients(
 def test_a_file_that_is_there_already_is_kept(recorder: tuple[RunningServer, Server]) -> None:
     server, _ = recorder
     asked = payload("a broken file")
-    path = server.fixtures / f"{digest(asked)}.json"
-    path.write_text("{")
+    path = server.write_fixture(digest(asked), b"{")
     before = server.log_size()
     reply = server.chat(asked)
     assert reply.content == "".join(WORDS)

@@ -83,6 +83,8 @@ def test_a_client_that_left_is_not_worked_for(server: RunningServer) -> None:
     head = f"POST {ROUTE} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE_SECONDS) as client:
         client.sendall(head.encode() + body)
+        # Closed with a reset: otherwise it might only have ended its side, and wait for the reply.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     # Both would take their turns: the one that asked first would have its reply first.
     server.post(ROUTE, {"input": texts("stayed", 256)})
     wait_until("an access line", lambda: f'"POST {ROUTE} ' in server.log(before))

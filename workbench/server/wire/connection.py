@@ -1,0 +1,105 @@
+"""The connections of the server: uvicorn's, with what its settings do not offer.
+
+- The head of a request is limited; uvicorn limits it only for another parser.
+- A client that ends its side after a request gets the reply, if that comes soon.
+- The application can close the connection of a request: the state of the request has its transport.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, json_body
+
+# The key of the transport in the state of a request.
+TRANSPORT: Final = "workbench.transport"
+
+MAX_HEAD: Final = 64 * 1024
+"""Bytes of a request line with its headers, or of anything else beside a body, as its trailers."""
+# A client is given this time to read why it was refused, before it may lose that with a reset.
+LINGER_SECONDS: Final = 1
+# From its end nobody can tell whether a client only sends no more, or is gone.
+HALF_CLOSED_SECONDS: Final = 1
+
+_TOO_LONG: Final = f"the head of a request is longer than {MAX_HEAD // 1024} KiB"
+
+_logger = logging.getLogger(__name__)
+
+
+class ConnectionProtocol(HttpToolsProtocol):
+    """One connection. The callbacks ``on_…`` are those of httptools."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, TRANSPORT: transport}
+        # Bytes since the parser last came to the end of a head, or to a part of a body.
+        self._head_size = 0
+        self._has_progressed = False
+        # Whether the last request with a whole head was received to its end.
+        self._is_whole = False
+        self._is_refused = False
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came, of a head no more than is allowed."""
+        while data and not self._is_refused:
+            part = data[: MAX_HEAD - self._head_size]
+            data = data[len(part) :]
+            self._has_progressed = False
+            super().data_received(part)
+            if self.transport.is_closing():  # it was not HTTP
+                return
+            self._head_size = 0 if self._has_progressed else self._head_size + len(part)
+            if self._head_size == MAX_HEAD:
+                self._refuse()
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._has_progressed, self._is_whole = True, False
+
+    def on_body(self, body: bytes) -> None:
+        super().on_body(body)
+        self._has_progressed = True
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._has_progressed = self._is_whole = True
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """The client sends no more. Returns whether the connection stays open for replies."""
+        if not self._owes_replies:
+            return False
+        self.shutdown()  # after the replies
+        self.loop.call_later(HALF_CLOSED_SECONDS, self.transport.close)
+        return True
+
+    @property
+    def _owes_replies(self) -> bool:
+        """Whether there are requests that were received to their ends and wait for their replies.
+        (Of a request that was not, the reply cannot come.)
+        """
+        return self._is_whole and not self.cycle.response_complete
+
+    def _refuse(self) -> None:
+        _logger.warning("refused a request: %s", _TOO_LONG)
+        self._is_refused = True
+        if self._owes_replies:
+            self.shutdown()  # after these
+        else:
+            self.transport.write(_refusal())
+            self.loop.call_later(LINGER_SECONDS, self.transport.close)
+
+
+def _refusal() -> bytes:
+    error = {"message": _TOO_LONG, "type": "invalid_request_error", "code": "head_too_long"}
+    body = json_body({"error": {**error, "param": None}})
+    head = (
+        "HTTP/1.1 431 Request Header Fields Too Large",
+        f"content-type: {ENVELOPE_TYPE}",
+        f"content-length: {len(body)}",
+        "connection: close",
+    )
+    return "\r\n".join([*head, "", ""]).encode("ascii") + body
