@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import quote
 
@@ -13,7 +15,7 @@ from google.genai import types
 from openai import OpenAI
 
 from tests.server.routes.test_control import CONTROL, get
-from tests.server.running import RunningServer
+from tests.server.running import RunningServer, wait_until
 from workbench.core.log.lines import MAX_TEST
 from workbench.server.askers import MAX_NAMES, RunningTests
 from workbench.server.traffic import MAX_TESTS, Sightings
@@ -103,6 +105,28 @@ def test_the_test_that_runs_is_reported(server: RunningServer) -> None:
     assert put(server, {}, Origin="http://x") == 403
 
 
+def test_how_long_requests_of_a_test_were_held(tmp_path: Path) -> None:
+    asked = {"model": "m", "messages": []}
+    with RunningServer(tmp_path, arguments=("--hold", "0.3")) as server:
+        put(server, {"name": "gw 0", "test": "test_a"})
+        threads = [
+            Thread(target=server.post, args=("/as/gw%200/v1/chat/completions", {**asked, "n": n}))
+            for n in (1, 2)  # at the same time
+        ]
+        for thread in threads:
+            thread.start()
+        wait_until("held", lambda: get(server, "running?name=gw%200")["held_s"])
+        for thread in threads:
+            thread.join()
+        found = get(server, "running?name=gw%200")
+        assert found["test"] == "test_a"
+        assert 0.3 <= found["held_s"] < 0.6
+        assert get(server, "running?name=gw%200") == found
+        assert get(server, "running") == {"test": None, "held_s": 0}
+        put(server, {"name": "gw 0", "test": "test_b"})
+        assert get(server, "running?name=gw%200") == {"test": "test_b", "held_s": 0}
+
+
 def test_a_name_has_no_key_and_no_second_line(server: RunningServer) -> None:
     before = server.log_size()
     name = quote(f"{KEY}/\n[mock-llm] unknown fixture hash \x1b[31m" + "x" * 999, safe="")
@@ -127,6 +151,6 @@ def test_names_and_tests_are_bounded() -> None:
     for number in range(MAX_NAMES + 1):
         running.set(str(number), f"test {number}")
         seen.add(f"test {number}")
-    assert running.test_of("0") == "0"
-    assert running.test_of("1") == "test 1"
+    assert running.of("0").name == "0"
+    assert running.of("1").name == "test 1"
     assert len(seen.tests) == MAX_TESTS

@@ -32,6 +32,15 @@ class HeldRequest(NamedTuple):
     clients: int
 
 
+class RunningState(NamedTuple):
+    """The test that runs in a process, None for none, and for how many seconds requests of it have
+    been held.
+    """
+
+    test: str | None
+    held_s: float
+
+
 MissState = Literal["missing", "broken", "answered", "unsupported"]
 # Keys of a row that are left out where they have no value.
 _OPTIONAL: Final = frozenset({"method", "path", "reason", "advice", "requests"})

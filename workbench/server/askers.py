@@ -7,6 +7,9 @@ which test runs in the process of that name; requests without a name belong to t
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 from urllib.parse import unquote
 
@@ -20,23 +23,55 @@ MAX_NAMES: Final = 1000
 _NAMED: Final = re.compile(rb"/as/([^/]+)(?=/|$)")
 
 
+class RunningTest:
+    """A test that runs in a process, or the name in a base URL for which none was reported.
+
+    Attributes:
+        name: as lines of the log have it; "" for neither.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = test_name(name) if name else ""
+        self._waiting = 0
+        self._since = 0.0
+        self._held_s = 0.0
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """A block in which one of its requests is held."""
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._held_s += time.monotonic() - self._since
+
+    @property
+    def held_s(self) -> float:
+        """Seconds in which at least one of its requests was held."""
+        return self._held_s + (time.monotonic() - self._since if self._waiting else 0.0)
+
+
 class RunningTests:
     """The test that runs in each process, by the name that the process has in base URLs."""
 
     def __init__(self) -> None:
-        self._tests: dict[str, str] = {}
+        self._tests: dict[str, RunningTest] = {}
 
     def set(self, name: str, test: str | None) -> None:
         """Report that ``test`` runs now in the process ``name``; None: no test does."""
         self._tests.pop(name, None)
         if test is not None:
-            self._tests[name] = test_name(test)
+            self._tests[name] = RunningTest(test)
             if len(self._tests) > MAX_NAMES:
                 del self._tests[next(iter(self._tests))]
 
-    def test_of(self, name: str) -> str:
-        """The test that sends a request; the name itself where no test was reported for it."""
-        return self._tests.get(name) or (test_name(name) if name else "")
+    def of(self, name: str) -> RunningTest:
+        """The test that sends a request; one of that name where no test was reported for it."""
+        return self._tests.get(name) or RunningTest(name)
 
 
 class NamedBaseURLs:
@@ -53,5 +88,5 @@ class NamedBaseURLs:
             path = scope["raw_path"][found.end() :] or b"/"
             decoded = unquote(path.decode("ascii", "replace"))
             scope = {**scope, "raw_path": path, "path": decoded}
-        scope.setdefault("state", {})["test"] = self._running.test_of(name)
+        scope.setdefault("state", {})["test"] = self._running.of(name)
         await self._app(scope, receive, send)

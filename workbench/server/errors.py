@@ -123,7 +123,7 @@ class ErrorReplies:
     ) -> Response:
         """Log and keep an unsupported request, and send the usual error, or ``reply``."""
         if not is_verification(request.headers):
-            test = request.state.test
+            test = request.state.test.name
             self._traffic.unsupported(asked, test)
             add_lines(request, unsupported_line(asked) + asked_line(test, str(asked)))
         return RenderedResponse(request, reply or unsupported_reply(asked))

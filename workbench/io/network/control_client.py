@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from workbench.core.apis import sse
-from workbench.core.control import HeldRequest, HoldState, MissRow
+from workbench.core.control import HeldRequest, HoldState, MissRow, RunningState
 from workbench.core.models import FormatError, checked
 from workbench.core.user_error import UserError
 from workbench.io.network import http_client
@@ -72,6 +72,10 @@ class ControlClient:
     def set_running(self, name: str, test: str | None) -> None:
         """Report the test that runs in the process whose base URL has this name, or "" for none."""
         self._call("PUT", "running", {"name": name, "test": test})
+
+    def running(self, name: str) -> RunningState:
+        """The test that runs in the process whose base URL has this name, or "" for none."""
+        return read_as(RunningState, self._call("GET", f"running?name={quote(name, safe='')}"))
 
     def held(self) -> list[HeldRequest]:
         return read_as(list[HeldRequest], self._call("GET", "held"))

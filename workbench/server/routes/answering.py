@@ -209,7 +209,7 @@ class AnsweringRoute:
         if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
         if asked.is_counted:
-            self.traffic.miss(asked.view, asked.dump, asked.request.state.test)
+            self.traffic.miss(asked.view, asked.dump, asked.request.state.test.name)
             if asked.is_ignored:
                 return await self._response(asked, miss, lines)
             if asked.recording is not None:
@@ -243,7 +243,7 @@ class AnsweringRoute:
             lines += served_line(answer.digest)
         elif answer.source == "fallback":
             lines += miss_lines(answer.digest, answer.request.payload)
-            lines += asked_line(request.state.test, answer.digest)
+            lines += asked_line(request.state.test.name, answer.digest)
         return lines
 
     async def _relayed(self, asked: _Asked, recording: Recording, lines: str) -> Response:
@@ -257,7 +257,7 @@ class AnsweringRoute:
             self._note(asked, sent.status, sent.body)
 
         if recording.is_secret:
-            test = asked.request.state.test
+            test = asked.request.state.test.name
             lines = hidden_miss_lines(asked.digest) + asked_line(test, asked.digest)
         self.log.write(lines)
         asked.source = "recorded"
@@ -272,6 +272,7 @@ class AnsweringRoute:
         # Who reads the log learns of a miss when it is asked, not when it is answered.
         self.log.write(lines)
         async with AsyncExitStack() as resources:
+            resources.enter_context(asked.request.state.test.waiting())
             held = resources.enter_context(self.hold.join(miss))
             quiet = None if is_http_1_0(asked.request) else held.quiet_seconds
             await wait(asked.request, quiet, held.verdict)

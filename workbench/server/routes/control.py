@@ -54,6 +54,7 @@ class Control:
             Route("/misses/{digest}", self._get_miss),
             Route("/exchanges", self._get_exchanges),
             Route("/events", self._get_events),
+            Route("/running", self._get_running),
             Route("/running", self._set_running, methods=["PUT"]),
             Route("/hold", self._hold_setting, methods=["GET", "PUT"]),
             Route("/held", self._get_held),
@@ -138,6 +139,13 @@ class Control:
     def _hello(self) -> dict[str, Any]:
         hold, ignored = self._hold_state(), self.traffic.ignored
         return {"server": self.server_id, "hold": hold, "ignored": ignored}
+
+    async def _get_running(self, request: Request) -> Response:
+        """The test that runs now in the process with the `name` in the query, and for how many
+        seconds requests of it have been held: `{test, held_s}`.
+        """
+        test = self.running.of(request.query_params.get("name", ""))
+        return json_response({"test": test.name or None, "held_s": round(test.held_s, 3)})
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""

@@ -19,6 +19,7 @@ from workbench.testing.plugin import options, running
 from workbench.testing.plugin.marks import BadMarkError, pass_rate
 from workbench.testing.plugin.project import Project
 from workbench.testing.plugin.reporting import ATTRIBUTE, Reported, Reporter
+from workbench.testing.plugin.timeouts import Timeouts
 
 if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalFound
@@ -85,6 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_project_key] = project
     if server := running.server(os.environ):
         config.pluginmanager.register(server, "workbench-running")
+        config.pluginmanager.register(Timeouts(server), "workbench-timeouts")
     if not hasattr(config, "workerinput"):  # of pytest-xdist
         config.pluginmanager.register(Reporter(config, project), "workbench-reporter")
 

@@ -1,7 +1,8 @@
-"""Reports to the server of ``workbench run`` which test is running."""
+"""Tells the server of ``workbench run`` which test is running, and asks it how long it was held."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, MutableMapping
 from typing import Final
 from urllib.parse import quote
@@ -52,6 +53,17 @@ class RunningServer:
 
     def pytest_sessionfinish(self) -> None:
         self._report(None)
+
+    def held_seconds(self) -> float:
+        """For how long requests of the running test have been held; 0.0 if the server cannot be
+        asked.
+        """
+        from workbench.io.network.control_client import ControlClient
+
+        # A test may take the network away, for example by pytest-socket, with errors of its own.
+        with contextlib.suppress(Exception):
+            return ControlClient(self._url).running(self._name).held_s
+        return 0.0
 
     def _report(self, test: str | None) -> None:
         if not self._is_there:
