@@ -1,0 +1,315 @@
+"""What each surface replies to the same requests, byte by byte: ``python -m tests.exact_replies``
+writes ``tests/data/exact_replies.json`` anew. Look at the difference before you commit it.
+
+The surfaces are the server in both profiles, the strict server, and a mock over HTTP.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+import httpx
+
+from tests.server.running import RunningServer
+from workbench.core.apis.table import received, view
+from workbench.testing import MockLLM
+
+FILE: Final = Path(__file__).parent / "data" / "exact_replies.json"
+SERVERS: Final = {
+    "stub": (),
+    "openai": ("--profile", "openai"),
+    "strict": ("--strict",),
+}
+_CHAT, _RESPONSES, _MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
+_GEMINI = "/v1beta/models/gemini-2.5-flash"
+_HEADERS: Final = ("content-type", "allow", "retry-after", "x-should-retry", "x-accel-buffering")
+# Longer bodies, such as vectors, are kept as their hash.
+_LONGEST: Final = 12_000
+_TIMES = re.compile(r'("(?:created|created_at|completed_at)": ?)\d+(?:\.\d+)?')
+
+TOOL: Final = {
+    "name": "get_weather",
+    "description": "Weather for a city.",
+    "parameters": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    },
+}
+CHAT_TOOL: Final = {"type": "function", "function": TOOL}
+CALL: Final = {
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'},
+}
+RESPONSES_OF: Final[dict[str, dict[str, Any]]] = {
+    "text": {"content": "Rain, 12 °C.", "finish_reason": "stop"},
+    "call": {"content": "", "tool_calls": [CALL], "finish_reason": "tool_calls"},
+    "call without finish reason": {"content": "", "tool_calls": [CALL]},
+    "refusal": {"content": None, "refusal": "I can't help with that."},
+    "rate limit": {"error": {"status": 429, "message": "Slow down.", "retry_after": 0}},
+    "outage": {"error": {"status": 503, "message": "Try later."}},
+    "usage": {
+        "content": "Counted.",
+        "usage": {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9},
+    },
+    "reasoning": {"content": "42", "reasoning": "6 by 7."},
+    "cut": {"content": "A long text that is cut.", "disconnect_after": 2},
+}
+
+
+class Case(NamedTuple):
+    """One request.
+
+    Attributes:
+        payload: sent as JSON; bytes are sent as they are.
+        answer: the ``response`` of its fixture; None for a miss.
+    """
+
+    method: str
+    path: str
+    payload: Any = None
+    answer: dict[str, Any] | None = None
+    headers: Mapping[str, str] = {}
+
+
+def _bodies(text: str) -> dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]]:
+    """By API: the path, the path of streams, the request, and what is added for a stream."""
+    return {
+        "chat": (
+            _CHAT,
+            _CHAT,
+            {
+                "model": "gpt-4o",
+                "messages": [
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": text},
+                ],
+                "tools": [CHAT_TOOL],
+            },
+            {"stream": True, "stream_options": {"include_usage": True}},
+        ),
+        "responses": (
+            _RESPONSES,
+            _RESPONSES,
+            {
+                "model": "gpt-4o",
+                "instructions": "Be brief.",
+                "input": text,
+                "tools": [{"type": "function", **TOOL, "strict": False}],
+            },
+            {"stream": True},
+        ),
+        "messages": (
+            _MESSAGES,
+            _MESSAGES,
+            {
+                "model": "claude-sonnet-4-5",
+                "max_tokens": 100,
+                "system": "Be brief.",
+                "messages": [{"role": "user", "content": text}],
+                "tools": [{"name": TOOL["name"], "input_schema": TOOL["parameters"]}],
+            },
+            {"stream": True},
+        ),
+        "gemini": (
+            f"{_GEMINI}:generateContent",
+            f"{_GEMINI}:streamGenerateContent?alt=sse",
+            {
+                "systemInstruction": {"parts": [{"text": "Be brief."}]},
+                "contents": [{"role": "user", "parts": [{"text": text}]}],
+                "tools": [{"functionDeclarations": [TOOL]}],
+            },
+            {},
+        ),
+    }
+
+
+def _answered() -> Iterator[tuple[str, Case]]:
+    """Each kind of answer, by each API, plain and streamed; and a miss of each."""
+    for kind, response in [*RESPONSES_OF.items(), ("miss", None)]:
+        for api, (path, stream_path, body, more) in _bodies(f"Give me: {kind}").items():
+            yield f"{api} {kind}", Case("POST", path, body, response)
+            yield f"{api} {kind}, stream", Case("POST", stream_path, {**body, **more}, response)
+
+
+def _others() -> dict[str, Case]:
+    user = [{"role": "user", "content": "hello"}]
+    return {
+        "health": Case("GET", "/healthz"),
+        "root": Case("HEAD", "/"),
+        "models": Case("GET", "/v1/models"),
+        "a model": Case("GET", "/v1/models/org/name"),
+        "models posted": Case("POST", "/v1/models", {}),
+        "chat by GET": Case("GET", _CHAT),
+        "chat by DELETE": Case("DELETE", _CHAT),
+        "OPTIONS": Case("OPTIONS", _CHAT, headers={"Origin": "http://page.example"}),
+        "no such path": Case("GET", "/v1/nothing"),
+        "no such path, posted": Case("POST", "/v1/nothing", {}),
+        "favicon": Case("GET", "/favicon.ico"),
+        "chat without /v1": Case("POST", "/chat/completions", {"messages": user}),
+        "chat with /v1 twice": Case("POST", "/v1/v1/chat/completions", {"messages": user}),
+        "a slash too many": Case("POST", f"{_CHAT}/", {"messages": user}),
+        "legacy completions": Case("POST", "/v1/completions", {"prompt": "hello"}),
+        "moderations": Case("POST", "/v1/moderations", {"input": "hello"}),
+        "audio": Case("POST", "/v1/audio/speech", {"input": "hello"}),
+        "responses over WebSocket": Case(
+            "GET", _RESPONSES, headers={"Upgrade": "websocket", "Connection": "Upgrade"}
+        ),
+        "built-in tool": Case(
+            "POST", _RESPONSES, {"input": "news?", "tools": [{"type": "web_search"}]}
+        ),
+        "audio out": Case(
+            "POST", _CHAT, {"messages": user, "modalities": ["text", "audio"], "audio": {}}
+        ),
+        "two choices": Case("POST", _CHAT, {"messages": user, "n": 2}),
+        "an unknown earlier response": Case(
+            "POST", _RESPONSES, {"input": "and?", "previous_response_id": "resp_unknown"}
+        ),
+        "an unknown response": Case("GET", f"{_RESPONSES}/resp_unknown"),
+        "no JSON": Case("POST", _CHAT, b"{"),
+        "no JSON, messages": Case("POST", _MESSAGES, b"{"),
+        "no JSON, gemini": Case("POST", f"{_GEMINI}:generateContent", b"{"),
+        "a list": Case("POST", _CHAT, []),
+        "a lone surrogate": Case(
+            "POST", _CHAT, b'{"messages": [{"role": "user", "content": "\\ud800"}]}'
+        ),
+        "embeddings": Case("POST", "/v1/embeddings", {"model": "m", "input": ["a", "b"]}),
+        "embeddings of nothing": Case("POST", "/v1/embeddings", {"model": "m"}),
+        "tokens, messages": Case("POST", f"{_MESSAGES}/count_tokens", {"messages": user}),
+        "tokens, gemini": Case(
+            "POST", f"{_GEMINI}:countTokens", {"contents": [{"parts": [{"text": "hello"}]}]}
+        ),
+        "a directive": Case(
+            "POST",
+            _CHAT,
+            {"messages": [{"role": "user", "content": "x [[MOCK_LLM_EMIT:aGk]]"}]},
+        ),
+        "a broken fixture": Case("POST", _CHAT, {"messages": [{"role": "user", "content": "b"}]}),
+        "an equivalent request": Case(
+            "POST",
+            _CHAT,
+            {
+                "model": "gpt-4o",
+                "messages": [
+                    {"role": "system", "content": [{"type": "text", "text": "Be brief."}]},
+                    {"role": "user", "content": "Give me: text"},
+                ],
+            },
+        ),
+        "another tool than the answer calls": Case(
+            "POST",
+            _CHAT,
+            {
+                "model": "gpt-4o",
+                "messages": [
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": "Give me: call"},
+                ],
+            },
+        ),
+    }
+
+
+def cases() -> dict[str, Case]:
+    return dict(_answered()) | _others()
+
+
+def write_fixtures(folder: Path) -> None:
+    """The fixtures of the requests that have an answer, and one that is no JSON."""
+    folder.mkdir()
+    for name, case in cases().items():
+        if case.answer is None and name != "a broken fixture":
+            continue
+        url = urlsplit(case.path)
+        request = received(url.path, url.query, case.payload)
+        assert request is not None
+        path = folder / f"{view(request).digest}.json"
+        if case.answer is None:
+            path.write_bytes(b"{")
+        else:
+            path.write_text(json.dumps({"response": case.answer, "request": request}), "utf-8")
+
+
+def collect() -> dict[str, dict[str, Any]]:
+    """What each surface replies to each case: ``{case: {surfaces: {status, headers, body, log}}}``,
+    where ``surfaces`` are the names of those that reply the same.
+    """
+    with tempfile.TemporaryDirectory() as name, ExitStack() as resources:
+        folder = Path(name)
+        write_fixtures(folder / "fixtures")
+        found: dict[str, dict[str, Any]] = {case: {} for case in cases()}
+        for surface, arguments in SERVERS.items():
+            (folder / surface).mkdir()
+            server = resources.enter_context(
+                RunningServer(folder / surface, fixtures=folder / "fixtures", arguments=arguments)
+            )
+            _ask_all(found, surface, server.url, folder, server)
+        mock = resources.enter_context(MockLLM(folder / "fixtures", strict=False))
+        _ask_all(found, "mock", mock.base_url.removesuffix("/v1"), folder)
+    return {case: _grouped(replies) for case, replies in found.items()}
+
+
+def _grouped(replies: Mapping[str, Any]) -> dict[str, Any]:
+    """Replies by surface, those that are equal once, under the names of all their surfaces."""
+    groups: dict[str, list[str]] = {}
+    for surface, reply in replies.items():
+        groups.setdefault(json.dumps(reply), []).append(surface)
+    return {", ".join(names): json.loads(reply) for reply, names in groups.items()}
+
+
+def _ask_all(
+    found: dict[str, dict[str, Any]],
+    surface: str,
+    url: str,
+    folder: Path,
+    server: RunningServer | None = None,
+) -> None:
+    with httpx.Client(trust_env=False, timeout=60) as client:
+        for name, case in cases().items():
+            before = server.log_size() if server else 0
+            reply = _ask(client, url, case)
+            log = server.log(before) if server else ""
+            # The access line has the time of the request.
+            said = log.replace(str(folder), "FOLDER").splitlines()
+            lines = [line for line in said if " HTTP/1." not in line]
+            found[name][surface] = {**reply, **({"log": lines} if lines else {})}
+
+
+def _ask(client: httpx.Client, url: str, case: Case) -> dict[str, Any]:
+    content = None if case.payload is None else _body(case.payload)
+    headers = {"content-type": "application/json", **case.headers}
+    parts: list[bytes] = []
+    end: dict[str, Any] = {}
+    with client.stream(case.method, url + case.path, content=content, headers=headers) as reply:
+        try:
+            parts.extend(reply.iter_raw())
+        except httpx.RemoteProtocolError:
+            end = {"is_cut": True}
+    shown = {key: reply.headers[key] for key in _HEADERS if key in reply.headers}
+    body = _steady(b"".join(parts).decode())
+    return {"status": reply.status_code, "headers": shown, "body": body, **end}
+
+
+def _body(payload: Any) -> bytes:
+    return payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+
+
+def _steady(text: str) -> str:
+    """A body without its times."""
+    text = _TIMES.sub(r"\g<1>0", text)
+    if len(text) > _LONGEST:
+        return f"sha256 {hashlib.sha256(text.encode()).hexdigest()}"
+    return text
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(collect(), indent=1, ensure_ascii=False) + "\n", "utf-8")
