@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +16,7 @@ from openai import BadRequestError, OpenAI
 from openai.types.responses import Response
 
 from tests.scripted_server import ScriptedServer
-from tests.server.running import RunningServer
+from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.scripted_upstream import head
 from workbench.core.apis.table import view
 from workbench.io.runs.recorded_run import journals
@@ -110,3 +115,50 @@ def test_a_conversation_that_is_continued_by_id(tmp_path: Path) -> None:
         with OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as client:
             assert run(client).output_text == "Warm."
         assert "differs" not in server.log()
+
+
+@pytest.fixture
+def long_search(tmp_path: Path) -> Iterator[RunningServer]:
+    """A recording server with a journal that takes several seconds to search."""
+    (tmp_path / "pyproject.toml").touch()
+    runs = tmp_path / ".workbench" / "runs"
+    runs.mkdir(parents=True)
+    runs.joinpath("long.jsonl").write_bytes(b"\n" * 100_000_000)
+    options = ("--record", "--upstream", "http://127.0.0.1:9/v1")
+    with RunningServer(tmp_path, arguments=options, working_folder=tmp_path) as server:
+        yield server
+
+
+def continued(number: int) -> dict[str, Any]:
+    return {"model": "m", "input": "Go", "previous_response_id": f"resp_{number}"}
+
+
+def test_journals_are_not_searched_for_items(long_search: RunningServer) -> None:
+    """Those of another server's replies are not found there either."""
+    items = [{"type": "item_reference", "id": f"msg_{number}"} for number in range(1000)]
+    began = time.monotonic()
+    reply = long_search.post("/v1/responses", {"model": "m", "input": items})
+    assert (reply.status, time.monotonic() - began < 1) == (404, True)
+
+
+def test_a_search_ends_with_its_client_and_with_the_server(long_search: RunningServer) -> None:
+    with ThreadPoolExecutor(8) as clients:
+
+        def leave(number: int) -> None:
+            body = json.dumps(continued(number)).encode()
+            asking = http.client.HTTPConnection("127.0.0.1", long_search.port)
+            asking.request("POST", "/v1/responses", body, {"Content-Type": "application/json"})
+            asking.close()
+
+        list(clients.map(leave, range(8)))
+        wait_until("left", lambda: long_search.log().count("the client left") == 8)
+        last = clients.submit(long_search.post, "/v1/responses", continued(9))
+        time.sleep(0.3)
+        assert not last.done()
+        assert long_search.request("GET", "/healthz").status == 200
+        began = time.monotonic()
+        long_search.let_go()
+        long_search.process.wait(PATIENCE_SECONDS)
+        assert time.monotonic() - began < 2
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            last.result()

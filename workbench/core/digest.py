@@ -34,8 +34,8 @@ class RequestError(ValueError):
 
     Attributes:
         code: a stable name for programs: ``invalid_json``, ``not_utf8``, ``not_an_object``,
-            ``integer_too_long``, ``too_deep`` or ``lone_surrogate``; for embeddings also
-            ``invalid_value`` or ``too_many_inputs``.
+            ``integer_too_long``, ``too_long``, ``too_deep`` or ``lone_surrogate``; for embeddings
+            also ``invalid_value`` or ``too_many_inputs``.
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -77,8 +77,7 @@ class StubApp:
         )
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
-        earlier_runs = recorder.recorded if recorder is not None else None
-        earlier = EarlierRequests(store, self._equivalents, earlier_runs)
+        earlier = EarlierRequests(store, self._equivalents)
         running = RunningTests()
         self._replay: ReplayRoute | None = None
         if replay is not None:

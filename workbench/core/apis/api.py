@@ -50,12 +50,14 @@ class UnknownIDError(LookupError):
 
     Attributes:
         reason: of the unsupported request, in words that follow its path and a colon.
+        reply_id: the id, where it is that of the reply which the request continues; else "".
     """
 
-    def __init__(self, reply: ErrorReply, reason: str) -> None:
+    def __init__(self, reply: ErrorReply, reason: str, reply_id: str = "") -> None:
         super().__init__(reply.message)
         self.reply = reply
         self.reason = reason
+        self.reply_id = reply_id
 
 
 class References(NamedTuple):

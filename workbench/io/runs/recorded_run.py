@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from workbench.core.models import FormatError
@@ -201,14 +201,17 @@ def journals(folder: Path) -> list[Path]:
     return [path for _, path in sorted(found, reverse=True)]
 
 
-def exchanges_with(folder: Path, text: str) -> Iterator[Exchange]:
+def exchanges_with(folder: Path, text: str, is_wanted: Callable[[], bool]) -> Iterator[Exchange]:
     """The exchanges of a folder's runs whose lines contain an ASCII text, such as the id of a
-    reply. Reads all journals; what cannot be read is passed over.
+    reply. Reads all journals, while that is wanted; what cannot be read is passed over.
     """
+    searched = text.encode("utf-8", "replace")
     for path in journals(folder):
         with contextlib.suppress(OSError), open(path, "rb") as file:
             for line in file:
-                if text.encode() in line:
+                if not is_wanted():
+                    return
+                if searched in line:
                     with contextlib.suppress(FormatError):
                         record = lines.parse(line)
                         if isinstance(record, Exchange):

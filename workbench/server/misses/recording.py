@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
@@ -23,6 +24,7 @@ from workbench.core.replies.http_reply import STREAM_TYPE, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent, Source
+from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
@@ -32,6 +34,7 @@ from workbench.server.log import LogSink
 from workbench.server.wire.closing import close_connection
 from workbench.server.wire.incoming import RefusedError, headers_of, node, query
 from workbench.server.wire.responses import OwningStream, is_http_1_0
+from workbench.server.wire.waiting import Stop, wait
 
 _RUN: Final = "x-workbench-run"
 # Says to the client why an exchange is not kept, where its reply has not begun by then.
@@ -56,6 +59,7 @@ class Recorder:
     runs: RunWriters
     log: LogSink
     store_request: bool
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def take(
         self, request: Request, body: bytes, view: RequestView, started: float
@@ -66,9 +70,29 @@ class Recorder:
         is_secret = await asyncio.to_thread(credentials.are_in, text)
         return Recording(self, request, body, view, started, credentials, is_secret)
 
-    def recorded(self, text: str) -> Iterator[Exchange]:
-        """The exchanges of earlier recordings, too, in which a text occurs."""
-        return exchanges_with(self.runs.folder, text)
+    async def find_earlier(
+        self, request: Request, reply_id: str, earlier: EarlierRequests, stop: Stop
+    ) -> None:
+        """Have ``earlier`` keep the recorded exchange whose reply has an id, of earlier recordings,
+        too. One search at a time reads the journals; it ends with the client, and at a stop.
+
+        Raises:
+            ClientDisconnect: the client left.
+        """
+        is_over = threading.Event()
+
+        def search() -> None:
+            found = exchanges_with(self.runs.folder, reply_id, lambda: not is_over.is_set())
+            earlier.add_recorded(reply_id, found)
+
+        async with self._turn:
+            if await request.is_disconnected():
+                raise ClientDisconnect
+            searching = asyncio.ensure_future(asyncio.to_thread(search))
+            try:
+                await wait(request, None, searching, stop.future)
+            finally:
+                is_over.set()  # a thread cannot be cancelled
 
     async def close(self) -> None:
         self.runs.close()

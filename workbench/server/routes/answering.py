@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from workbench.core.apis import writers
-from workbench.core.apis.api import API
+from workbench.core.apis.api import API, UnknownIDError
 from workbench.core.apis.table import received, request_module, view
 from workbench.core.fixtures.variants import for_request, made_for
 from workbench.core.log.lines import (
@@ -29,7 +29,7 @@ from workbench.core.log.lines import (
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile
 from workbench.core.replies.profile_names import ProfileName
-from workbench.core.requests.view import RequestView
+from workbench.core.requests.view import Payload, RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
@@ -171,7 +171,7 @@ class AnsweringRoute:
         api = writers.BY_NAME[module.NAME]
         whole = body
         if api.refers(payload):
-            payload = await asyncio.to_thread(self.earlier.resolve, payload)
+            payload = await self._resolved(request, payload)
             whole = json.dumps(payload).encode("ascii")
         asking = view(payload)
         profile, is_counted = api.profile(self.profile, asking), not is_verification(headers)
@@ -186,6 +186,17 @@ class AnsweringRoute:
         if self.strict is not None and answer.source == "fixture":
             self.strict.served.add(asked.digest)
         return await self._response(asked, answer, lines)
+
+    async def _resolved(self, request: Request, payload: Payload) -> Payload:
+        """A request with what it refers to in it. Raises UnknownIDError."""
+        try:
+            return await asyncio.to_thread(self.earlier.resolve, payload)
+        except UnknownIDError as error:
+            if self.recorder is None or not error.reply_id:
+                raise
+            unknown = error.reply_id
+        await self.recorder.find_earlier(request, unknown, self.earlier, self.stop)
+        return await asyncio.to_thread(self.earlier.resolve, payload)
 
     async def _find(self, asked: _Asked) -> tuple[Answer, str]:
         """The answer to a request, and its log lines."""

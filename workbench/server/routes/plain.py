@@ -68,13 +68,13 @@ class PlainRoutes:
         """A reply that is asked for again by its id."""
         asked: str = request.path_params["id"]
         found = await asyncio.to_thread(self._earlier.find, asked)
-        if asked not in found or not asked.startswith("resp_"):
+        if found is None or not asked.startswith("resp_"):
             # The message is logged.
             shown = without_keys(quote(asked, safe=""))
             raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
         stream = request.query_params.get("stream") == "true"
         profile = RESPONSES.profiles[self._profile]
-        reply = profile.reply(found[asked], int(time.time()), stream=stream)
+        reply = profile.reply(found, int(time.time()), stream=stream)
         return RenderedResponse(request, reply)
 
     async def _embed(self, request: Request) -> Response:

@@ -10,6 +10,7 @@ from tests.core.apis.responses.asking import asked, call, custom_call, plain
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.responses.earlier import REFERENCES, forwarded
 from workbench.core.apis.table import view
+from workbench.core.digest import RequestError
 from workbench.core.replies.answer import Answer, find_answer
 
 SAID = {"content": "Let me see.", "reasoning": "Hm.", "tool_calls": [call("f", '{"a": 1}')]}
@@ -86,6 +87,14 @@ def test_an_item_that_a_known_response_does_not_have() -> None:
     first = asked({"content": "Hi"})
     with pytest.raises(UnknownIDError):
         resolved({"input": [{"type": "item_reference", "id": f"fc_{first.digest}0"}]}, first)
+
+
+def test_items_that_would_be_too_long_together() -> None:
+    first = asked({"content": "x" * 1024 * 1024})
+    reference = {"type": "item_reference", "id": f"msg_{first.digest}"}
+    assert len(resolved({"input": [reference] * 63}, first)["input"]) == 63
+    with pytest.raises(RequestError, match="longer than 64 MiB"):
+        resolved({"input": [reference] * 64}, first)
 
 
 def is_own(given: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -9,7 +11,9 @@ from workbench.core.apis.api import References, UnknownIDError
 from workbench.core.apis.responses import request
 from workbench.core.apis.responses.read import reply_id
 from workbench.core.apis.responses.reply import items
+from workbench.core.digest import RequestError
 from workbench.core.json.values import mapping, mappings, string
+from workbench.core.packing import MAX_BODY
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload
@@ -27,14 +31,18 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
         if earlier not in answers:
             raise _unknown_response(earlier)
         payload = {**payload, request.EARLIER: _conversation(answers[earlier])}
-    found = {}
-    for given in request.referred_ids(payload):
+    found, size = {}, 0
+    for given, count in Counter(request.referred_ids(payload)).items():
         own = items(answers[given]) if given in answers else []
         item = next((item for item in own if item["id"] == given), None)
         if item is None:
             error = ErrorReply(404, f"Item with id '{given}' not found.", _KIND, param="input")
             raise UnknownIDError(error, "an item that it refers to is not known to this server")
         found[given] = item
+        size += count * len(json.dumps(item))
+        if size > MAX_BODY:
+            limit = f"{MAX_BODY // (1024 * 1024)} MiB"
+            raise RequestError("too_long", f"the items that it refers to are longer than {limit}")
     return request.with_items(payload, found) if found else payload
 
 
@@ -51,7 +59,8 @@ def _unknown_response(id: str) -> UnknownIDError:
     message = f"Previous response with id '{id}' not found."
     code = "previous_response_not_found"
     error = ErrorReply(400, message, _KIND, code, param="previous_response_id")
-    return UnknownIDError(error, "the response that it continues is not known to this server")
+    reason = "the response that it continues is not known to this server"
+    return UnknownIDError(error, reason, reply_id=id)
 
 
 # To another server
