@@ -118,7 +118,7 @@ def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
 STUCK = """
 import threading
 from workbench.tui.terminal import leave_when_asked
-leave_when_asked(threading.Event, lambda: print("children ended", flush=True))
+leave_when_asked(threading.Event, lambda: print("children ended", flush=True) or 130)
 print("ready", flush=True)
 threading.Event().wait()
 """
@@ -130,7 +130,7 @@ def test_what_cannot_begin_to_leave_gets_no_time_to_leave() -> None:
         try:
             assert process.stdout.readline() == b"ready\n"
             process.terminate()
-            assert process.wait(5) == 1
+            assert process.wait(5) == 130
             assert process.stdout.read() == b"children ended\n"
         finally:
             process.kill()

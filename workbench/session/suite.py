@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Final
 
 from workbench.core import shell
-from workbench.io.processes.command import Command
+from workbench.core.suite_totals import SuiteTotals, failures
+from workbench.io.processes.command import Command, code_without_start
 from workbench.io.processes.pseudo_terminal import PseudoTerminal
 from workbench.session.no_requests import has_requests
 from workbench.session.suite_output import SuiteOutput
 from workbench.session.wording import brief_time
 
+# As shells report a command that was ended by Ctrl+C.
+EXIT_ENDED: Final = 130
 _LOOK_SECONDS: Final = 0.05
 _MOST_AT_ONCE: Final = 256 * 1024
 
@@ -35,7 +38,8 @@ class Suite:
         output: of the last run.
         is_running: whether the command runs, or something it left behind.
         is_watching: run again once a fixture was saved and nothing is held.
-        code: the exit code of the last run; None before its end, or if it could not be started.
+        code: the exit code of the last run; None if that was ended before it was done.
+        failed_to_start: whether the command of the last run could not be started.
         seconds: how long the last run took.
         sent_nothing: whether the last run has ended by itself and the log has no request of it.
     """
@@ -54,6 +58,7 @@ class Suite:
         self.output = SuiteOutput()
         self.is_running = False
         self.code: int | None = None
+        self.failed_to_start = False
         self.seconds = 0.0
         self.sent_nothing = False
         self._log = log
@@ -66,6 +71,7 @@ class Suite:
         self._is_wanted = asyncio.Event()
         self._is_wanted.set()
         self._has_begun = self._is_stopped = self._was_saved = False
+        self._totals: SuiteTotals | None = None
         self._began = 0.0
 
     # Commands
@@ -96,7 +102,7 @@ class Suite:
 
     def stop(self) -> None:
         """End the run: terminate, and kill what goes on."""
-        self._is_stopped = self.is_running
+        self._is_stopped = self.is_running and self.code is None
 
     def resize(self, columns: int, rows: int) -> None:
         """Set the size of the terminal that the command writes to."""
@@ -114,26 +120,25 @@ class Suite:
         if self.is_watching and self._was_saved and not (self.is_running or is_held):
             self.run_again()
 
-    def end(self) -> None:
-        """End the command and everything it started, now."""
+    def end(self) -> int:
+        """End the command and everything it started, now. Returns the exit code of the last run:
+        130 if that was ended before it was done.
+        """
+        code = EXIT_ENDED if self.code is None else self.code
         if self._command is not None:
             self._command.end_all()
+        return code
 
     # State
 
     @property
     def has_passed(self) -> bool:
         """Whether the last run exited with code 0."""
-        return not self.is_running and self.code == 0 and not self._is_stopped
-
-    @property
-    def failed_to_start(self) -> bool:
-        """Whether the command of the last run could not be started."""
-        return self._has_begun and not self.is_running and self.code is None
+        return not self.is_running and self.code == 0
 
     @property
     def state(self) -> str:
-        """``running 00:07``, ``passed in 9s``, ``failed 1``, ``ended 2``, ``stopped``."""
+        """``running 00:07``, ``passed in 9s``, ``2 failed, 3 passed``, ``exit 2``, ``stopped``."""
         if self.is_running:
             minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
             word = "stopping" if self._is_stopped else "running"
@@ -146,7 +151,7 @@ class Suite:
             return "stopped"
         if self.code == 0:
             return f"passed in {brief_time(self.seconds)}"
-        return f"failed {self.code}" if self.code == 1 else f"ended {self.code}"
+        return str(self._totals or f"exit {self.code}")
 
     # One run
 
@@ -154,8 +159,8 @@ class Suite:
         if self._has_begun:
             self._begins_again()
         self._has_begun = self.is_running = True
-        self._is_stopped = self._was_saved = self.sent_nothing = False
-        self.code, self._began = None, time.monotonic()
+        self._is_stopped = self._was_saved = self.failed_to_start = self.sent_nothing = False
+        self.code, self._totals, self._began = None, None, time.monotonic()
         self.output = SuiteOutput()
 
     def _start(self, terminal: PseudoTerminal) -> bool:
@@ -168,6 +173,7 @@ class Suite:
             reason = error.strerror if isinstance(error, OSError) else error
             said = f"{self._words[0]} cannot be started: {reason}.\n"
             self.output.feed(said.encode("utf-8", "replace"))
+            self.failed_to_start, self.code = True, code_without_start(error)
             return False
         return True
 
@@ -177,16 +183,19 @@ class Suite:
         command = self._command
         while command.exit_code is None and not self._is_stopped:
             await self._take_output(terminal, changed)
+        if not self._is_stopped:
+            self.code = command.exit_code
         self.seconds = time.monotonic() - self._began
         async with asyncio.TaskGroup() as group:
             ending = group.create_task(asyncio.to_thread(command.end_all))
             while not ending.done():
                 await self._take_output(terminal, changed)
         await self._take_output(terminal, changed)
-        if self._log is not None and not self._is_stopped:
+        if self._log is not None and self.code is not None:
             with suppress(OSError):
                 self.sent_nothing = not await asyncio.to_thread(has_requests, self._log)
-        self.code = command.exit_code
+        if self.code:
+            self._totals = failures([*self.output.since(0), self.output.open_line])
 
     async def _take_output(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:
         data = terminal.read(_MOST_AT_ONCE)

@@ -220,8 +220,12 @@ class WorkbenchApp(KeyOrder):
             return begun
 
         if not self.is_headless:
-            suite = self.session.suite
-            leave_when_asked(leave, suite.end if suite is not None else lambda: None)
+            leave_when_asked(leave, self._end_suite)
+
+    def _end_suite(self) -> int:
+        """End the suite, if there is one; returns the exit code of a process that cannot leave."""
+        suite = self.session.suite
+        return (suite.end() if suite is not None else 0) or 1
 
     def _recover(self) -> Iterable[str]:
         """Read what the last session left; yields what to say of it."""

@@ -20,9 +20,7 @@ _END_SECONDS: Final = 5.0
 BAD_INPUT: Final = "workbench: ended by bytes from the terminal that are not UTF-8."
 
 
-def leave_when_asked(
-    leave: Callable[[], threading.Event], end_children: Callable[[], object]
-) -> None:
+def leave_when_asked(leave: Callable[[], threading.Event], end: Callable[[], int]) -> None:
     """Leave on a signal, and when the terminal is gone. A terminal that no longer reads stops
     Textual for good once its queue of output is full; so the process is ended if it cannot leave,
     and soon: from a closed terminal Textual reads without a pause.
@@ -30,7 +28,7 @@ def leave_when_asked(
     Args:
         leave: asks the application to end; called in another thread. The event is set when it
             begins to.
-        end_children: ends what would run on.
+        end: ends what would run on; returns the exit code of the process.
     """
     # Putting is all that a signal may do: it can interrupt anything.
     signals: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -46,8 +44,7 @@ def leave_when_asked(
                 continue
         if leave().wait(_BEGIN_SECONDS):
             time.sleep(_END_SECONDS)
-        end_children()
-        os._exit(1)
+        os._exit(end())
 
     threading.Thread(target=wait, daemon=True).start()
 

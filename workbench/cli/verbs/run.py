@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from workbench.cli.common import add_profile, add_record, upstream_of
 from workbench.cli.logs import add_fixtures, session_of, settings_for
 from workbench.cli.output import print_annotation, print_message
@@ -21,7 +21,15 @@ from workbench.cli.own_server import own_server, start
 from workbench.cli.tui import check_keys, has_screen, show
 from workbench.core import shell
 from workbench.core.log.lines import MARK, NOT_OFFERED, listening_line
-from workbench.io.processes.command import STOP_SECONDS, Command, client_environment
+from workbench.core.wording import counted
+from workbench.io.processes.command import (
+    EXIT_NOT_EXECUTABLE,
+    EXIT_NOT_FOUND,
+    STOP_SECONDS,
+    Command,
+    client_environment,
+    code_without_start,
+)
 from workbench.io.state_folder import StateFolder
 from workbench.io.workflow import in_workflow
 
@@ -31,14 +39,12 @@ if TYPE_CHECKING:
     from workbench.io.settings import Settings
     from workbench.session.suite import Suite
 
-# The exit codes that shells use.
-_EXIT_NOT_FOUND: Final = 127
-_EXIT_NOT_EXECUTABLE: Final = 126
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
 _MARK: Final = MARK.encode()
 # A comparison with thousands of fixtures takes a tenth of a second.
 _MOST_COMPARED: Final = 50
+_NOTHING_RAN: Final = (EXIT_NOT_FOUND, EXIT_NOT_EXECUTABLE, EXIT_INTERRUPTED)
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -67,7 +73,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
-        "server. The exit code is that of COMMAND, or 1 if it was 0 and a request had no fixture."
+        "server. The exit code is that of COMMAND (in a terminal of its last run), 1 if it was 0 and "
+        "a request of that run had no fixture, or 130 if COMMAND was ended before it was done."
     )
 
 
@@ -101,20 +108,40 @@ def run(args: argparse.Namespace) -> int:
                 is_watching=args.watch,
                 begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
             )
-            return _in_terminal(suite, server, settings, state_folder, notes)
-        start(server)
-        code = _run(words, environment)
+            code = _in_terminal(suite, server, settings, state_folder, notes)
+        else:
+            start(server)
+            code = _run(words, environment)
+    return _exit_code(code, server, settings.fixtures, args, in_terminal=in_terminal)
+
+
+def _exit_code(
+    code: int,
+    server: ChildServer,
+    fixtures: Path,
+    args: argparse.Namespace,
+    *,
+    in_terminal: bool,
+) -> int:
+    """Say what the log tells of the last run of the suite; returns the exit code.
+
+    Args:
+        code: of the suite.
+    """
     if outdated := _not_offered(server.log):
         for said in outdated:
             print_message(f"workbench run: {said}")
         print_message("Where tools were renamed: workbench manual rot")
     from workbench.session.no_requests import has_requests, how_clients_find
 
-    rows, nearest = _wanting(server.log, settings.fixtures)
-    if rows:
+    rows, nearest = _wanting(server.log, fixtures)
+    if rows and in_terminal:
+        without = counted(len(rows), "request")
+        print_message(f"workbench run: {without} of the last run had no usable fixture.")
+    elif rows:
         is_error = not args.allow_misses
-        _report(rows, nearest, server.log, settings.fixtures, is_error=is_error)
-    elif code not in (_EXIT_NOT_FOUND, _EXIT_NOT_EXECUTABLE) and not has_requests(server.log):
+        _report(rows, nearest, server.log, fixtures, is_error=is_error)
+    elif code not in _NOTHING_RAN and not has_requests(server.log):
         said = " ".join(how_clients_find(server.url))
         print_message(f"workbench run: no request came. {said}")
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
@@ -127,12 +154,15 @@ def _in_terminal(
     state_folder: StateFolder,
     notes: list[str],
 ) -> int:
-    """Run a suite in the terminal application, with a server that holds what is missing."""
+    """Run a suite in the terminal application, with a server that holds what is missing. Returns
+    the exit code of its last run, or that of the application if it failed.
+    """
     from workbench.io.logs.log_files import open_tail
     from workbench.io.user_folder import is_first_start
 
+    failed = EXIT_OK
     try:
-        return show(
+        failed = show(
             settings,
             state_folder,
             suite=suite,
@@ -145,7 +175,8 @@ def _in_terminal(
             upstream_url=settings.upstream,
         )
     finally:
-        suite.end()
+        code = suite.end()
+    return failed or code
 
 
 def _begin_run(log: Path, url: str, fixtures: Path) -> None:
@@ -161,8 +192,7 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
             command = Command(words, environment)
         except OSError as error:
             print_message(f"workbench run: {words[0]}: {error.strerror}")
-            is_missing = isinstance(error, FileNotFoundError)
-            return _EXIT_NOT_FOUND if is_missing else _EXIT_NOT_EXECUTABLE
+            return code_without_start(error)
         try:
             send_to(command)
             return command.wait()
@@ -213,7 +243,7 @@ def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
     from workbench.session.misses.listing import is_wanting, rows_of
 
     with session_of([str(log)], fixtures) as session:
-        rows = [row for row in rows_of(session, last_run=False) if is_wanting(row)]
+        rows = [row for row in rows_of(session, last_run=True) if is_wanting(row)]
         session.nearest.refresh()
         digests = [row.digest for row in rows if row.digest is not None]
         found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}

@@ -20,6 +20,9 @@ PLACEHOLDER_KEY: Final = "workbench"
 STOP_SECONDS: Final = 5.0
 # In the environment of a command and, unless a process clears it, of everything it starts.
 _MARK: Final = "WORKBENCH_RUN"
+# The exit codes that shells use for a command that cannot be started.
+EXIT_NOT_FOUND: Final = 127
+EXIT_NOT_EXECUTABLE: Final = 126
 _PROC: Final = Path("/proc")
 _ENDED: Final = "ZX"
 
@@ -37,6 +40,11 @@ def base_urls(url: str) -> dict[str, str]:
     """The variables with the base URLs of all clients, for the server at ``url``."""
     urls = {api.CLIENT.base_variable: url + api.CLIENT.base_path for api in APIS}
     return {"OPENAI_API_BASE": f"{url}/v1", **urls}
+
+
+def code_without_start(error: Exception) -> int:
+    """The exit code for a command that could not be started, as a shell has it."""
+    return EXIT_NOT_FOUND if isinstance(error, FileNotFoundError) else EXIT_NOT_EXECUTABLE
 
 
 class Command:
