@@ -52,13 +52,18 @@ def text(suite: Suite) -> str:
     ("words", "state", "output"),
     [
         (["echo", "fine"], "passed", "fine\n"),
-        (["sh", "-c", "exit 1"], "failed 1", ""),
-        (["sh", "-c", "exit 2"], "ended 2", ""),
-        (["sh", "-c", "kill -TERM $$"], "ended 143", ""),
+        (["sh", "-c", "exit 1"], "exit 1", ""),
+        (["sh", "-c", "exit 2"], "exit 2", ""),
+        (["sh", "-c", "kill -TERM $$"], "exit 143", ""),
         (
             ["nosuch-command"],
             "not started",
             "nosuch-command cannot be started: No such file or directory.\n",
+        ),
+        (
+            ["sh", "-c", "echo '2 failed, 3 passed in 1s'; exit 1"],
+            "2 failed, 3 passed",
+            "2 failed, 3 passed in 1s\n",
         ),
         (["a\0b"], "not started", "a\0b cannot be started: embedded null byte.\n"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,20 +16,30 @@ _ACCESS: Final = b" HTTP/1."
 _MARK: Final = MARK.encode()
 
 
+def lines_of_last_run(log: Path) -> Iterator[bytes]:
+    """The lines in the log of our server since the suite was started last; none if the server was
+    not started.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    begin = end = 0
+    with suppress(FileNotFoundError), log.open("rb") as lines:
+        for line in lines:
+            end += len(line)
+            if line.startswith(_MARK) and read_listening(line.removeprefix(_MARK)):
+                begin = end
+        lines.seek(begin)
+        yield from lines
+
+
 def has_requests(log: Path) -> bool:
     """Whether the log of our server has a request since the suite was started last.
 
     Raises:
         OSError: the log cannot be read.
     """
-    found = False
-    with log.open("rb") as lines:
-        for line in lines:
-            if _ACCESS in line:
-                found = True
-            elif line.startswith(_MARK) and read_listening(line.removeprefix(_MARK)):
-                found = False
-    return found
+    return any(_ACCESS in line for line in lines_of_last_run(log))
 
 
 def how_clients_find(server_url: str) -> list[str]:

@@ -85,7 +85,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             # As the key does it, which lets the suite end before the next line.
             running.app.main.suite.action_stop_suite()
             assert running.status.startswith("Stopping the suite")
-            said = "Suite stopped. 5 shows its output, r there runs it again."
+            said = "Suite: stopped. 5 shows its output, r there runs it again."
             await running.until(lambda: running.status == said)
             await running.until_shown("[5 Suite] stopped")
             await running.press("t")
@@ -99,8 +99,8 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             await running.press("w")
             await running.until_shown("watch on")
             (tmp_path / "go-on").touch()
-            await running.until_shown("[5 Suite] failed 1")
-            said = "Suite failed 1. 5 shows its output, r there runs it again."
+            await running.until_shown("[5 Suite] exit 1")
+            said = "Suite: exit 1. 5 shows its output, r there runs it again."
             await running.until(lambda: running.status == said)
             (tmp_path / "go-on").unlink()
             (tmp_path / "fixtures" / f"{'0' * 64}.json").write_text('{"response": {}}')

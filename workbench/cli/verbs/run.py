@@ -73,8 +73,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
-        "server. The exit code is that of COMMAND (in a terminal of its last run), 1 if it was 0 and "
-        "a request of that run had no fixture, or 130 if COMMAND was ended before it was done."
+        "server. The exit code is that of COMMAND (in a terminal: of its last run), 1 if it was 0 "
+        "and a request of that run had no fixture, or 130 if COMMAND was ended before it was done."
     )
 
 
@@ -134,10 +134,12 @@ def _exit_code(
         print_message("Where tools were renamed: workbench manual rot")
     from workbench.session.no_requests import has_requests, how_clients_find
 
+    if in_terminal and code == EXIT_INTERRUPTED:
+        print_message("workbench run: the suite was ended before it was done")
     rows, nearest = _wanting(server.log, fixtures)
     if rows and in_terminal:
         without = counted(len(rows), "request")
-        print_message(f"workbench run: {without} of the last run had no usable fixture.")
+        print_message(f"workbench run: {without} of the last run had no usable fixture")
     elif rows:
         is_error = not args.allow_misses
         _report(rows, nearest, server.log, fixtures, is_error=is_error)
@@ -233,10 +235,12 @@ def _signals() -> Iterator[Callable[[Command], None]]:
 
 
 def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
-    """The misses and unsupported requests of the run that need an answer or a change, and for
+    """The misses and unsupported requests of the last run that need an answer or a change, and for
     digests a sentence about the nearest fixture.
     """
-    if not _has_any(log, _MARKS):
+    from workbench.session.no_requests import lines_of_last_run
+
+    if not any(mark in line for line in lines_of_last_run(log) for mark in _MARKS):
         return [], {}
     # Loaded only then: it takes longer than starting the server.
     from workbench.core.requests.nearest import comparison
@@ -256,18 +260,14 @@ def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
 
 def _not_offered(log: Path) -> list[str]:
     """What the log says of calls that the application may not know, each once."""
-    with log.open("rb") as lines:
-        found = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
+    from workbench.session.no_requests import lines_of_last_run
+
+    lines = lines_of_last_run(log)
+    found = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
     return [
         line.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
         for line in dict.fromkeys(found)
     ]
-
-
-def _has_any(log: Path, marks: Sequence[bytes]) -> bool:
-    """Whether one of ``marks`` is in a line of the log."""
-    with log.open("rb") as lines:
-        return any(mark in line for line in lines for mark in marks)
 
 
 def _report(
