@@ -190,7 +190,8 @@ class Drafting:
                 if hole.is_open and hole.is_number and hole.path not in decided:
                     yield Finding("", "warning", "", (*draft.place, *path), hole.path)
 
-    def discard(self, digest: str) -> None:
-        """Delete the draft of ``digest``. Raises OSError."""
-        self._drafts.remove(digest)
-        self.assessments.pop(digest, None)
+    def take_file(self, draft: Draft) -> None:
+        """Give up what was written for the text of the file."""
+        text = self._file_text(draft.digest)
+        if text is not None:
+            draft.take_file(text, self._store.stamp(draft.digest))

@@ -7,11 +7,12 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest
@@ -24,18 +25,9 @@ from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.fixtures.store import FileStamp
 from workbench.io.regular import read_regular
 from workbench.io.state_folder import StateFolder
+from workbench.session.draft_history import DraftHistory, DraftState
 
 FORMAT_VERSION = 1
-
-
-class DraftChange(NamedTuple):
-    """A change of a draft by other means than typing: its text and ``keep_lines`` before, and its
-    text after it.
-    """
-
-    before: str
-    kept_lines: bool
-    after: str
 
 
 @dataclass(slots=True)
@@ -50,7 +42,7 @@ class Draft:
             fixture's own response.
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
-        changes: those by other means than typing, for ``undo_change``.
+        history: its states, for ``go``; whoever shows the draft adds to it.
         decided: the places of the values that somebody typed or chose, in the arguments of each
             call, or in the content (None). The editor adds to them.
         kept_decided: the ``decided_places`` on disk.
@@ -64,9 +56,9 @@ class Draft:
     request: Payload | None = None
     revision: int = 0
     kept_revision: int = -1
-    changes: list[DraftChange] = field(default_factory=list)
     decided: dict[int | None, set[Place]] = field(default_factory=dict)
     document: FixtureDocument = field(init=False)
+    history: DraftHistory = field(init=False)
     _origin: str | None = field(init=False)
     kept_decided: list[tuple[int | None, Place]] = field(init=False)
 
@@ -75,6 +67,7 @@ class Draft:
         self.kept_decided = self.decided_places
         # The text that a recovered draft started with is not known.
         self._origin = None if self.touched else self.text
+        self.history = DraftHistory(self.state())
 
     @property
     def is_unkept(self) -> bool:
@@ -155,16 +148,28 @@ class Draft:
         """
         self.decided.clear()
 
-    def undo_change(self) -> bool:
-        """Take back the last of ``changes``, unless something was typed since; returns whether it
-        was taken back.
+    def state(self, shown: Mapping[str, str] = MappingProxyType({})) -> DraftState:
+        """What it is now; ``shown`` as in ``DraftState``."""
+        decided = {call: frozenset(places) for call, places in self.decided.items()}
+        return DraftState(self.text, self.keep_lines, decided, shown)
+
+    def go(self, by: int) -> DraftState | None:
+        """Undo (-1) or redo (1) one step of the history; returns the state it has now, None where
+        there is no such step.
         """
-        if not self.changes or self.changes[-1].after != self.text:
-            return False
-        change = self.changes.pop()
-        self.keep_lines = change.kept_lines
-        self.forget_decided()
-        return self.set_text(change.before)
+        state = self.history.go(by)
+        if state is not None:
+            self.keep_lines = state.keep_lines
+            self.decided = {call: set(places) for call, places in state.decided.items()}
+            self.set_text(state.text)
+        return state
+
+    def take_file(self, text: str, base: FileStamp | None) -> None:
+        """Begin again with the text of the file, whose state is ``base``."""
+        self.base = base
+        self._origin = text
+        self.set_text(text)
+        self.touched = False
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text; returns whether it differs.
@@ -180,6 +185,7 @@ class Draft:
             self.touched = text != self._origin
         else:
             self._origin = text
+            self.history = DraftHistory(self.state())
         self.revision += 1
         return True
 

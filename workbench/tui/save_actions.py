@@ -221,11 +221,13 @@ class SaveActions:
         question = "Discard your draft and take the file's text?"
         if not await confirm(self._view, question, "y discards it, any other key keeps it."):
             return
+        if not await self._view.change(self._session.drafting.take_file, digest):
+            return
         try:
-            self._session.drafting.discard(digest)
+            self._session.drafts.store(digest)
         except OSError as error:
             trouble = cannot_write(self._session.drafts.folder, error)
-            self._view.say(f"The draft cannot be deleted: {trouble}.")
+            self._view.say(f"The draft's own file cannot be deleted: {trouble}.", "error")
         else:
-            self._view.say("The draft is discarded: this is the file.")
+            self._view.say("The draft is discarded: this is the file. ^z in the answer undoes.")
         self._dropped(digest)

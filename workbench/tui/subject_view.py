@@ -22,7 +22,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
-from workbench.session.drafts import Draft, DraftChange
+from workbench.session.drafts import Draft
 from workbench.session.export import export
 from workbench.session.misses.variants import first_shown, replaces_another, stored_requests
 from workbench.session.preview import Assessment, assess
@@ -211,26 +211,38 @@ class SubjectView(Container):
 
     async def change(self, edit: Callable[[Draft], object], digest: str | None = None) -> bool:
         """Change the draft, of another digest or of the one shown, by other means than typing, then
-        show, check and store it. Returns whether it could be changed. ``Draft.undo_change`` takes
-        it back.
+        show, check and store it. Returns whether it could be changed. ``go`` takes it back.
         """
         digest = digest or self.subject
         if digest is None:
             return False
         self.write_back()
         draft = self.session.drafting.open(digest)
-        before, kept_lines = draft.text, draft.keep_lines
         try:
             edit(draft)
         except FixtureError as error:
             self.say(f"The document cannot be read: {error}. Fix it first.", "error")
             return False
-        if draft.text != before:
-            draft.changes.append(DraftChange(before, kept_lines, draft.text))
-        await self.show_change(digest)
+        await self._show_change(digest)
+        draft.history.changed(draft.state(self.answer.texts() if digest == self.subject else {}))
         return True
 
-    async def show_change(self, digest: str) -> None:
+    async def go(self, by: int) -> bool:
+        """Undo (-1) or redo (1) what was changed last in the shown draft, by typing or otherwise.
+        Returns whether there was anything.
+        """
+        if self.subject is None:
+            return False
+        self.write_back()
+        state = self.session.drafting.open(self.subject).go(by)
+        if state is None:
+            return False
+        before = self.answer.texts()
+        await self._show_change(self.subject)
+        await self.answer.bring_back(before, state.shown)
+        return True
+
+    async def _show_change(self, digest: str) -> None:
         """Show, check and store a draft, of another digest or of the one shown, that was changed by
         other means than typing.
         """

@@ -90,6 +90,58 @@ async def a_fix_and_a_removed_call_are_undone_like_what_was_typed(running: Runni
     assert running.app.misses.query_one(CallCard).editor.has_focus
 
 
+async def an_undo_goes_back_through_a_fix_and_the_typing_before_it(running: Running) -> None:
+    await running.press("enter", "ctrl+z")
+    await running.until(lambda: running.status == "Nothing to undo.")
+    await running.press("ctrl+t")
+    await running.until(lambda: running.app.misses.query(CallCard))
+    await running.write("Ulm")
+    await running.press("right")
+    await running.until(lambda: "Ulm" in running.draft.text)
+    await running.write(",")
+    await running.until_shown("arguments-invalid-json")
+    broken = editor_text(running)
+    await running.press("ctrl+r")
+    await running.until(lambda: running.status.startswith("Fixed: "))
+    fixed = editor_text(running)
+    await running.press("ctrl+z")
+    await running.until(lambda: editor_text(running) == broken)
+    assert running.status.startswith("Undone.")
+    await running.press("ctrl+z")
+    await running.until(lambda: "Ulm" not in editor_text(running))
+    await running.press("ctrl+z")
+    await running.until(lambda: not running.app.misses.query(CallCard))
+    assert not running.draft.touched
+    await running.press("ctrl+z")
+    await running.until(lambda: running.status == "Nothing to undo.")
+    await running.press("ctrl+y", "ctrl+y", "ctrl+y")
+    await running.until(lambda: editor_text(running) == fixed)
+    assert running.status == "Redone."
+    await running.press("ctrl+y")
+    await running.until(lambda: running.status == "Nothing to redo.")
+
+
+async def an_undo_goes_to_the_field_that_it_changes(running: Running) -> None:
+    fields = running.app.misses.view.answer.fields
+    await running.press("enter")
+    running.app.main.set_focus(fields.inputs["note"])
+    await running.write("for Ulm")
+    await running.until(lambda: "for Ulm" in running.draft.text)
+    fields.focus_start()
+    await running.write('{"a": 1,')
+    await running.press("enter")
+    await running.write('"b": 2}')
+    await running.until(lambda: "2}" in running.draft.text)
+    await running.press("ctrl+z", "ctrl+z")
+    await running.until(lambda: fields.inputs["note"].value == "")
+    assert fields.inputs["note"].has_focus
+    await running.press("ctrl+y", "ctrl+y")
+    # As it was typed, not as it is stored.
+    await running.until(lambda: fields.content_editor.text == '{"a": 1,\n"b": 2}')
+    assert fields.content_editor.has_focus
+    assert fields.content_editor.cursor_location == (1, 7)
+
+
 async def the_layout_that_is_saved_is_undone_with_its_text(running: Running) -> None:
     await running.press("t")
     await running.write("Ulm")
@@ -151,6 +203,8 @@ def test_what_is_typed_added_fixed_and_removed_is_in_the_draft(tmp_path: Path) -
     play_each(
         tmp_path,
         a_fix_and_a_removed_call_are_undone_like_what_was_typed,
+        an_undo_goes_back_through_a_fix_and_the_typing_before_it,
+        an_undo_goes_to_the_field_that_it_changes,
         the_layout_that_is_saved_is_undone_with_its_text,
         what_is_typed_while_the_fields_are_shown_anew_stays,
         tools=[WEATHER_TOOL],

@@ -71,6 +71,9 @@ async def the_version_of_another_is_taken(running: Running) -> None:
     assert not running.session.drafting.open(PLAIN).touched
     assert not running.session.drafts.path(PLAIN).exists()
     assert path.read_text("utf-8") == THEIRS
+    await running.press("enter", "ctrl+z")
+    await running.until(lambda: "mine" in editor.text)
+    assert running.session.drafting.open(PLAIN).touched
 
 
 def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:

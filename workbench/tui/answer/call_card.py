@@ -84,11 +84,6 @@ class CallCard(Vertical):
         schema = self.editor.schema
         return editing.stored(text, self.call.arguments, schema, keep_lines=keep_lines)
 
-    @property
-    def is_edited(self) -> bool:
-        """Whether there are edits that are not yet in the document."""
-        return self.editor.is_edited or self.name_field.is_edited
-
     def written_to(self, document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
         """The document with the edits made since the last call."""
         if self.editor.take_edited():

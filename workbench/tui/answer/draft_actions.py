@@ -77,18 +77,13 @@ async def remove_call(view: SubjectView) -> None:
 
 
 async def undo(view: SubjectView) -> None:
-    """Take back what was changed last: by these actions, or by typing in the focused field."""
-    if view.subject is None:
-        return
-    view.write_back()
-    field, calls = view.app.focused, len(view.answer.fields.cards)
-    if view.session.drafting.open(view.subject).undo_change():
-        await view.show_change(view.subject)
-        if len(view.answer.fields.cards) != calls:
-            view.answer.enter()
-        view.say("Undone.")
-    elif isinstance(field, Editor):
-        field.undo()
+    """Take back what was changed last, by these actions or by typing."""
+    view.say("Undone. ^y brings it back." if await view.go(-1) else "Nothing to undo.")
+
+
+async def redo(view: SubjectView) -> None:
+    """Make again what was undone last."""
+    view.say("Redone." if await view.go(1) else "Nothing to redo.")
 
 
 async def fix(view: SubjectView) -> None:

@@ -21,11 +21,12 @@ from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
+from workbench.core import prefix
 from workbench.core.json.spans import Path
 from workbench.tui.answer.choices import Choices
 from workbench.tui.answer.marks import Mark, hole_mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
-from workbench.tui.answer.text_holes import TextHole, TextHoles
+from workbench.tui.answer.text_holes import TextHole, TextHoles, locations
 from workbench.tui.lines.json_lines import tokens
 from workbench.tui.widgets.status import say
 
@@ -138,6 +139,15 @@ class Editor(TextArea):
             self.move_cursor(cursor)
         self._taken = self.whole_text
 
+    def go_to_change(self, before: str) -> None:
+        """Put the cursor behind what differs from the text ``before``."""
+        after = self.whole_text
+        if self.obstacle:
+            return
+        most = min(len(before), len(after)) - prefix.shared(before, after)
+        shared = min(prefix.shared(before[::-1], after[::-1]), most)
+        self.move_cursor(locations(self.text)(len(after) - shared))
+
     def replace_text(self, text: str) -> None:
         """Replace the whole text; this counts as an edit."""
         has_other_ends = "\r" in text or self.document.newline != "\n"
@@ -240,12 +250,6 @@ class Editor(TextArea):
         result = super().edit(edit)
         self._holes.decide(self.text, result.end_location)
         return result
-
-    def undo(self) -> None:
-        """Undo the last edit. A value that it makes that of the skeleton again is open again."""
-        before = self.text
-        super().undo()
-        self._holes.reopen(before, self.text)
 
     def go_to_value(self, start: Location, end: Location) -> None:
         """Select an open hole or a JSON string without its quotes, or go to the start of another

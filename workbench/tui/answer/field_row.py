@@ -52,6 +52,10 @@ class TextField(Input):
         self._taken = ""
 
     @property
+    def whole_text(self) -> str:
+        return self.value
+
+    @property
     def is_edited(self) -> bool:
         """Whether the text differs from the one that was shown or taken last."""
         return self.value != self._taken

@@ -152,7 +152,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Mark the problems and show the computed token counts, unless more was typed since."""
-        if self._is_edited:
+        if any(field.is_edited for field in self.by_name.values()):
             return
         for name, count in zip(("prompt", "completion"), assessment.preview.tokens, strict=True):
             self.inputs[name].placeholder = f"({count})"
@@ -169,13 +169,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self.delivery.show_delivery(None if preview.unusable else preview.delivery)
 
     # Fields -> document
-
-    @property
-    def _is_edited(self) -> bool:
-        """Whether there are edits that are not yet in the document."""
-        fields = self.inputs.values()
-        parts: list[Editor | TextField | CallCard] = [self.content_editor, *self.cards, *fields]
-        return any(part.is_edited for part in parts)
 
     def write_to(self, draft: Draft) -> bool:
         """Change a draft by the edits made since the last call; returns whether it differs."""
@@ -200,6 +193,15 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """The one-line fields by name; those of the delivery only once they were needed."""
         rows = (*self._rows, *self.delivery.rows)
         return {name: field for row in rows for name, field in row.fields.items()}
+
+    @property
+    def by_name(self) -> dict[str, Editor | TextField]:
+        """All fields: ``content``, those of the ``inputs``, and for each call its editor and the
+        field of its name.
+        """
+        calls = {f"call {card.index}": card.editor for card in self.cards}
+        names = {f"name of call {card.index}": card.name_field for card in self.cards}
+        return {"content": self.content_editor, **calls, **names, **self.inputs}
 
     @property
     def cards(self) -> list[CallCard]:

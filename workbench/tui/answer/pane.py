@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from time import monotonic
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,7 +16,9 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
+from workbench.session.text_fields import DELIVERY
 from workbench.tui.answer.editor import Editor
+from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.problems import ProblemList, document_mark
 from workbench.tui.preview.proof_lines import proof_lines
@@ -60,9 +63,11 @@ class AnswerPane(Framed, Vertical):
                 tooltip="Late, cut off, or an error instead; again: back"),
         Binding("f12", "screen.tab('draft', 'toggle_json')", "JSON",
                 id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
-        # Before the field, which knows only what was typed in it.
+        # Before the field, which has only what was typed in it.
         Binding("ctrl+z", "screen.tab('draft', 'undo')", "Undo", id="answer.undo", priority=True,
-                show=False, tooltip="Undo typing, a fix, a call that was added or removed"),
+                show=False, tooltip="Undo the last change of this answer, typed or not"),
+        Binding("ctrl+y", "screen.tab('draft', 'redo')", "Redo", id="answer.redo", priority=True,
+                show=False, tooltip="Make the change again that was undone"),
     ]
     # fmt: on
     # The key bar begins with this one, which is a key of every pane of the tab.
@@ -173,12 +178,58 @@ class AnswerPane(Framed, Vertical):
         draft = self._draft
         if draft is None:
             return False
-        if self.as_json:
-            return draft.set_text(self.raw.whole_text) if self.raw.take_edited() else False
-        try:
-            return self.fields.write_to(draft)
-        except FixtureError:
+        before = draft.text
+        edited = [name for name, field in self._shown_fields.items() if field.is_edited]
+        if not edited:
             return False
+        if self.as_json:
+            self.raw.take_edited()
+            draft.set_text(self.raw.whole_text)
+        else:
+            try:
+                self.fields.write_to(draft)
+            except FixtureError:
+                return False
+        draft.history.typed(draft.state(self.texts()), edited, monotonic())
+        return draft.text != before
+
+    @property
+    def _shown_fields(self) -> dict[str, Editor | TextField]:
+        return {"raw": self.raw} if self.as_json else self.fields.by_name
+
+    def texts(self) -> dict[str, str]:
+        """What the fields show, by their names."""
+        return {name: field.whole_text for name, field in self._shown_fields.items()}
+
+    async def bring_back(self, before: Mapping[str, str], shown: Mapping[str, str]) -> None:
+        """After an undo or redo: show the texts in the layout they had, and go where they changed.
+
+        Args:
+            before: what the fields showed before it.
+            shown: what they showed then, as far as that is known.
+        """
+        fields = self._shown_fields
+        for name, field in fields.items():
+            if isinstance(field, Editor) and name in shown:
+                field.set_text(shown[name])
+        same = {name for name, field in fields.items() if before.get(name) == field.whole_text}
+        for name in before.keys() & fields.keys() - same:
+            if isinstance(field := fields[name], Editor):
+                field.go_to_change(before[name])
+        if before.keys() - fields.keys() or fields.keys() - before.keys() - DELIVERY:
+            self.enter()
+        elif changed := [name for name in fields if name not in same]:
+            await self._focus_one_of(changed)
+
+    async def _focus_one_of(self, names: Sequence[str]) -> None:
+        """Focus the first of some fields, unless one of them has the focus."""
+        fields = self._shown_fields
+        if any(fields[name].has_focus for name in names):
+            return
+        if names[0] in DELIVERY:
+            await self.fields.delivery.unfold(names[0])
+        else:
+            self.screen.set_focus(fields[names[0]])
 
     def enter(self) -> None:
         """Put the cursor where writing begins; in JSON at the first problem."""

@@ -73,15 +73,6 @@ class TextHoles:
                 if start < end and start <= at <= end
             )
 
-    def reopen(self, before: str, text: str) -> None:
-        """Forget the decided values that got the skeleton's value back between ``before`` and
-        ``text``.
-        """
-        if self.decided is not None:
-            were_open = {hole.path for hole, _, _ in self.of(before) if hole.is_open}
-            are_open = {hole.path for hole, _, _ in self.of(text) if hole.is_open}
-            self.decided.difference_update(are_open - were_open)
-
     def _find(self, text: str) -> list[tuple[Hole, Selection]]:
         if self.schema is None:
             return []
@@ -90,7 +81,7 @@ class TextHoles:
             self._json = text, found
         else:
             found = _after_edit(*self._json, text)
-        location = _locations(text)
+        location = locations(text)
         return [(hole, Selection(location(hole.start), location(hole.end))) for hole in found]
 
 
@@ -105,7 +96,7 @@ def _after_edit(before: str, found: list[Hole], after: str) -> list[Hole]:
     ]
 
 
-def _locations(text: str) -> Callable[[int], Location]:
+def locations(text: str) -> Callable[[int], Location]:
     """A function from an index of ``text`` to its line and column."""
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 

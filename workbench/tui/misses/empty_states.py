@@ -12,7 +12,7 @@ from workbench.core import shell
 from workbench.core.apis.table import APIS
 from workbench.core.wording import counted
 from workbench.io.processes.command import base_urls
-from workbench.session.no_requests import how_clients_find
+from workbench.session.no_requests import how_clients_find, variables
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY
 
@@ -36,10 +36,9 @@ def suite_command(server_url: str) -> str:
 
 def _where_clients_find(server_url: str) -> Iterator[Content]:
     """What the clients need to be told, and how."""
-    yield Content(f"{INDENT}Point the clients of your suite at it:")
-    for name, url in base_urls(server_url.rstrip("/")).items():
-        yield inert(f"{INDENT}{INDENT}{name}={shell.quoted(url)}", ACCENT)
-    yield Content(f"{INDENT}A client that reads none of them needs the URL in your code.")
+    yield Content(f"{INDENT}Point your clients at it. One that reads no variable needs it in code:")
+    for names, url in variables(server_url):
+        yield inert(f"{INDENT}{INDENT}{names}={shell.quoted(url)}", ACCENT)
 
 
 def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
@@ -81,7 +80,6 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
     if session.server_url and session.server_up is not False:
         files = counted(len(session.fixtures.entries), "fixture")
         yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
-        yield Content("")
         yield from _where_clients_find(session.server_url)
         hold, keys = session.held.hold, [("y", "copies a command"), ("T", "shows sample traffic")]
         if hold is not None and hold.possible:
