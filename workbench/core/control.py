@@ -22,7 +22,9 @@ class HoldState(NamedTuple):
 
 
 class HeldRequest(NamedTuple):
-    """Clients waiting for the answer to one digest; times are in seconds."""
+    """Clients waiting for the answer to one digest; times are in seconds. To ``begun`` of them the
+    beginning of a response was sent, with status 200.
+    """
 
     id: str
     digest: str
@@ -30,6 +32,7 @@ class HeldRequest(NamedTuple):
     gives_up_in_s: float
     stream: bool
     clients: int
+    begun: int = 0
 
 
 class RunningState(NamedTuple):

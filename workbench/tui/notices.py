@@ -152,9 +152,12 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
     said = f"‖ {who} {brief_time(held.waited)}; fallback in {countdown(held.left)}  "
     lines = [Content.styled(said, HELD) + bar]
-    if held.is_status_sent:
-        kind = "an event of the stream" if held.request.stream else "a body"
-        said = f"To keep it waiting, status 200 was sent: an error can only be {kind} now."
+    if held.request.begun:
+        said = "Status 200 was sent to keep it waiting. An error "
+        if held.request.stream:
+            said += "is sent as an event of the stream."
+        else:
+            said += "closes the connection: the client gets it when it asks again."
         lines.append(Content.styled(said, MUTED))
     keys = "a save  W answer once  L release  + 5 min  n next"
     return [*lines, Content.styled(keys, MUTED)]

@@ -186,9 +186,7 @@ def test_an_error_after_the_status_of_a_stream_is_an_event() -> None:
     found = find_answer(view({}), "0" * 64, lambda _: {"response": {"content": "x"}})
     for name in PROFILE_NAMES:
         profile = CHAT.profiles[name]
-        late = profile.late_reply(error, found, stream=True)
+        late = profile.late_reply(error, found)
         assert late.is_stream
         assert late.body.startswith(b'data: {"error":{')
         assert late.body.count(b"\n") == 2
-        plain = profile.late_reply(error, found, stream=False)
-        assert (plain.status, plain.body) == (200, profile.error(error))

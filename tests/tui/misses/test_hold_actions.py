@@ -9,11 +9,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from functools import partial, wraps
+from http.client import IncompleteRead
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.server import hurried
 from tests.server.running import Response, RunningServer
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
@@ -300,3 +302,26 @@ async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> 
         assert running.app.is_running
         await running.press("q", "y")
         assert not running.app.is_running
+
+
+ERROR = '{"response": {"error": {"status": 429, "message": "Slow down."}}}'
+
+
+@in_a_loop
+async def test_an_error_after_the_status_is_said_to_come_when_the_client_asks_again(
+    tmp_path: Path,
+) -> None:
+    with RunningServer(tmp_path, arguments=("--hold",), program=hurried.PROGRAM) as server:
+        async with watching(server, size=(150, 40)) as running:
+            for key, said in (("W", ""), ("s", "Saved. ")):
+                question = f"refused by {key}"
+                asked = await running.asks(question)
+                await running.press("n")
+                await running.until_shown("Status 200 was sent to keep it waiting. An error closes")
+                running.session.drafting.open(digest(ask(question))).set_text(ERROR)
+                await running.press(key)
+                with pytest.raises(IncompleteRead):
+                    await running.reply_of(asked)
+                expected = f"{said}Status 200 was sent before, so the connection was closed."
+                await running.until(lambda said=expected: running.status.startswith(said))
+                assert server.chat(ask(question)).status == 429

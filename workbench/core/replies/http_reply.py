@@ -103,8 +103,6 @@ class Profile(NamedTuple):
         frames: the frames of a streamed reply.
         error: the body of an error.
         late_error: an error in a stream whose status was sent already.
-        late_plain_error: an error as the body of a plain reply whose status was sent already; None:
-            the same as any other.
         headers: of the reply to a request.
         stream_type: the content type of a stream.
         waiting: sent while a client waits for a stream; readers of events ignore it.
@@ -116,7 +114,6 @@ class Profile(NamedTuple):
     frames: Callable[[Answer, int], Iterable[Frame]]
     error: Callable[[ErrorReply], bytes]
     late_error: Callable[[ErrorReply, Answer], list[Frame]]
-    late_plain_error: Callable[[ErrorReply, Answer], bytes] | None = None
     headers: Callable[[Answer], Headers] = lambda answer: ()  # noqa: ARG005
     stream_type: str = STREAM_TYPE
     waiting: bytes = b": no fixture yet, held\n\n"
@@ -144,14 +141,10 @@ class Profile(NamedTuple):
         frame = Frame("body", self.error(error))
         return HTTPReply(error.status, ENVELOPE_TYPE, [frame], headers)
 
-    def late_reply(self, error: ErrorReply, answer: Answer, *, stream: bool) -> HTTPReply:
-        """What is sent for an error when status 200 was sent already."""
-        if stream:
-            frames = self.late_error(error, answer)
-            return HTTPReply(200, self.stream_type, frames, is_stream=True)
-        late = self.late_plain_error
-        body = self.error(error) if late is None else late(error, answer)
-        return HTTPReply(200, ENVELOPE_TYPE, [Frame("body", body)])
+    def late_reply(self, error: ErrorReply, answer: Answer) -> HTTPReply:
+        """What is sent for an error in a stream whose status 200 was sent already."""
+        frames = self.late_error(error, answer)
+        return HTTPReply(200, self.stream_type, frames, is_stream=True)
 
 
 def json_body(value: object) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
@@ -27,7 +27,10 @@ EXTENSION_SECONDS: Final = 300.0
 # sign is sent every SIGN_SECONDS, so that clients do not time out.
 QUIET_SECONDS: Final = 3.0
 SIGN_SECONDS: Final = 2.0
-# A client that repeats its request within this time after hanging up counts as the same one.
+# The same as a share of the time that a client surely waits, where that is known.
+PATIENCE_SHARE: Final = 0.8
+# A client that repeats its request within this time after it hung up, or was cut off, counts as the
+# same one.
 RETRY_SECONDS: Final = 10.0
 # How often files are looked at, and the share of the time that this may take.
 LOOK_SECONDS: Final = 0.05
@@ -55,8 +58,9 @@ class HeldMiss:
     """A digest that has no fixture, and the clients that wait for one.
 
     Attributes:
-        since, gives_up_at, left_at: of the monotonic clock; ``left_at`` is when the last client
-            hung up.
+        since, gives_up_at, left_at, ended_at: of the monotonic clock; ``left_at`` is when the last
+            client hung up, ``ended_at`` when the verdict was given. 0 for not yet.
+        begun: how many clients have the beginning of their response, and so its status.
         stamp: the state of the fixture's file when it was looked at last.
         problem: why that file could not be used; "" where there was none.
     """
@@ -71,17 +75,24 @@ class HeldMiss:
     verdict: asyncio.Future[Verdict]
     stamp: FileStamp | None = None
     clients: int = 0
+    begun: int = 0
     left_at: float = 0.0
+    ended_at: float = 0.0
 
-    @property
-    def quiet_seconds(self) -> float:
-        """Seconds until the response of a waiting client begins; negative if it has."""
-        return self.since + QUIET_SECONDS - time.monotonic()
+    def quiet_seconds(self, patience: float | None = None) -> float:
+        """Seconds until the response of a client that joins now begins; not above 0: at once.
+
+        Args:
+            patience: for how many seconds it surely waits; None: not known.
+        """
+        if patience is None or self.left_at:  # it may have been the one that gave up
+            return self.since + QUIET_SECONDS - time.monotonic()
+        return patience * PATIENCE_SHARE
 
     @property
     def age(self) -> float:
-        """Seconds since the first client sent the request."""
-        return time.monotonic() - self.since
+        """Seconds from the first client's request to the verdict, or until now."""
+        return (self.ended_at or time.monotonic()) - self.since
 
     def record(self) -> dict[str, Any]:
         """The held request as the control API returns it."""
@@ -92,8 +103,16 @@ class HeldMiss:
             gives_up_in_s=round(self.gives_up_at - time.monotonic(), 3),
             stream=self.stream,
             clients=self.clients,
+            begun=self.begun,
         )
         return request._asdict()
+
+
+class _CutOff(NamedTuple):
+    """A wait whose outcome a client could not be given, and until when it may ask again."""
+
+    held: HeldMiss
+    until: float
 
 
 class Hold:
@@ -125,6 +144,7 @@ class Hold:
         self._log = log
         self._events = events
         self._held: dict[str, HeldMiss] = {}
+        self._cut_off: dict[tuple[str, Hashable], list[_CutOff]] = {}
         self._count = 0
         self._watching: asyncio.Task[None] | None = None
         self._search: asyncio.Task[None] | None = None
@@ -158,6 +178,47 @@ class Hold:
             if not held.verdict.done():
                 held.left_at = time.monotonic()
                 self._events.publish("held" if held.clients else "gone", held.record())
+
+    @contextlib.contextmanager
+    def begin(self, held: HeldMiss) -> Iterator[None]:
+        """A context in which the response of a waiting client has begun."""
+        held.begun += 1
+        self._events.publish("held", held.record())
+        try:
+            yield
+        finally:
+            held.begun -= 1
+
+    # Clients that were cut off
+
+    def cut_off(self, held: HeldMiss, asker: Hashable) -> None:
+        """Remember the outcome of a wait for a client whose response began before it was an error,
+        and so breaks off. (That of a saved fixture is in its file.)
+
+        Args:
+            asker: what tells the client from others.
+        """
+        how = held.verdict.result().how
+        self._events.publish("cut_off", {**held.record(), "how": how})
+        if how == "saved":
+            return
+        now = time.monotonic()
+        self._cut_off = {
+            key: left
+            for key, entries in self._cut_off.items()
+            if (left := [entry for entry in entries if entry.until > now])
+        }
+        entries = self._cut_off.setdefault((held.digest, asker), [])
+        entries.append(_CutOff(held, now + RETRY_SECONDS))
+
+    def returned(self, digest: str, asker: Hashable) -> HeldMiss | None:
+        """The wait of a client that was cut off and asks again, once for each time it was."""
+        entries = self._cut_off.get((digest, asker), [])
+        while entries:
+            entry = entries.pop(0)
+            if entry.until > time.monotonic():
+                return entry.held
+        return None
 
     def _new(self, miss: Answer) -> HeldMiss:
         self._count += 1
@@ -219,6 +280,7 @@ class Hold:
 
     def _end(self, held: HeldMiss, verdict: Verdict) -> None:
         del self._held[held.digest]
+        held.ended_at = time.monotonic()
         held.verdict.set_result(verdict)
         kind = "released" if verdict.fixture is None else "answered"
         self._events.publish(kind, {**held.record(), "how": verdict.how})

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,15 +29,18 @@ from workbench.core.log.lines import (
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile
 from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.log import LogSink, add_lines, broken_line
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
+from workbench.server.misses.patience import patience
 from workbench.server.misses.strict import Strict
 from workbench.server.misses.substitutes import Equivalents, Normalise
 from workbench.server.traffic import MAX_BODY, ServedExchange, Traffic
+from workbench.server.wire.closing import close_connection
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.incoming import (
     UnsupportedError,
@@ -46,6 +49,7 @@ from workbench.server.wire.incoming import (
     node,
     query,
     read_request,
+    request_line,
 )
 from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import (
@@ -65,6 +69,14 @@ if TYPE_CHECKING:
 # Sent while a client waits for a plain reply; readers of JSON ignore it.
 _WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
+
+
+class _Asker(NamedTuple):
+    """What tells a client that asks again from others with the same request."""
+
+    host: str
+    user_agent: str
+    test: str
 
 
 @dataclass(slots=True)
@@ -96,6 +108,15 @@ class _Asked:
     recording: Recording | None = None
     held_s: float | None = None
     is_ignored: bool = False
+
+    @property
+    def asker(self) -> _Asker:
+        client = self.request.client
+        return _Asker(
+            client.host if client else "",
+            self.headers.get("user-agent", ""),
+            self.request.state.test.name,
+        )
 
     @property
     def digest(self) -> str:
@@ -217,6 +238,9 @@ class AnsweringRoute:
 
     async def _missed(self, asked: _Asked, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
+        if asked.is_counted and (held := self.hold.returned(asked.digest, asked.asker)):
+            answer, lines = self._held_answer(asked, miss, held)
+            return await self._response(asked, answer, lines)
         if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
         if asked.is_counted:
@@ -280,14 +304,16 @@ class AnsweringRoute:
         """Wait for an answer. After some time the response begins, so that the client does not give
         up. (HTTP/1.0 has replies of a known length only.)
         """
+        waits = None if asked.stream else patience(asked.headers)
         # Who reads the log learns of a miss when it is asked, not when it is answered.
         self.log.write(lines)
         async with AsyncExitStack() as resources:
             resources.enter_context(asked.request.state.test.waiting())
             held = resources.enter_context(self.hold.join(miss))
-            quiet = None if is_http_1_0(asked.request) else held.quiet_seconds
+            quiet = None if is_http_1_0(asked.request) else held.quiet_seconds(waits)
             await wait(asked.request, quiet, held.verdict)
             if not held.verdict.done():
+                resources.enter_context(self.hold.begin(held))
                 parts = self._signs_and_reply(asked, miss, held)
                 kind = {"content-type": asked.profile.stream_type}
                 headers = {**kind, **UNBUFFERED} if asked.stream else _PLAIN_HEADERS
@@ -304,9 +330,16 @@ class AnsweringRoute:
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
         answer, lines = self._held_answer(asked, miss, held)
         self.log.write(lines)
+        error = await self._error(asked, answer)
+        if error is not None and not asked.stream:
+            self.hold.cut_off(held, asked.asker)
+            self.log.write(_closed_line(asked.request, error))
+            self._note(asked, 200, b"")
+            await close_connection(asked.request.scope, asked.request.receive)
+            return
         delays = self.delays.of(asked.headers, answer.reply.delivery)
         await self.stop.pause(delays.total_ms / 1000)
-        reply = await self._reply(asked, answer, is_late=True)
+        reply = await self._reply(asked, answer, error, is_late=True)
         self.log.write(cut_line(asked.request, reply))
         self._note(asked, reply.status, reply.body)
         async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self.stop):
@@ -344,7 +377,7 @@ class AnsweringRoute:
             self.log.write(lines)
             lines = ""
             await wait(request, delays.total_ms / 1000, self.stop.future)
-        reply = await self._reply(asked, answer)
+        reply = await self._reply(asked, answer, await self._error(asked, answer))
         lines += cut_line(request, reply)
         if reply.status:
             add_lines(request, lines)
@@ -354,15 +387,22 @@ class AnsweringRoute:
         self._note(asked, reply.status, reply.body)
         return response
 
-    async def _reply(self, asked: _Asked, answer: Answer, *, is_late: bool = False) -> HTTPReply:
+    async def _error(self, asked: _Asked, answer: Answer) -> ErrorReply | None:
+        """The error that is sent in place of an answer, if one is."""
+        if self.strict is not None and answer.source == "fallback" and not asked.is_ignored:
+            return await self.strict.error(answer, held_s=asked.held_s)
+        return answer.reply.delivery.error
+
+    async def _reply(
+        self, asked: _Asked, answer: Answer, error: ErrorReply | None, *, is_late: bool = False
+    ) -> HTTPReply:
         """The reply of an answer; a server that records has recorded it.
 
         Args:
-            is_late: the status, 200, was sent already.
+            error: is sent in its place.
+            is_late: the status, 200, of a stream was sent already.
         """
-        profile, error = asked.profile, answer.reply.delivery.error
-        if self.strict is not None and answer.source == "fallback" and not asked.is_ignored:
-            error = await self.strict.error(answer, held_s=asked.held_s)
+        profile = asked.profile
         if error is None:
             if asked.is_counted:
                 self.earlier.add(answer, len(asked.body))
@@ -372,7 +412,7 @@ class AnsweringRoute:
                 profile, answer, second, stream=asked.stream, repeated=repeated
             )
         elif is_late:
-            reply = profile.late_reply(error, answer, stream=asked.stream)
+            reply = profile.late_reply(error, answer)
         else:
             reply = profile.error_reply(error, profile.headers(answer))
         if asked.recording is None:
@@ -406,3 +446,11 @@ class AnsweringRoute:
                 reply_bytes=len(reply),
             )
         )
+
+
+def _closed_line(request: Request, error: ErrorReply) -> str:
+    """What the log says of a plain reply that breaks off because its status was sent."""
+    return note_line(
+        f"{request_line(request.scope)}: the connection is closed, since status 200 was sent while "
+        f"the client waited; it gets the error {error.status} when it asks again"
+    )

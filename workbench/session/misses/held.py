@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from workbench.core.control import HeldRequest, HoldState
     from workbench.io.network.control_client import ControlClient
 
-# The server sends the status of a held request after at most this time.
-STATUS_SECONDS = 3.0
-
 
 class Held(NamedTuple):
     """A held request and the clients that wait for it; times are of the monotonic clock."""
@@ -36,11 +33,6 @@ class Held(NamedTuple):
     def left(self) -> float:
         """Seconds until the server gives up."""
         return max(0.0, self.gives_up_at - time.monotonic())
-
-    @property
-    def is_status_sent(self) -> bool:
-        """Whether status 200 is sent, so that an error cannot have its own status."""
-        return self.waited > STATUS_SECONDS
 
 
 class HeldRequests:
@@ -92,7 +84,7 @@ class HeldRequests:
         return before.keys() ^ self._held.keys() | {
             digest
             for digest, held in self._held.items()
-            if digest in before and before[digest].request.clients != held.request.clients
+            if digest in before and _counts(before[digest]) != _counts(held)
         }
 
     def lose(self) -> set[str] | None:
@@ -145,3 +137,7 @@ class HeldRequests:
         if held is None:
             raise ControlError("nobody waits for it")
         return held
+
+
+def _counts(held: Held) -> tuple[int, int]:
+    return held.request.clients, held.request.begun

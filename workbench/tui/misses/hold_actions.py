@@ -16,6 +16,10 @@ from workbench.session.wording import brief_time, countdown, no_server
 from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 
+_CUT_OFF = (
+    "Status 200 was sent before, so the connection was closed. The client gets the error when it "
+    "asks again."
+)
 CANNOT_HOLD = "This server cannot hold requests. workbench serve --hold can."
 
 
@@ -101,6 +105,10 @@ class HoldActions:
                 if held["digest"] in self._session.decisions.rekeyed:
                     return f"Re-keyed and sent to {clients} after {after}. u undoes.", True
                 return f"Saved elsewhere and sent to {clients} after {after}.", False
+            case "cut_off", "saved" if held["digest"] in self._session.decisions.saved:
+                return f"Saved. {_CUT_OFF} u undoes.", True
+            case "cut_off", how:
+                return _CUT_OFF, how == "answered"
         return "", False
 
     # Keys
@@ -144,7 +152,7 @@ class HoldActions:
             return
         self._ask_server(
             lambda: self._held.answer_once(digest, response),
-            lambda held: f"Sent to {_clients(held)} after {brief_time(held.waited)}, not saved.",
+            lambda held: _sent_once(held, is_error=bool(response.get("error"))),
         )
 
     def action_release(self) -> None:
@@ -189,6 +197,13 @@ class HoldActions:
                 self._tab.say(said(answer))
 
         self._tab.start("held", asking())
+
+
+def _sent_once(held: Held, *, is_error: bool) -> str:
+    """What to say of an answer that was not saved."""
+    if is_error and held.request.begun and not held.request.stream:
+        return _CUT_OFF
+    return f"Sent to {_clients(held)} after {brief_time(held.waited)}, not saved."
 
 
 def _clients(held: Held) -> str:

@@ -77,7 +77,7 @@ class ServerFeed:
         elif "hold" in kinds:
             self.on_held(set())
         for event in events:
-            if event.kind in ("gone", "answered", "released"):
+            if event.kind in ("gone", "answered", "released", "cut_off"):
                 self.on_ended(event)
             elif event.kind == "not_recorded":
                 self.on_unrecorded(str(event.data["digest"]), str(event.data["reason"]))

@@ -175,7 +175,7 @@ def test_an_error_has_its_code_and_its_delay_as_details() -> None:
     ]
 
 
-def test_an_error_after_the_status_is_an_event_an_item_or_a_blocked_prompt() -> None:
+def test_an_error_after_the_status_is_an_event_or_an_item() -> None:
     error, answer = ErrorReply(404, "No fixture.", "x"), found(content="")
     body = json.loads(reply.error(error))
     (event,) = reply.late_error(error, answer)
@@ -183,9 +183,6 @@ def test_an_error_after_the_status_is_an_event_an_item_or_a_blocked_prompt() -> 
     assert event.data.endswith(b"\r\n\r\n")
     assert json.loads(event.data.removeprefix(b"data: ")) == body
     assert json.loads(item.data) == [body]
-    plain_body = json.loads(reply.late_plain_error(error, answer))
-    assert plain_body["error"] == body["error"]
-    assert plain_body["promptFeedback"]["blockReasonMessage"] == "No fixture."
 
 
 def test_a_reply_is_utf_8_as_it_is() -> None:

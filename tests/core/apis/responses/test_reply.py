@@ -178,13 +178,3 @@ def test_an_error() -> None:
             "code": "rate_limit_exceeded",
         }
     }
-
-
-def test_an_error_after_the_status_of_a_plain_reply_is_a_failed_response() -> None:
-    error = ErrorReply(500, "Broken.", "server_error")
-    body = PROFILE.late_reply(error, asked({}), stream=False).body
-    failed = Response.model_validate(json.loads(body))
-    assert failed.status == "failed"
-    assert failed.error is not None
-    assert (failed.error.code, failed.error.message) == ("server_error", "Broken.")
-    assert failed.output == []

@@ -109,7 +109,7 @@ def test_arguments_that_a_directive_spoils(how: str, arguments: str) -> None:
 
 def test_an_error_after_the_status_of_a_stream() -> None:
     error = ErrorReply(429, "Slow down.", "tokens", "rate_limit_exceeded")
-    reply = PROFILE.late_reply(error, asked({}), stream=True)
+    reply = PROFILE.late_reply(error, asked({}))
     assert (reply.status, reply.content_type) == (200, STREAM_TYPE)
     created, progress, named, failed = events(reply.body)
     assert named == {

@@ -17,7 +17,6 @@ _PROFILE: Final = Profile(
     reply.frames,
     reply.error,
     reply.late_error,
-    reply.late_plain_error,
     stream_type="text/event-stream",
     # Its clients take comments for JSON.
     waiting=b"\r\n\r\n",

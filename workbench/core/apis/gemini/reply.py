@@ -189,16 +189,6 @@ def late_array_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa:
     return [Frame("error", b"[" + _compact(_error(reply)) + b"]" + _END)]
 
 
-def late_plain_error(reply: ErrorReply, answer: Answer) -> bytes:
-    """An error as the body of a reply whose status 200 was sent: clients look for a response, and
-    show why a prompt was blocked.
-    """
-    feedback = {"blockReason": "OTHER", "blockReasonMessage": reply.message}
-    return _indented(
-        {**_error(reply), "promptFeedback": feedback, "modelVersion": answer.request.echoed_model}
-    )
-
-
 def _error(reply: ErrorReply) -> dict[str, Any]:
     default = "INTERNAL" if reply.status >= 500 else "INVALID_ARGUMENT"
     found: dict[str, Any] = {

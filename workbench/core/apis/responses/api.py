@@ -19,8 +19,7 @@ PROFILE: Final = Profile(
     stream.frames,
     reply.error,
     stream.late_error,
-    reply.late_plain_error,
-    reply.headers,
+    headers=reply.headers,
     repeats_request=True,
 )
 

@@ -210,11 +210,6 @@ def error(reply: ErrorReply) -> bytes:
     return compact_bytes(openai_error(reply)) + b"\n"
 
 
-def late_plain_error(error: ErrorReply, answer: Answer) -> bytes:
-    """An error as the body of a reply whose status 200 was sent: clients look for a response."""
-    return compact_bytes(failed(error, answer, 0)) + b"\n"
-
-
 def headers(answer: Answer) -> Headers:
     """The version of the API, and the id by which clients name a request that failed."""
     return (("openai-version", "2020-10-01"), ("x-request-id", f"req_{answer.digest[:32]}"))
