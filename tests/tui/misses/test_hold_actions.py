@@ -313,7 +313,7 @@ async def test_an_error_after_the_status_is_said_to_come_when_the_client_asks_ag
 ) -> None:
     with RunningServer(tmp_path, arguments=("--hold",), program=hurried.PROGRAM) as server:
         async with watching(server, size=(150, 40)) as running:
-            for key, said in (("W", ""), ("s", "Saved. ")):
+            for key, said in (("W", ""), ("a", "Saved. ")):
                 question = f"refused by {key}"
                 asked = await running.asks(question)
                 await running.press("n")
