@@ -322,6 +322,6 @@ async def test_an_error_after_the_status_is_said_to_come_when_the_client_asks_ag
                 await running.press(key)
                 with pytest.raises(IncompleteRead):
                     await running.reply_of(asked)
-                await running.until(lambda: "before, so the connection was closed" in running.status)
+                await running.until(lambda: "so the connection was closed" in running.status)
                 assert running.status.startswith(f"{said}Status 200 was sent")
                 assert server.chat(ask(question)).status == 429
