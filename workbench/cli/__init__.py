@@ -32,7 +32,7 @@ VERBS = {
     "schema": "print the JSON Schema of fixture files, for editors",
     "import": "turn HAR files, cassettes and fixtures of aimock into fixtures or drafts",
     "replay": "continue from a checkpoint with recorded replies",
-    "wait": "wait until a server answers",
+    "wait": "wait until a stub server answers",
     "completion": "print a script for completion in bash, zsh or fish",
     "mcp": "offer all of this to coding agents, over MCP",
     "manual": "show the pages of the manual",

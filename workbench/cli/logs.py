@@ -17,6 +17,7 @@ from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
+    from workbench.core.log.reader import LogParser
     from workbench.io.logs.spool import Spool
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
@@ -146,16 +147,19 @@ def session_of(
     fixtures: Path | None,
     *,
     creates: bool = False,
+    decides: bool = False,
     kept: KeptLogs | None = None,
 ) -> Iterator[Session]:
     """A session that has read ``logs`` to their ends.
 
     Args:
         creates: the command creates the fixtures folder, so a missing one is not worth a warning.
+        decides: what the logs say decides about a build, so each has to be one.
         kept: what earlier sessions read of the logs.
 
     Raises:
-        UserError: a log cannot be read, or a setting cannot be used.
+        UserError: a log cannot be read or, if it ``decides``, is not one of a stub server, or a
+            setting cannot be used.
         OSError: a log that is kept cannot be read.
     """
     from workbench.io.state_folder import StateFolder
@@ -171,7 +175,7 @@ def session_of(
             if kept is not None:
                 session.take_log(kept.events(Path(log)))
             else:
-                _read_log(session, log)
+                _read_log(session, log, decides=decides)
             session.miss_index.start_run()
         for problem in session.miss_index.unreadable:
             print_message(f"workbench: a line could not be read: {problem.reason}")
@@ -184,25 +188,31 @@ def session_of(
             session.spool.close()
 
 
-def _read_log(session: Session, log: str) -> None:
-    count, is_ours = 0, False
-    for batch in _batches(log):
+def _read_log(session: Session, log: str, *, decides: bool) -> None:
+    from workbench.core.log.reader import LogParser
+
+    parser, count = LogParser(), 0
+    for batch in _batches(log, parser):
         session.take_log(session.intake.read(batch))
-        count, is_ours = count + 1, is_ours or bool(batch)
-    if count > 1 and not is_ours:  # an empty log is fine
-        print_message(f"workbench: {_name(log)} has no line of a stub server")
+        count += 1
+    if parser.is_of_stub_server:
+        return
+    said = f"{_name(log)} has no line of a stub server"
+    if decides:
+        raise UsageError(f"{said}: it says nothing about the requests of a suite")
+    if count > 1:  # an empty log is fine
+        print_message(f"workbench: {said}")
 
 
 def events(log: str) -> Iterator[LogEvent]:
     """Every event of a log. Raises UsageError if it cannot be read."""
-    return chain.from_iterable(_batches(log))
-
-
-def _batches(log: str) -> Iterator[list[LogEvent]]:
-    """The events of each slice of a log, and those of a last line that has no end."""
     from workbench.core.log.reader import LogParser
 
-    parser = LogParser()
+    return chain.from_iterable(_batches(log, LogParser()))
+
+
+def _batches(log: str, parser: LogParser) -> Iterator[list[LogEvent]]:
+    """The events of each slice of a log, and last those of a line that has no end."""
     yield from map(parser.feed, _slices(log))
     yield parser.close()
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Protocol
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
+from workbench.core.gates import is_open
 from workbench.core.json.values import dumps
 from workbench.core.requests.view import Payload
 from workbench.io.network.control_client import ControlError
@@ -17,7 +18,7 @@ from workbench.session.export import request_json
 from workbench.session.fixtures.validation import Validation
 from workbench.session.misses import rekey
 from workbench.session.misses.decisions import SecretFoundError
-from workbench.session.misses.listing import is_wanting, rows_of
+from workbench.session.misses.listing import rows_of
 from workbench.session.misses.nearest_result import explanation
 from workbench.session.misses.promotion import Promotion, calls_response, text_response
 from workbench.session.session import Session
@@ -85,7 +86,7 @@ class Tools:
             with suppress(ControlError):  # a log may outlive its server
                 session.held.refresh()
             rows = rows_of(session, last_run=last_run)
-        shown = [row.record() for row in rows if all_states or is_wanting(row)]
+        shown = [row.record() for row in rows if all_states or is_open(row)]
         listed = shown[offset : offset + limit]
         return result({"total": len(shown), "misses": listed}, characters=LISTED_CHARACTERS)
 

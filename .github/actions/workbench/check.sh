@@ -34,10 +34,8 @@ fi
 code=0
 listed=$("${misses[@]}" --fail 2>&1) || code=$?
 if "${misses[@]}" --format json >"$FOLDER/misses.json" 2>/dev/null; then
-    missing=$(python3 -c '
-import json, sys
-print(sum(row["state"] != "answered" and not row["ignored"] for row in json.load(sys.stdin)))
-' <"$FOLDER/misses.json")
+    missing=$("${misses[@]}" --open --format json 2>/dev/null |
+        python3 -c 'import json, sys; print(len(json.load(sys.stdin)))')
     echo "missing=$missing" >>"$GITHUB_OUTPUT"
 fi
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -27,7 +28,13 @@ from tests.session.support import (
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest, short
-from workbench.core.log.lines import asked_line, load_failed_line, served_line, unsupported_line
+from workbench.core.log.lines import (
+    asked_line,
+    load_failed_line,
+    note_line,
+    served_line,
+    unsupported_line,
+)
 
 KEYS = [
     "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",
@@ -416,10 +423,63 @@ def test_fail_is_about_what_is_missing(project: Project) -> None:
     project.fixtures.mkdir()
     (project.fixtures / f"{first}.json").write_text(GOOD)
     assert project.run("misses", project.log, "--fail", "--format", "json").code == 1
+    assert [row["digest"] for row in listed(project, "--open")] == [second]
     (project.fixtures / "workbench-ignore.txt").write_text(f"{second} wanted\n")
     assert project.run("misses", project.log, "--fail").code == 0
+    assert listed(project, "--open") == []
     (project.fixtures / f"{first}.json").write_text("{")
     assert project.run("misses", project.log, "--fail").code == 1
+
+
+NO_LOG = b"Everything is fine.\n"
+LOG_WITHOUT_MISSES = (LISTENING + served_line("0" * 64)).encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n", NO_LOG, b'{"request": {}}\n', gzip.compress(b""), gzip.compress(NO_LOG)],
+    ids=["empty", "blank", "other text", "JSON", "empty gzip", "other gzip"],
+)
+def test_fail_wants_a_log(project: Project, content: bytes) -> None:
+    project.write_log(content)
+    ran = project.run("misses", project.log, "--fail")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"workbench misses: {project.log} has no line of a stub server")
+    assert project.run("misses", project.log).code == 0
+
+
+@pytest.mark.parametrize("content", [b"", NO_LOG])
+def test_fail_wants_a_log_from_standard_input(project: Project, content: bytes) -> None:
+    ran = project.run("misses", "-", "--fail", data=content)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("workbench misses: standard input has no line of a stub server")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LISTENING.encode(),
+        LOG_WITHOUT_MISSES,
+        gzip.compress(LOG_WITHOUT_MISSES),
+        note_line("recorded fixture").encode(),
+        access_line("10:09:22").encode(),
+        b"app | " + LISTENING.encode(),
+    ],
+    ids=["started", "hits", "gzip", "a note", "cut to requests", "prefixed"],
+)
+def test_a_log_without_misses_does_not_fail(project: Project, content: bytes) -> None:
+    project.write_log(content)
+    assert project.run("misses", project.log, "--fail").code == 0
+
+
+def test_each_of_several_logs_has_to_be_one(project: Project) -> None:
+    project.write_log(LOG_WITHOUT_MISSES)
+    other = project.folder / "other.log"
+    other.write_bytes(NO_LOG)
+    ran = project.run("misses", project.log, other, "--fail")
+    assert ran.code == 2
+    assert ran.err.startswith(f"workbench misses: {other} has no line of a stub server")
+    assert project.run("misses", project.folder, "--fail").code == 2
 
 
 def test_the_fixtures_folder_can_be_named(project: Project) -> None:

@@ -94,6 +94,33 @@ def test_what_is_no_fixture_file_is_left_alone(
     assert capsys.readouterr() == ("", "0 files: no problems\n")
 
 
+def test_fixtures_in_subfolders_alone_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fixture = '{"response": {"content": "x"}}'
+    for name in ("chat", "agents/first", ".hidden", "empty"):
+        (folder / name).mkdir(parents=True)
+    write(folder / "chat", fixture)
+    write(folder / "agents" / "first", fixture)
+    write(folder / ".hidden", fixture)
+    (folder / "empty" / "notes.json").write_text("{}")
+    for arguments in ([], ["fixtures"], ["fixtures", "fixtures/chat/"], ["--format", "json"]):
+        assert main(["validate", *arguments]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "in subfolders, where neither this command nor a server looks" in err
+        assert "fixtures/agents/first" in err
+        assert "hidden" not in err
+        assert "empty" not in err
+    assert main(["validate"]) == 2
+    said = "Name each folder: workbench validate fixtures/agents/first fixtures/chat"
+    assert said in capsys.readouterr().err
+    assert main(["validate", "fixtures/agents/first", "fixtures/chat"]) == 0
+    # Beside fixtures that are read, a subfolder is somebody's own.
+    write(folder, fixture)
+    assert main(["validate"]) == 0
+
+
 @pytest.mark.parametrize("arguments", [["nowhere"], ["--fixtures", "nowhere"], ["fixtures", "x"]])
 def test_a_path_that_is_not_there(
     arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]

@@ -368,6 +368,26 @@ def test_the_time_of_an_unsupported_request_is_that_of_its_own_access_line(
     assert parse_slices(cut(log, places)) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "is_of_stub_server"),
+    [
+        ("", False),
+        ("Everything is fine.\n", False),
+        ('{"log": "[mock-llm] a note"}\n', False),
+        ("[mock-llm] a note\n", True),
+        ("app | \x1b[31m[mock-llm] a note\x1b[0m\n", True),
+        ("[mock-llm] a note without an end", True),
+        ('127.0.0.1 - - [20/Nov/2026 10:09:00] "POST /v1/chat/completions HTTP/1.1" 200 -\n', True),
+        ('127.0.0.1 - - [20/Nov/2026 10:09:00] "GET /index.html HTTP/1.1" 200 -\n', False),
+    ],
+)
+def test_any_line_shows_that_a_stub_server_wrote_it(text: str, is_of_stub_server: bool) -> None:
+    parser = LogParser()
+    parser.feed(text.encode())
+    parser.close()
+    assert parser.is_of_stub_server == is_of_stub_server
+
+
 @given(text=TEXT)
 def test_a_note_is_one_line_and_no_event(text: str) -> None:
     written = log_lines.note_line(f"bad MOCK_LLM_EMIT payload: {text}").encode()

@@ -11,9 +11,10 @@ from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.control import MissRow
+from workbench.core.gates import is_open
 from workbench.core.inert import excerpt
 from workbench.core.wording import counted
-from workbench.session.misses.listing import is_wanting, rows_of
+from workbench.session.misses.listing import rows_of
 from workbench.session.misses.variants import variants_warning
 
 TEXT_WIDTH = 80
@@ -30,15 +31,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--test", metavar="NAME", default="", help="list what tests asked whose name contains NAME"
     )
     parser.add_argument(
+        "--open",
+        action="store_true",
+        help="list only the requests that still need an answer or a change",
+    )
+    parser.add_argument(
         "--fail",
         action="store_true",
-        help="exit 1 if any request is missing a fixture or unsupported",
+        help="exit 1 if a request is listed that still needs an answer or a change, and 2 if a LOG "
+        "is not the log of a stub server",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    with session_of(args.log, args.fixtures) as session:
+    with session_of(args.log, args.fixtures, decides=args.fail) as session:
         rows = rows_of(session, last_run=args.run == "last", test=args.test)
+        if args.open:
+            rows = list(filter(is_open, rows))
         digests = [row.digest for row in rows if row.digest is not None]
         warnings = [said for digest in digests if (said := variants_warning(session, digest))]
     if args.format == "json":
@@ -47,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         print_rows(rows, print_result)
         for said in warnings:
             print_message(f"warning: {said}")
-    return EXIT_FINDINGS if args.fail and any(map(is_wanting, rows)) else EXIT_OK
+    return EXIT_FINDINGS if args.fail and any(map(is_open, rows)) else EXIT_OK
 
 
 def print_rows(

@@ -20,6 +20,7 @@ from workbench.cli.output import print_annotation, print_message
 from workbench.cli.own_server import own_server, start
 from workbench.cli.tui import check_keys, has_screen, show
 from workbench.core import shell
+from workbench.core.gates import is_open
 from workbench.core.log.lines import MARK, NOT_OFFERED, listening_line
 from workbench.core.wording import counted
 from workbench.io.processes.command import (
@@ -244,10 +245,10 @@ def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
         return [], {}
     # Loaded only then: it takes longer than starting the server.
     from workbench.core.requests.nearest import comparison
-    from workbench.session.misses.listing import is_wanting, rows_of
+    from workbench.session.misses.listing import rows_of
 
     with session_of([str(log)], fixtures) as session:
-        rows = [row for row in rows_of(session, last_run=True) if is_wanting(row)]
+        rows = [row for row in rows_of(session, last_run=True) if is_open(row)]
         session.nearest.refresh()
         digests = [row.digest for row in rows if row.digest is not None]
         found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}

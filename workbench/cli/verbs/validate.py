@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import get_args
+from typing import NoReturn, get_args
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
 from workbench.cli.common import add_fixtures, add_format, filled, path
 from workbench.cli.logs import events, expanded, settings_for
 from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
+from workbench.core import shell
 from workbench.core.fixtures.findings import Finding, Severity
 from workbench.core.fixtures.rules import RULES
 from workbench.core.fixtures.rules.wording import did_you_mean, near
+from workbench.core.gates import is_fault
 from workbench.core.log.usage import LogUsage
 from workbench.core.wording import counted
 from workbench.io import manual
@@ -24,6 +27,7 @@ from workbench.session.fixtures.validation import CheckedFile, Validation
 
 _GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 _WIDTH = 80
+_FOLDERS_SHOWN = 10
 # More findings than this do not fit on a screen: they are counted by rule at the end.
 _SCREENFUL = 20
 
@@ -90,14 +94,30 @@ def run(args: argparse.Namespace) -> int:
     print_message(_summary(len(checked), counts, fixed))
     if not_fixed:
         return EXIT_WRONG_USE
-    return EXIT_FINDINGS if counts["error"] or (args.strict and counts["warning"]) else EXIT_OK
+    is_red = any(is_fault(finding, strict=args.strict) for finding in findings)
+    return EXIT_FINDINGS if is_red else EXIT_OK
 
 
 def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[CheckedFile]:
     usage = _usage(logs) if logs else None
     validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
+    if misplaced := validation.in_subfolders():
+        _refuse(misplaced)
     with Progress("Checking", validation.count) as progress:
         return list(validation.run(progress))
+
+
+def _refuse(misplaced: Mapping[Path, int]) -> NoReturn:
+    """Raise UsageError for fixtures in subfolders, where there are none beside these."""
+    count = counted(sum(misplaced.values()), "fixture")
+    are = "is" if count == "1 fixture" else "are"
+    shown = [*map(os.fspath, misplaced)][:_FOLDERS_SHOWN]
+    more = len(misplaced) - len(shown)
+    raise UsageError(
+        f"{count} {are} in subfolders, where neither this command nor a server looks",
+        f"Name each folder: {shell.command(['workbench', 'validate', *shown])}"
+        + (f" … and {more} more" if more else ""),
+    )
 
 
 def _usage(logs: list[str]) -> LogUsage:

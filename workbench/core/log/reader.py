@@ -73,9 +73,14 @@ class LogParser:
     waits for the rest of it, or for ``close``.
 
     Of the access lines, only the first one after each other event is reported: it has its time.
+
+    Attributes:
+        is_of_stub_server: whether a line so far was one of a stub server, also a note, which is no
+            event.
     """
 
     def __init__(self) -> None:
+        self.is_of_stub_server = False
         self.restart()
 
     def feed(self, data: bytes) -> list[LogEvent]:
@@ -130,6 +135,8 @@ class LogParser:
             if begin < 0:
                 begin = end
             event = _read_line(block, line_start, mark, begin)
+            if not self.is_of_stub_server:
+                self.is_of_stub_server = _is_own(block, line_start, mark)
             if event is not None:
                 events.append(event)
                 self._want_time(event)
@@ -155,6 +162,7 @@ class LogParser:
             line = block[block.rfind(b"\n", begin, found.start()) + 1 or begin : found.start()]
             if match := _ACCESS.search(_ANSI.sub(b"", line)):
                 self._time_wanted, self._route = False, _ROUTES
+                self.is_of_stub_server = True
                 return [Accessed(_iso_day(match[1]) + match[2].decode())]
         return []
 
@@ -172,7 +180,7 @@ def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None
         # Dumps escape control characters, so an escape sequence is never part of their text.
         block = _ANSI.sub(b"", block[begin:end])
         begin, mark, end = 0, block.find(_MARK), len(block)
-    if begin != mark and (mark < 0 or not _PREFIX.fullmatch(block, begin, mark)):
+    if mark < 0 or not _is_own(block, begin, mark):
         return None
     text = mark + len(_MARK)
     if block.startswith(_REQUEST, text):
@@ -202,6 +210,12 @@ def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None
     if block.startswith(b"unknown fixture hash", text):
         return Unreadable("a hash that is cut")
     return None
+
+
+def _is_own(block: bytes, begin: int, mark: int) -> bool:
+    """Whether nothing stands before the mark of a line but what others put before lines."""
+    prefix = block[begin:mark]
+    return not prefix or _PREFIX.fullmatch(_ANSI.sub(b"", prefix)) is not None
 
 
 def _source(prefix: bytes) -> str:

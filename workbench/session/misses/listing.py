@@ -41,11 +41,6 @@ def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list
     ]
 
 
-def is_wanting(row: MissRow) -> bool:
-    """Whether something is to be done about it."""
-    return row.state != "answered" and not row.ignored
-
-
 def _row(session: Session, row: ListedRequest) -> MissRow:
     about = {
         "count": row.count,

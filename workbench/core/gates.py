@@ -1,0 +1,23 @@
+"""What fails a build: the one definition for ``misses --fail``, ``run``, ``validate`` and the
+action for GitHub, which takes the exit codes of these commands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.core.control import MissRow
+    from workbench.core.fixtures.findings import Finding
+
+
+def is_open(row: MissRow) -> bool:
+    """Whether a request still needs an answer or a change: no usable fixture answers it, and it is
+    not ignored.
+    """
+    return row.state != "answered" and not row.ignored
+
+
+def is_fault(finding: Finding, *, strict: bool) -> bool:
+    """Whether a finding in a fixture has to be mended: an error, and with ``strict`` a warning."""
+    return finding.severity == "error" or (strict and finding.severity == "warning")
