@@ -11,14 +11,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
-from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 from workbench.core.json.spans import Edit, Path
 from workbench.core.json.values import dumps
 
 # Reads one value at C speed: (text, start) -> (value, end).
-_read_value = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+_read_value = json.JSONDecoder().raw_decode
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 # The escape of one character; a surrogate pair is one.
@@ -76,7 +75,7 @@ def children(text: str, at: int) -> tuple[Place, ...]:
             break
         step: str | int = len(found)
         if is_object:
-            step, key_end = scanstring(text, key + 1, True)
+            step, key_end = _read_value(text, key)
             start = _skip(text, _skip(text, key_end) + 1)
         end = _read_value(text, start)[1]
         found.append(Place(step, key, key_end, start, end))
@@ -92,7 +91,7 @@ def _by_step(text: str, at: int) -> dict[str | int, Place]:
 
 def value_at(text: str, offset: int) -> tuple[Any, int]:
     """The value at ``offset`` in ``text``, which is JSON, and the offset of its end."""
-    return _read_value(text, offset)  # type: ignore[no-any-return]
+    return _read_value(text, offset)
 
 
 def _skip(text: str, at: int) -> int:
@@ -110,7 +109,7 @@ class StringPlaces:
         # After each escape: the index in the string, and the offset in the text.
         self._indexes = [0]
         self._offsets = [start + 1]
-        _, end = scanstring(text, start + 1, True)
+        _, end = _read_value(text, start)
         for escape in _ESCAPE.finditer(text, start + 1, end - 1):
             plain = escape.start() - self._offsets[-1]
             self._indexes.append(self._indexes[-1] + plain + 1)
