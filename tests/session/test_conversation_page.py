@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,10 @@ from workbench.core.digest import digest, short
 from workbench.core.inert import unsafe
 from workbench.session.conversation_page import (
     Said,
-    as_html,
     as_markdown,
     conversation,
 )
-from workbench.session.export import ExportKind, export
+from workbench.session.export import export
 from workbench.session.session import Session
 
 KEY = "sk-proj-a8Kd93jLmQ02xZtY7bNc41vR"
@@ -95,30 +93,6 @@ HOSTILE = [
 ]
 
 
-class Read(HTMLParser):
-    """The tags and texts of a page."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.texts: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        assert not {name for name, _ in attrs} - {"lang", "charset", "http-equiv", "content"}
-        if tag == "pre":
-            self.texts.append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.tags[-1:] == ["pre"]:
-            self.texts[-1] += data
-
-    def handle_endtag(self, tag: str) -> None:
-        self.tags.append(f"/{tag}")
-
-
 def answered(session: Session) -> list[str]:
     """The digests of two turns with their fixtures."""
     digests = asked(session, FIRST, SECOND)
@@ -134,11 +108,6 @@ def test_a_page_has_all_that_was_said_and_names_the_fixtures(session: Session) -
     assert said == f"Wrote {path}."
     expected = PAGE.format(short=short(second), first=first, second=second)
     assert path.read_text("utf-8") == expected
-    export(session, second, SECOND, "html")
-    page = path.with_suffix(".html").read_text("utf-8")
-    assert Read(page).texts == re.findall(r"```text\n(.*?)\n```", expected, re.DOTALL)
-    assert f"<small>answer of {first}.json</small>" in page
-    assert "http" not in page.replace("http-equiv", "")
 
 
 def test_a_fixture_that_answered_from_the_start_is_named_too(session: Session) -> None:
@@ -167,14 +136,13 @@ def test_what_has_no_answer_says_so(session: Session) -> None:
     assert first != second
 
 
-@pytest.mark.parametrize("kind", ["markdown", "html"])
-def test_secrets_are_left_out(session: Session, kind: ExportKind) -> None:
+def test_secrets_are_left_out(session: Session) -> None:
     payload = chat(f"my key is {KEY}, or {KEY}")
     (found,) = asked(session, payload)
     arguments = json.dumps({"key": KEY})
     call = {**CALL, "function": {"name": "use", "arguments": arguments}}
     write(session, found, json.dumps({"response": {"content": "", "tool_calls": [call]}}))
-    export(session, found, payload, kind)
+    export(session, found, payload, "markdown")
     (path,) = (session.state_folder.path / "exports").iterdir()
     text = path.read_text("utf-8")
     assert KEY not in text
@@ -184,11 +152,8 @@ def test_secrets_are_left_out(session: Session, kind: ExportKind) -> None:
 @given(st.lists(st.sampled_from(HOSTILE) | st.text(max_size=20), min_size=1, max_size=3))
 def test_no_text_is_interpreted(texts: list[str]) -> None:
     said = [Said(text, text, [(text, text)]) for text in texts]
-    page = as_html(texts[0], said)
-    assert set(Read(page).tags) <= set(Read(as_html("a", [Said("b", "c", [("d", "e")])])).tags)
     markdown = as_markdown(texts[0], said)
-    for written in (page, markdown):
-        assert not unsafe().search(written.replace("\n", ""))
+    assert not unsafe().search(markdown.replace("\n", ""))
     assert outside_of_code(markdown) <= {"", "## ", "****", "**** "}
 
 
@@ -210,5 +175,5 @@ def outside_of_code(markdown: str) -> set[str]:
 def test_a_full_disk_is_told(session: Session) -> None:
     session.state_folder.ensure()
     with full_disk(), pytest.raises(OSError, match="File too large"):
-        export(session, digest(FIRST), FIRST, "html")
+        export(session, digest(FIRST), FIRST, "markdown")
     assert list((Path(session.state_folder.path) / "exports").iterdir()) == []

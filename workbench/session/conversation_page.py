@@ -1,15 +1,13 @@
-"""A conversation as a page to read: Markdown for a pull request, or HTML that needs nothing else.
+"""A conversation as a page of Markdown, for a pull request.
 
-Every text comes from outside. In Markdown it stands in code only, in HTML it is escaped; what looks
-like a secret is left out.
+Every text comes from outside: it is written as code only, and what looks like a secret is left out.
 """
 
 from __future__ import annotations
 
-import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core import secrets
@@ -24,12 +22,6 @@ from workbench.io.fixtures.store import SUFFIX
 from workbench.session.session import Session
 
 _BACKTICKS: Final = re.compile("`+")
-_STYLE: Final = """\
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
-section { border-left: 4px solid #8886; padding-left: 1rem; margin: 1.5rem 0 }
-h2 { font-size: 1rem; margin: 0 } small { font-weight: normal; opacity: .7 }
-p { margin: .5rem 0 0 } pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .25rem 0 }
-:root { color-scheme: light dark }"""
 
 
 class Said(NamedTuple):
@@ -45,15 +37,10 @@ class Said(NamedTuple):
     parts: list[tuple[str, str]]
 
 
-def page(
-    session: Session,
-    digest: str,
-    payload: Mapping[str, Any],
-    render: Callable[[str, Iterable[Said]], str],
-) -> str:
-    """The page of a conversation up to the answer of a request; ``render`` writes it."""
+def page(session: Session, digest: str, payload: Mapping[str, Any]) -> str:
+    """The page of a conversation up to the answer of a request."""
     title = f"Conversation {short(digest)}, {_shown(view(payload).model)}"
-    return render(title, conversation(session, digest, payload))
+    return as_markdown(title, conversation(session, digest, payload))
 
 
 def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Said]:
@@ -114,25 +101,6 @@ def as_markdown(title: str, conversation: Iterable[Said]) -> str:
             fence = _fence(text, 3)
             lines += [f"{fence}text", _block(text), fence, ""]
     return "\n".join(lines)
-
-
-def as_html(title: str, conversation: Iterable[Said]) -> str:
-    """A page that loads nothing and runs nothing."""
-    head = html.escape(_shown(title))
-    lines = [
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
-        """<meta http-equiv="Content-Security-Policy" """
-        """content="default-src 'none'; style-src 'unsafe-inline'">""",
-        f"<title>{head}</title>\n<style>\n{_STYLE}\n</style></head>\n<body><h1>{head}</h1>",
-    ]
-    for said in conversation:
-        role, note = html.escape(_shown(said.role)), html.escape(_shown(said.note))
-        lines.append(f"<section><h2>{role} <small>{note}</small></h2>")
-        for label, text in said.parts:
-            lines += [f"<p>{html.escape(_shown(label))}</p>"] if label else []
-            lines.append(f"<pre>{html.escape(_block(text))}</pre>")
-        lines.append("</section>")
-    return "\n".join([*lines, "</body></html>", ""])
 
 
 def _code(text: str) -> str:

@@ -15,11 +15,11 @@ from workbench.core.digest import short
 from workbench.core.inert import json_escaped, unsafe
 from workbench.core.json.values import dumps
 from workbench.io.atomic import write_atomic
-from workbench.session.conversation_page import as_html, as_markdown, page
+from workbench.session.conversation_page import page
 from workbench.session.session import Session
 from workbench.session.wording import shown
 
-ExportKind = Literal["json", "curl", "python", "markdown", "html"]
+ExportKind = Literal["json", "curl", "python", "markdown"]
 FOLDER: Final = "exports"
 DEFAULT_URL: Final = "http://127.0.0.1:7899"
 _QUOTES: Final = re.compile("'''")
@@ -34,7 +34,7 @@ def export(session: Session, digest: str, payload: Mapping[str, Any], kind: Expo
     """
     form = _FORMS[kind]
     if form.render is None:
-        text = page(session, digest, payload, as_html if kind == "html" else as_markdown)
+        text = page(session, digest, payload)
     else:
         text = form.render(payload, digest, _base_url(session.server_url))
     folder = session.state_folder.ensure() / FOLDER
@@ -153,5 +153,4 @@ _FORMS: Final[dict[ExportKind, _Form]] = {
     "curl": _Form("sh", as_curl, "Wrote {path}; sh sends it again.", is_program=True),
     "python": _Form("py", as_python, "Wrote {path}; python sends it again.", is_program=True),
     "markdown": _Form("md"),
-    "html": _Form("html"),
 }

@@ -474,7 +474,7 @@ def test_a_request_is_exported_by_two_keys_or_it_is_said_why_not(tmp_path: Path)
         exports = running.session.state_folder.path / "exports"
         await running.press("x", "escape")
         assert not exports.exists()
-        for key, suffix in (("j", "json"), ("c", "sh"), ("p", "py"), ("m", "md"), ("h", "html")):
+        for key, suffix in (("j", "json"), ("c", "sh"), ("p", "py"), ("m", "md")):
             await running.press("x")
             assert isinstance(running.app.screen, ExportPicker)
             await running.press(key)

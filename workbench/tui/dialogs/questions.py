@@ -30,7 +30,6 @@ EXPORTS: tuple[tuple[ExportKind, str, str], ...] = (
     ("curl", "curl", "a shell script that sends it again"),
     ("python", "Python", "a script that sends it again, with nothing to install"),
     ("markdown", "Markdown", "the conversation with its answers, for a pull request"),
-    ("html", "HTML", "the same as a page to open"),
 )
 
 
