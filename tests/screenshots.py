@@ -137,7 +137,7 @@ async def verified(pilot: Pilot[None]) -> None:
     await _keys(pilot, "ctrl+s")
     await _shows(pilot, "Saved ")
     await _keys(pilot, "full_stop", "home", "v")
-    await _shows(pilot, "✓ client  live stream")
+    await _shows(pilot, "✓ stream")
 
 
 async def light(pilot: Pilot[None]) -> None:

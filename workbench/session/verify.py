@@ -1,107 +1,106 @@
-"""Sends a request to the running server and compares its replies with the preview."""
+"""Compares the replies of the running server with the preview."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import cache
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from workbench.core.apis import writers
 from workbench.core.apis.table import request_module
+from workbench.core.digest import short
 from workbench.core.fixtures.document import FixtureDocument
-from workbench.core.replies.body_difference import first_difference
+from workbench.core.replies.body_difference import BodyDifference, first_difference
 from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
-from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
-from workbench.core.replies.proof import prove
-from workbench.io.network.http_client import PATIENCE_SECONDS, NoServerError, TimedReply, post
+from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.io.fixtures.store import FileStamp
+from workbench.io.network.http_client import (
+    PATIENCE_SECONDS,
+    TimedReply,
+    host_and_port,
+    post,
+)
 from workbench.session.preview import Preview, preview
-from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
-from workbench.session.wording import no_server
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
 
 HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
 
-# A quote within a text is escaped, so that this is a key.
-_CREATED: Final = re.compile(rb'"created(?:_at)?": ?(\d{1,18})\b')
-_FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
-# At least this many blocks of a stream are compared.
-_MIN_FRAMES: Final = 200
+# The time of the server's clock. A quote within a text is escaped, so that this is a key.
+_CREATED: Final = re.compile(rb'("created(?:_at)?": ?)\d{1,18}\b')
 
 
-_Expected = Callable[[int], Preview]
-
-
-class LiveCheck:
-    """Verifies one draft at a time.
-
-    Attributes:
-        claim: what is or was verified; None before, and after a failure.
-        result: None before there is one.
-        frames: how many frames of the stream have been received.
+class Claim(NamedTuple):
+    """What is verified: that the server answers a request as the draft says. The stamp is that of
+    the file at the start; None if there was no file.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self.claim: Claim | None = None
-        self.result: Verification | None = None
-        self.frames = 0
+    server_url: str
+    digest: str
+    payload: Mapping[str, Any]
+    text: str
+    stamp: FileStamp | None = None
+    touched: bool = False
+    profile: ProfileName = DEFAULT_PROFILE
 
     @property
-    def is_running(self) -> bool:
-        return self.claim is not None and self.result is None
+    def is_saved(self) -> bool:
+        return self.stamp is not None and not self.touched
 
-    def begin(
-        self, digest: str, payload: Mapping[str, Any] | None, profile: ProfileName
-    ) -> Claim | str:
-        """What to verify: the draft of ``digest`` as it is now; or why that cannot be done."""
-        url = self._session.server_url
-        if url is None:
-            return "No server given. --server URL names one."
-        if payload is None:
-            return "The request is not known, so it cannot be sent again."
-        draft, stamp = self._session.drafting.open(digest), self._session.store.stamp(digest)
-        self.forget()
-        self.claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, profile)
-        return self.claim
+    @property
+    def server_name(self) -> str:
+        return host_and_port(self.server_url)
 
-    async def run(self, claim: Claim, on_frames: Callable[[], None]) -> tuple[str, str]:
-        """Verify what was begun; returns a sentence and its severity. ``on_frames`` is called when
-        frames were received. Cancelling closes the connection.
-        """
 
-        def count(frames: int) -> None:
-            self.frames = frames
-            on_frames()
+class CheckedReply(NamedTuple):
+    """One reply of the server.
 
-        try:
-            found = self.result = await verify(claim, on_frames=count)
-        except NoServerError as error:
-            self.claim = None
-            return no_server(error.where), "error"
-        except Exception as error:  # a worker runs this, whose failure nobody would see
-            self.claim = None
-            return f"Not verified: {type(error).__name__}: {error}.", "error"
-        self._session.files.take_verification(found)
-        return found.sentence, "information" if found.holds else "warning"
+    Attributes:
+        problem: why it cannot be compared, or is not of the expected kind; "" if neither.
+        difference: where the bodies begin to differ.
+    """
 
-    def is_about(self, digest: str | None, profile: ProfileName) -> bool:
-        """Whether it is about what the draft of a digest says now."""
-        claim = self.claim
-        if claim is None or claim.digest != digest:
-            return False
-        return (claim.text, claim.profile) == (self._session.drafting.open(digest).text, profile)
+    reply: TimedReply
+    wanted: HTTPReply
+    problem: str
+    difference: BodyDifference | None
 
-    def forget(self) -> None:
-        self.claim = self.result = None
-        self.frames = 0
+    @property
+    def holds(self) -> bool:
+        return not self.problem and self.difference is None
+
+
+class Verification(NamedTuple):
+    """The result of a verification."""
+
+    claim: Claim
+    at: datetime
+    envelope: CheckedReply
+    stream: CheckedReply
+
+    @property
+    def holds(self) -> bool:
+        """Whether both replies are byte for byte those of the preview."""
+        return self.envelope.holds and self.stream.holds
+
+    @property
+    def sentence(self) -> str:
+        name = short(self.claim.digest)
+        if self.holds:
+            return f"Verified {name}: the server sends exactly this."
+        for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
+            if checked.problem:
+                return f"The {what} does not verify: {checked.problem}."
+        if not self.claim.is_saved:
+            return "This draft is not saved yet: the server answers without it. ^s saves it."
+        if FALLBACK_TEXT.encode() in self.envelope.reply.body:
+            return f"The server sent the fallback: it does not see {name}….json."
+        differing = {"the envelope": self.envelope, "the stream": self.stream}
+        names = [what for what, checked in differing.items() if not checked.holds]
+        verb = "differs" if len(names) == 1 else "differ"
+        return f"The server sends something else: {' and '.join(names)} {verb}."
 
 
 async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None) -> Verification:
@@ -117,47 +116,20 @@ async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None
         if on_frames is not None:
             on_frames(count)
 
-    at = _expected(claim, claim.profile)
-    delivery = (await asyncio.to_thread(at, 0)).delivery
+    expected = await asyncio.to_thread(_expected, claim)
+    delivery = expected.delivery
     # For the next bytes, beyond the delays of the fixture.
     patience = PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000
     whole = await _ask(claim, patience, stream=False)
     streamed = await _ask(claim, patience, stream=True, on_data=counted)
-    return await asyncio.to_thread(_verdict, claim, whole, streamed, at)
+    envelope = await asyncio.to_thread(_checked, whole, expected.whole)
+    stream = await asyncio.to_thread(_checked, streamed, expected.streamed)
+    return Verification(claim, datetime.now(), envelope, stream)
 
 
-def _expected(claim: Claim, profile: ProfileName) -> _Expected:
-    """The preview in a profile at any time: ``created`` comes from the server's clock."""
+def _expected(claim: Claim) -> Preview:
     document = FixtureDocument(claim.text)
-
-    def at(created: int) -> Preview:
-        return preview(document, claim.digest, claim.payload, created=created, profile=profile)
-
-    return cache(at)
-
-
-def _verdict(claim: Claim, whole: TimedReply, streamed: TimedReply, at: _Expected) -> Verification:
-    """The replies compared with the preview; if they differ, also with the other profiles."""
-    found = _compared(claim, whole, streamed, at)
-    if found.holds:
-        return found
-    for profile in PROFILE_NAMES:
-        other = _expected(claim, profile)
-        if profile != claim.profile and _compared(claim, whole, streamed, other).holds:
-            return found._replace(written_as=profile)
-    return found
-
-
-def _compared(claim: Claim, whole: TimedReply, streamed: TimedReply, at: _Expected) -> Verification:
-    envelope = _checked(whole, at(_created(whole.body)).whole)
-    frames, stream = _checked_stream(streamed, at)
-    proof: tuple[str, ...] | None = ()
-    if at(0).proof is None:
-        proof = None
-    elif not (stream.problem or envelope.problem):
-        assemble = writers.of(claim.payload).assemble
-        proof = prove(assemble, streamed.content_type, streamed.body, whole.body).differences
-    return Verification(claim, datetime.now(), envelope, stream, frames, proof)
+    return preview(document, claim.digest, claim.payload, profile=claim.profile)
 
 
 def route_url(server_url: str, route: str) -> str:
@@ -185,30 +157,11 @@ async def _ask(
     return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)
 
 
-def _created(data: bytes) -> int:
-    """The time in an envelope or a frame; 0 if it has none."""
-    found = _CREATED.search(data)
-    return int(found[1]) if found else 0
-
-
-def _checked_stream(
-    reply: TimedReply, at: _Expected
-) -> tuple[tuple[CheckedFrame, ...], CheckedReply]:
-    wanted = at(0).streamed
-    if not wanted.is_stream or _problem(reply, wanted):
-        return (), _checked(reply, wanted)
-    frames = tuple(_frames(reply, at))
-    first = frames[0].actual if frames else None
-    checked = _checked(reply, at(_created(first or b"")).streamed)
-    difference = next((f.difference for f in frames if f.difference is not None), None)
-    return frames, checked._replace(difference=difference)
-
-
 def _checked(reply: TimedReply, wanted: HTTPReply) -> CheckedReply:
     problem = _problem(reply, wanted)
-    difference = None if problem else first_difference(wanted.body, reply.body)
-    times = [seconds * 1000 for _, seconds in reply.arrivals] or [0.0]
-    return CheckedReply(reply, wanted, problem, difference, times[0], times[-1])
+    bodies = (_CREATED.sub(rb"\g<1>0", body) for body in (wanted.body, reply.body))
+    difference = None if problem else first_difference(*bodies)
+    return CheckedReply(reply, wanted, problem, difference)
 
 
 def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
@@ -233,25 +186,3 @@ def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
 
 def _media_type(header: str) -> str:
     return header.split(";", 1)[0].strip().lower()
-
-
-def _frames(reply: TimedReply, at: _Expected) -> Iterator[CheckedFrame]:
-    start = number = 0
-    for end in _frame_ends(reply.body, max(len(at(0).frames), _MIN_FRAMES)):
-        data = reply.body[start:end]
-        frames = at(_created(data)).frames
-        wanted = frames[number] if number < len(frames) else None
-        difference = first_difference(wanted.data if wanted else b"", data)
-        yield CheckedFrame(wanted, data, reply.arrived(end) * 1000, difference)
-        start, number = end, number + 1
-    for missing in at(0).frames[number:]:
-        at_ms = reply.arrivals[-1][1] * 1000 if reply.arrivals else 0.0
-        yield CheckedFrame(missing, None, at_ms, first_difference(missing.data, b""))
-
-
-def _frame_ends(body: bytes, most: int) -> list[int]:
-    """Where each block of a stream ends; everything after the first ``most`` is one block."""
-    ends = [match.end() for match in islice(_FRAME_END.finditer(body), most)]
-    if not body or (ends and ends[-1] == len(body)):
-        return ends
-    return [*ends, len(body)]

@@ -104,13 +104,7 @@ def test_bytes_are_timed_as_they_arrive() -> None:
     with ScriptedServer(answer) as server:
         found = post(server.url, b"", {}, on_data=on_data)
     assert (found.body, seen) == (b"onetwo", [b"one", b"two"])
-    (first, first_at), (whole, whole_at) = found.arrivals
-    assert (first, whole) == (3, 6)
-    assert 0 < first_at < whole_at
-    assert [found.arrived(size) for size in (1, 3, 4, 6)] == [
-        *(first_at, first_at),
-        *(whole_at, whole_at),
-    ]
+    assert 0 < found.first_ms < found.all_ms
 
 
 @settings(max_examples=25)
@@ -120,8 +114,7 @@ def test_any_body_however_it_is_cut(parts: list[bytes], size: int) -> None:
     found = asked(*(data[i : i + size] for i in range(0, len(data), size)))
     assert found.body == b"".join(parts)
     assert found.problem == ""
-    times = [at for _, at in found.arrivals]
-    assert times == sorted(times)
+    assert found.first_ms <= found.all_ms
 
 
 def test_a_body_that_ends_with_the_connection() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -41,12 +40,13 @@ class NoServerError(Exception):
 
 @dataclass(slots=True)
 class TimedReply:
-    """A reply and when it came, in seconds since its request was begun to be sent.
+    """A reply and when it came.
 
     Attributes:
         status: 0 if none came.
         headers: by their names in lower case.
-        arrivals: after each part of the body that came, how many bytes of it there were, and when.
+        first_ms, all_ms: when the first and the last part of the body came, in milliseconds since
+            the request was begun to be sent; 0 if no part came.
         problem: why the reply is not whole, "" if it is.
         is_cut: it is not, since the connection broke off.
     """
@@ -54,17 +54,14 @@ class TimedReply:
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    arrivals: list[tuple[int, float]] = field(default_factory=list)
+    first_ms: float = 0.0
+    all_ms: float = 0.0
     problem: str = ""
     is_cut: bool = False
 
     @property
     def content_type(self) -> str:
         return self.headers.get("content-type", "")
-
-    def arrived(self, size: int) -> float:
-        """When the first ``size`` bytes of the body had arrived; it must have that many."""
-        return self.arrivals[bisect_left(self.arrivals, (size, 0.0))][1]
 
 
 async def load() -> None:
@@ -157,7 +154,8 @@ async def post(
                 reply.status, reply.headers = response.status_code, response.headers
                 async for part in response.aiter_raw():
                     received += part
-                    reply.arrivals.append((len(received), time.perf_counter() - started))
+                    reply.all_ms = (time.perf_counter() - started) * 1000
+                    reply.first_ms = reply.first_ms or reply.all_ms
                     if on_data is not None:
                         on_data(part)
                     if len(received) > MAX_BODY:

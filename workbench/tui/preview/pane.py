@@ -18,10 +18,10 @@ from textual.timer import Timer
 
 from workbench.core.apis import writers
 from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.session.live_check import LiveCheck
 from workbench.session.preview import Preview
 from workbench.session.session import Session
-from workbench.session.verification import Claim
-from workbench.session.verify import LiveCheck
+from workbench.session.verify import Claim
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.preview.lines import envelope_lines, frame_lines
@@ -183,7 +183,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             return proof_report(preview, width)
         live = self.live
         if live.result is not None:
-            return verification_lines(live.result, width, as_bytes=as_bytes)
+            return verification_lines(live.result, width)
         if live.claim is not None:
             return verifying_lines(live.claim, live.frames, len(preview.frames))
         return ()
