@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.errors import CallFailedError as CallFailedError
     from workbench.testing.mocks.errors import InvalidToolCallError as InvalidToolCallError
     from workbench.testing.mocks.errors import MockLLMError as MockLLMError
+    from workbench.testing.mocks.errors import MockServerError as MockServerError
     from workbench.testing.mocks.errors import NoReplyError as NoReplyError
     from workbench.testing.mocks.errors import ReplyFunctionError as ReplyFunctionError
     from workbench.testing.mocks.errors import ScriptExhaustedError as ScriptExhaustedError
@@ -75,9 +76,9 @@ _NAMES = {
     "evals.golden": "GoldenQuery",
     "evals.spies": "ToolCall ToolCallSpy",
     "mocks.calls": "Call",
-    "mocks.errors": "CallFailedError InvalidToolCallError MockLLMError NoReplyError "
-    "ReplyFunctionError ScriptExhaustedError TooManyCallsError UndeclaredRoleError "
-    "UnknownRoleError",
+    "mocks.errors": "CallFailedError InvalidToolCallError MockLLMError "
+    "MockServerError NoReplyError ReplyFunctionError ScriptExhaustedError TooManyCallsError "
+    "UndeclaredRoleError UnknownRoleError",
     "mocks.mock_llm": "MockLLM",
     "mocks.replies": "Reply",
     "runs.checkpointer": "Checkpointer",

@@ -257,5 +257,5 @@ def test_the_clients_of_all_apis_are_pointed_at_the_server() -> None:
         "ANTHROPIC_API_KEY": "workbench",
         "GEMINI_API_KEY": "workbench",
         "NO_PROXY": "a,127.0.0.1,localhost",
-        "no_proxy": "127.0.0.1,localhost",
+        "no_proxy": "a,127.0.0.1,localhost",
     }

@@ -170,6 +170,62 @@ def test_a_server_of_its_own_leaves_no_thread() -> None:
     assert set(threading.enumerate()) <= before
 
 
+# Surroundings.
+
+
+def test_clients_ask_it_past_the_proxies(monkeypatch: pytest.MonkeyPatch, mock: MockLLM) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    mock.respond(Reply.text("past"))
+    with client_of(mock) as client:
+        assert ask(client) == "past"
+    with httpx.Client() as http:
+        assert http.get(f"{mock.base_url}/models").is_success
+
+
+ENVIRONMENT = """
+import os
+from workbench.testing import MockLLM
+
+os.environ |= {"ALL_PROXY": "http://127.0.0.1:1", "NO_PROXY": "intranet.example"}
+os.environ.pop("no_proxy", None)
+given = dict(os.environ)
+with MockLLM() as one, MockLLM() as two:
+    assert one.base_url != two.base_url
+    print(os.environ["no_proxy"])
+assert dict(os.environ) == given
+"""
+
+
+def test_the_environment_is_as_it_was_when_it_ends() -> None:
+    assert said_by(ENVIRONMENT) == "intranet.example,127.0.0.1,localhost\n"
+
+
+WITH_GEVENT = """
+from gevent import monkey; monkey.patch_all()
+import urllib.request
+from workbench.testing import MockLLM
+
+with MockLLM() as mock:
+    print(urllib.request.urlopen(mock.base_url + "/models").status)
+"""
+
+
+def test_threads_may_take_turns() -> None:
+    pytest.importorskip("gevent")
+    assert said_by(WITH_GEVENT) == "200\n"
+
+
+def said_by(program: str) -> str:
+    """What a program prints in a process of its own."""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stderr == ""
+    return done.stdout
+
+
 # Concurrency.
 
 

@@ -887,6 +887,57 @@ def test_options_that_another_plugin_has_stay_its_own(project: pytest.Pytester) 
     result.stdout.fnmatch_lines(["workbench: another plugin has --llm-live, --llm-repeat; *"])
 
 
+WITHOUT_SOCKETS = """
+import socket
+import pytest
+
+class Guarded(socket.socket):
+    "As pytest-socket has it."
+    def __new__(cls, *args, **more):
+        raise RuntimeError("no sockets")
+
+@pytest.fixture(autouse=True)
+def no_sockets(request, monkeypatch):
+    if "allowed" not in request.node.name:
+        monkeypatch.setattr(socket, "socket", Guarded)
+"""
+
+
+def test_without_sockets_a_transport_answers_and_a_url_says_what_to_do(
+    project: pytest.Pytester,
+) -> None:
+    project.makeconftest(WITHOUT_SOCKETS)
+    project.makepyfile(
+        """
+        import httpx, pytest
+        from support import ask
+        from workbench.testing import MockServerError, Reply
+
+        def test_transport(mock_llm):
+            with httpx.Client(transport=mock_llm.transport()) as client:
+                assert client.get("http://model/v1/models").is_success
+
+        def test_function(mock_llm):
+            mock_llm.script(Reply.text("said"))
+            assert mock_llm.as_sync_call()(prompt="hi").content == "said"
+
+        @pytest.mark.parametrize("server", ["none", "allowed", "running"])
+        def test_url(mock_llm, server):
+            mock_llm.respond(Reply.text("said"))
+            if server == "allowed":
+                assert ask(mock_llm) == "said"
+                return
+            with pytest.raises(MockServerError) as raised:
+                mock_llm.base_url
+            said = str(raised.value)
+            assert "here: RuntimeError: no sockets. Allow connections to 127.0.0.1 (" in said
+            assert said.endswith("mock_llm.transport(), which needs no socket.")
+        """
+    )
+    # In a process of its own, where no other test has started the server.
+    project.runpytest_subprocess(*PLUGINS).assert_outcomes(passed=5)
+
+
 def test_an_option_that_a_conftest_defines_too_is_one_line(project: pytest.Pytester) -> None:
     project.makeconftest(THEIR_OPTIONS)
     result = run(project)

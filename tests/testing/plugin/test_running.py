@@ -70,3 +70,25 @@ def test_tests_run_without_the_server(
     result = pytester.runpytest_subprocess(*PLUGINS)
     result.assert_outcomes(passed=2)
     assert "127.0.0.1:1" not in result.stdout.str() + result.stderr.str()
+
+
+def test_tests_that_forbid_sockets_run_with_the_server(
+    pytester: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    pytester.makeconftest(
+        """
+        import socket
+
+        class Guarded(socket.socket):
+            def __new__(cls, *args, **more):
+                raise Exception("no sockets")
+
+        socket.socket = Guarded
+        """
+    )
+    pytester.makepyfile("def test_it(): pass\ndef test_more(): pass")
+    with RunningServer(tmp_path) as server:
+        monkeypatch.setenv("WORKBENCH_URL", server.url)
+        pytester.runpytest_subprocess(*PLUGINS).assert_outcomes(passed=2)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from workbench.core.apis.table import APIS
+from workbench.io.network.proxies import past_proxies
 
 # A key where none is set: clients refuse to start without one.
 PLACEHOLDER_KEY: Final = "workbench"
@@ -29,10 +30,8 @@ _ENDED: Final = "ZX"
 
 def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
     """``given`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
-    ours = {"WORKBENCH_URL": url, **base_urls(url)}
+    ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(given)}
     keys = {api.CLIENT.key_variable: PLACEHOLDER_KEY for api in APIS}
-    for name in ("NO_PROXY", "no_proxy"):
-        ours[name] = ",".join(filter(None, [given.get(name), "127.0.0.1", "localhost"]))
     return {**keys, **given, **ours}
 
 

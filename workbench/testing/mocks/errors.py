@@ -75,6 +75,10 @@ class TooManyCallsError(MockLLMError):
     is_mistake = True
 
 
+class MockServerError(Exception):
+    """A mock cannot be asked over HTTP in this process; the text says why, and what to do."""
+
+
 class UnknownRoleError(LookupError):
     """A role that was never declared, nor seen in a request."""
 

@@ -168,7 +168,9 @@ class MockLLM:
 
     @property
     def base_url(self) -> str:
-        """The base URL for ``OpenAI(base_url=…)``; starts the server at first use."""
+        """The base URL for ``OpenAI(base_url=…)``; starts the server at first use. Raises
+        MockServerError.
+        """
         return self.serve()
 
     def base_url_of(self, api: str) -> str:
@@ -180,6 +182,7 @@ class MockLLM:
 
         Raises:
             ValueError: it is none of these.
+            MockServerError: see ``serve``.
         """
         names = [known.NAME for known in APIS]
         if api not in names:
@@ -190,6 +193,9 @@ class MockLLM:
     def serve(self) -> str:
         """Answer over HTTP from now on; returns the base URL. All mocks of this process share one
         server, each under a path of its own.
+
+        Raises:
+            MockServerError: there can be no server, or sockets are forbidden.
         """
         with self._serving:
             if self._base_url is None:

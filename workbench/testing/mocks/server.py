@@ -10,9 +10,10 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
+from typing import Final
 
 import uvicorn
 from starlette.requests import ClientDisconnect, Request
@@ -20,33 +21,46 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from workbench.io.network import ports
+from workbench.io.network.proxies import has_proxies, past_proxies
 from workbench.server.serving import STOP_SECONDS, uvicorn_config
 from workbench.server.wire.closing import NoResponse
 from workbench.server.wire.incoming import RefusedError, query, read_body
 from workbench.server.wire.responses import reply_response
 from workbench.server.wire.waiting import Stop, wait
 from workbench.testing.mocks.engine import Engine, Outgoing
+from workbench.testing.mocks.errors import MockServerError
 from workbench.testing.mocks.http import handle, refusal, refused
 
-_THREAD_NAME = "workbench-mock"
+__tracebackhide__ = True  # failed tests show their own frames
+
+_THREAD_NAME: Final = "workbench-mock"
+_START_SECONDS: Final = 30
+_WAY_OUT: Final = (
+    "Allow connections to 127.0.0.1 (with pytest-socket: --allow-hosts=127.0.0.1, or "
+    "@pytest.mark.enable_socket), or give the client mock_llm.transport(), which needs no socket."
+)
 
 _logger = logging.getLogger("workbench.testing")
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that tells when it has started. Told to end before, older versions leave
-    their sockets open.
-    """
+    """A uvicorn server that tells when it has started, or why it could not."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self.has_started = threading.Event()
+        self.start: Future[None] = Future()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.start.set_result(None)
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
         try:
-            await super().startup(sockets)
-        finally:
-            self.has_started.set()
+            super().run(sockets)
+        except Exception as error:
+            if self.start.done():
+                raise
+            self.start.set_exception(error)
 
 
 class MockServer:
@@ -59,14 +73,17 @@ class MockServer:
         # The threads that make replies, each for a mock.
         self._making: dict[threading.Thread, Engine] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        # What was changed in the environment: the value before, and ours.
+        self._changed: dict[str, tuple[str | None, str]] = {}
         self._listener, _ = ports.listen("127.0.0.1", 0)
         self._url = ports.base_url(self._listener)
-        self._server = _Server(uvicorn_config(self._app))
-        # The socket is listening: clients may connect before the thread accepts them.
+        # Where gevent or eventlet have threads take turns, another event loop never gives way.
+        self._server = _Server(uvicorn_config(self._app, loop="asyncio"))
         self._thread = threading.Thread(
             target=self._server.run, args=([self._listener],), name=_THREAD_NAME, daemon=True
         )
         self._thread.start()
+        self._server.start.result(_START_SECONDS)
 
     @property
     def port(self) -> int:
@@ -80,7 +97,31 @@ class MockServer:
         """Answer for ``engine``; returns the base URL of its API."""
         key = next(self._keys)
         self._mounts[key] = engine, Stop()
+        self._pass_proxies()
         return f"{self._url}/{key}/v1"
+
+    def require_reachable(self) -> None:
+        """Connect to it. Raises what that raises; a test may forbid sockets with errors of any
+        kind.
+        """
+        socket.create_connection(self._listener.getsockname(), _START_SECONDS).close()
+
+    def _pass_proxies(self) -> None:
+        """Keep clients in this process from asking a proxy for the server."""
+        if has_proxies(os.environ):
+            for name, value in past_proxies(os.environ).items():
+                before, _ = self._changed.get(name, (os.environ.get(name), ""))
+                self._changed[name] = before, value
+                os.environ[name] = value
+
+    def _restore_environment(self) -> None:
+        for name, (before, ours) in self._changed.items():
+            if os.environ.get(name) != ours:
+                continue  # somebody else changed it
+            if before is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = before
 
     def unmount(self, base_url: str) -> None:
         _, stop = self._mounts.pop(base_url.split("/")[-2])
@@ -90,7 +131,7 @@ class MockServer:
 
     def stop(self) -> None:
         """End. A reply function that does not return within a second is named and left alone."""
-        self._server.has_started.wait()
+        self._restore_environment()
         self._server.should_exit = True
         self._thread.join()
         deadline = time.monotonic() + STOP_SECONDS
@@ -165,23 +206,55 @@ class MockServer:
 _lock = threading.Lock()
 _server: MockServer | None = None
 _pid = 0
+# How many ``lasting`` blocks there are.
+_lasting = 0
 
 
 def attach(engine: Engine) -> str:
-    """Have the server of this process answer for ``engine``; returns the base URL of its API."""
+    """Have the server of this process answer for ``engine``; returns the base URL of its API.
+
+    Raises:
+        MockServerError: there can be no server, or this process may not ask it.
+    """
     global _server, _pid
     with _lock:
-        if _server is None or _pid != os.getpid():  # a fork has the object, not its thread
-            _server, _pid = MockServer(), os.getpid()
+        try:
+            if _server is None or _pid != os.getpid():  # a fork has the object, not its thread
+                _server, _pid = MockServer(), os.getpid()
+            _server.require_reachable()
+        except Exception as error:
+            _stop_if_idle()
+            reason = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+            raise MockServerError(
+                f"A mock cannot be asked over HTTP here: {reason}. {_WAY_OUT}"
+            ) from None
         return _server.mount(engine)
 
 
 def detach(base_url: str) -> None:
-    """Undo ``attach``. The server stops with the last mock."""
-    global _server
+    """Undo ``attach``. The server stops with the last mock, or with the last ``lasting`` block."""
     with _lock:
         if _server is not None and _pid == os.getpid():
             _server.unmount(base_url)
-            if _server.is_idle:
-                _server.stop()
-                _server = None
+            _stop_if_idle()
+
+
+@contextlib.contextmanager
+def lasting() -> Iterator[None]:
+    """A block in which the server goes on, once a mock has started it, when that mock closes."""
+    global _lasting
+    with _lock:
+        _lasting += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _lasting -= 1
+            _stop_if_idle()
+
+
+def _stop_if_idle() -> None:
+    global _server
+    if _server is not None and _pid == os.getpid() and _server.is_idle and not _lasting:
+        _server.stop()
+        _server = None

@@ -93,11 +93,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def _mock_server() -> Iterator[None]:
-    """A mock that nobody asks: the server of all mocks ends with the last one."""
-    from workbench.testing.mocks.mock_llm import MockLLM
+    """One server for all tests; the first that asks for a URL starts it."""
+    from workbench.testing.mocks.server import lasting
 
-    with MockLLM() as mock:
-        mock.serve()
+    with lasting():
         yield
 
 

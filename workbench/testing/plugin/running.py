@@ -60,8 +60,7 @@ class RunningServer:
         """
         from workbench.io.network.control_client import ControlClient
 
-        # A test may take the network away, for example by pytest-socket, with errors of its own.
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):  # as in _report
             return ControlClient(self._url).running(self._name).held_s
         return 0.0
 
@@ -74,3 +73,5 @@ class RunningServer:
             ControlClient(self._url).set_running(self._name, test)
         except ControlError:  # tests run all the same
             self._is_there = False
+        except Exception:
+            return  # the suite forbids sockets, by errors of its own, perhaps for some tests alone
