@@ -137,6 +137,7 @@ def new_session(
         state_folder,
         store_request=settings.store_request,
         profile=settings.profile or DEFAULT_PROFILE,
+        normalise=settings.normalise,
         spool=spool,
     )
 

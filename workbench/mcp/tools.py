@@ -194,7 +194,8 @@ class Tools:
         with self._open(with_misses=False) as session:
             store = session.store
             paths = [store.path(store.find(digest)) for digest in digests] or [store.folder]
-            checked = list(Validation(paths, session.state_folder).run())
+            validation = Validation(paths, session.state_folder, context=session.context)
+            checked = list(validation.run())
         rows = [file.row(finding) for file in checked for finding in file.findings]
         severities = Counter(row["severity"] for row in rows)
         shown = rows[offset : offset + limit]

@@ -13,7 +13,6 @@ from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.holes import holes
 from workbench.core.fixtures.variants import answers, has_answer, with_answer
 from workbench.core.json.spans import Path
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.fixtures.store import FixtureStore
@@ -22,6 +21,7 @@ from workbench.session.drafts import Draft, DraftStore
 from workbench.session.misses.miss_index import MissIndex
 
 if TYPE_CHECKING:
+    from workbench.core.fixtures.rules import Context
     from workbench.session.preview import Assessment
 
 EMPTY_REQUIRED: Final = "empty-required"
@@ -37,14 +37,14 @@ class Drafting:
         index: MissIndex,
         *,
         store_request: bool,
-        profile: ProfileName,
+        context: Context,
     ) -> None:
         self.store_request = store_request
         self.assessments: dict[str, Assessment] = {}
         self._store = store
         self._drafts = drafts
         self._index = index
-        self._profile = profile
+        self._context = context
 
     def open(self, digest: str) -> Draft:
         """The draft of ``digest``: the stored one, else one of its file, else a skeleton."""
@@ -149,7 +149,8 @@ class Drafting:
             revision=draft.revision,
             variant=variant,
             answered_only=answered_only,
-            profile=self._profile,
+            profile=self._context.profile,
+            context=self._context,
         )
         self.assessments[digest] = assessment
         return assessment

@@ -122,6 +122,7 @@ def assess(
     is_for_variant: bool = False,
     answered_only: bool = False,
     profile: ProfileName = DEFAULT_PROFILE,
+    context: rules.Context = rules.NOTHING_KNOWN,
 ) -> Assessment:
     """Check a draft against every known request of its digest and show what would be sent.
 
@@ -131,12 +132,15 @@ def assess(
         variant: the request that is answered in the preview.
         is_for_variant: the response is written for this request alone.
         answered_only: requests that the draft has no answer of their own to get one later.
+        context: what is known of every fixture.
     """
     document = FixtureDocument(text)
     requests = payloads[variant : variant + 1] if is_for_variant else payloads
     if answered_only:
         requests = [payload for payload in payloads if has_answer(document.value, payload)]
-    context = rules.Context(f"{digest}.json", tuple(requests), is_for_variant)
+    context = context._replace(
+        filename=f"{digest}.json", requests=tuple(requests), is_for_these=is_for_variant
+    )
     payload = payload_of(document, payloads, variant)
     return Assessment(
         revision,

@@ -6,7 +6,7 @@ run in others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
@@ -36,6 +37,7 @@ from workbench.session.undo import UndoEntry, UndoHistory
 
 # What neither the first rows nor most verbs need is imported where it is used.
 if TYPE_CHECKING:
+    from workbench.core.fixtures.rules import Context
     from workbench.core.requests.nearest import Nearest
     from workbench.io.fixtures.nearest import NearestIndex
     from workbench.session.drafting import Drafting
@@ -53,6 +55,7 @@ class Session:
 
     Attributes:
         profile: how the server writes its replies, as the settings say.
+        normalise: the kinds of text in which a request may differ from that of its fixture.
         suite: the command of ``workbench run``; None without one.
         server_url: of the server whose misses these are, if known.
         upstream_url: of the API that may be asked for drafts; "" for none.
@@ -66,6 +69,7 @@ class Session:
         *,
         store_request: bool = True,
         profile: ProfileName = DEFAULT_PROFILE,
+        normalise: Collection[Kind] = (),
         spool: Spool | None = None,
     ) -> None:
         self.store = store
@@ -90,6 +94,7 @@ class Session:
         self.upstream_url = ""
         self.server_up: bool | None = None
         self.profile = profile
+        self.normalise = normalise
         self._store_request = store_request
 
     @cached_property
@@ -102,15 +107,22 @@ class Session:
             self.drafts,
             self.miss_index,
             store_request=self._store_request,
-            profile=self.profile,
+            context=self.context,
         )
+
+    @property
+    def context(self) -> Context:
+        """What the rules know of every fixture."""
+        from workbench.core.fixtures.rules import Context
+
+        return Context(normalise=self.normalise, profile=self.profile)
 
     @cached_property
     def fixtures(self) -> FixtureIndex:
         """The files of the folder."""
         from workbench.session.fixtures.index import FixtureIndex
 
-        return FixtureIndex(self.store)
+        return FixtureIndex(self.store, self.context)
 
     @cached_property
     def nearest(self) -> NearestIndex:

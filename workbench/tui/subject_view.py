@@ -177,6 +177,7 @@ class SubjectView(Container):
             variant=variant,
             is_for_variant=variant > 0 and replaces_another(self.session, self.subject, payload),
             profile=self.preview.profile,
+            context=self.session.context,
         )
         self._assess(self.subject, check)
 

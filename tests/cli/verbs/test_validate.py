@@ -16,6 +16,7 @@ from tests.forked import FORKED
 from tests.reference import AGENT_FIXTURES, LOG
 from tests.terminal import Terminal
 from workbench.cli import main
+from workbench.core.digest import digest
 from workbench.core.fixtures.rules import RULES
 from workbench.core.inert import unsafe
 from workbench.io import manual
@@ -211,6 +212,18 @@ def test_an_allowed_rule_does_not_count(folder: Path) -> None:
 
 
 # Forms.
+
+
+def test_the_settings_of_the_project_count(folder: Path) -> None:
+    asked = request(messages=[{"role": "system", "content": "Today is 2026-11-28."}])
+    text = content('"Hi"')[:-1] + f', "request": {json.dumps(asked)}}}'
+    write(folder, text, f"{digest(asked)}.json")
+    assert main(["validate", "--strict"]) == 1
+    project = folder.parent / "pyproject.toml"
+    project.write_text('[tool.workbench]\nnormalise = ["date"]')
+    assert main(["validate", "--strict"]) == 0
+    project.write_text('[tool.workbench]\nnormalise = ["time"]')
+    assert main(["validate", "--strict"]) == 1
 
 
 def test_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
 
 from tests.cases import each_case
+from tests.strategies import json_values
 from workbench.core.json import edits
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import is_json, read_json
@@ -63,3 +68,48 @@ def test_merge_conflict_markers_are_the_cause(text: str) -> None:
     with pytest.raises(JSONSyntaxError, match="merge conflict") as caught:
         read_json(text)
     assert text[caught.value.offset :][:7] in ("<<<<<<<", "=======", ">>>>>>>")
+
+
+@given(json_values)
+def test_the_beginning_of_a_text_is_one_that_is_cut(value: object) -> None:
+    text = json.dumps(value, ensure_ascii=False)
+    for end in range(len(text)):
+        with suppress(JSONSyntaxError):
+            read_json(text[:end])
+            continue
+        assert cut(text[:end])
+
+
+@each_case(
+    "text, is_cut",
+    [
+        ("", True),
+        (" \n", True),
+        ('{"a": tru', True),
+        ('{"a": -', True),
+        ("[1.", True),
+        ("[1.5e+", True),
+        (r'["a\u00e', True),
+        ('["a\\', True),
+        ('{"a": tru,', False),
+        ("[1..", False),
+        ("[1.,", False),
+        (r'["a\u12"]', False),
+        (r'["a\x', False),
+        ('["a\nb', False),
+        ("{} x", False),
+        ("{a", False),
+        ('{"a": x, "b": "c', False),
+        ('{"a": "b"" "c', False),
+        ("[1,]", False),
+        ("<<<<<<< ours\n{", False),
+    ],
+)
+def test_whether_a_text_only_lacks_its_end(text: str, is_cut: bool) -> None:
+    assert cut(text) == is_cut
+
+
+def cut(text: str) -> bool:
+    with pytest.raises(JSONSyntaxError) as caught:
+        read_json(text)
+    return caught.value.is_cut

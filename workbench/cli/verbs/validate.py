@@ -16,10 +16,11 @@ from workbench.cli.logs import events, expanded, settings_for
 from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
 from workbench.core import shell
 from workbench.core.fixtures.findings import Finding, Severity
-from workbench.core.fixtures.rules import RULES
+from workbench.core.fixtures.rules import RULES, Context
 from workbench.core.fixtures.rules.wording import did_you_mean, near
 from workbench.core.gates import is_fault
 from workbench.core.log.usage import LogUsage
+from workbench.core.replies.profile_names import DEFAULT_PROFILE
 from workbench.core.wording import counted
 from workbench.io import manual
 from workbench.io.state_folder import StateFolder
@@ -74,8 +75,9 @@ def run(args: argparse.Namespace) -> int:
         _explain(args.explain, args.format)
         return EXIT_OK
 
-    paths = args.paths or [settings_for(args.fixtures).fixtures]
-    checked = _check(paths, args.log, fix=args.fix)
+    settings = settings_for(args.fixtures)
+    context = Context(normalise=settings.normalise, profile=settings.profile or DEFAULT_PROFILE)
+    checked = _check(args.paths or [settings.fixtures], args.log, context, fix=args.fix)
     reported = [file for file in checked if file.findings or file.fixed]
     if args.format == "json":
         _write_json(reported, with_fixed=args.fix)
@@ -98,9 +100,12 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if is_red else EXIT_OK
 
 
-def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[CheckedFile]:
+def _check(
+    paths: Sequence[Path], logs: list[str] | None, context: Context, *, fix: bool
+) -> list[CheckedFile]:
     usage = _usage(logs) if logs else None
-    validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
+    state = StateFolder.locate(Path.cwd())
+    validation = Validation(paths, state, usage=usage, fix=fix, context=context)
     if misplaced := validation.in_subfolders():
         _refuse(misplaced)
     with Progress("Checking", validation.count) as progress:

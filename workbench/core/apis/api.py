@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.ignored import IgnoredOption
@@ -95,6 +96,8 @@ class API(NamedTuple):
         other_profile: a profile for requests that want their reply in another way, else None.
         ignored: of what a request asks for, the options that replies may not honour.
         limits: what a fixture can say and its replies leave out.
+        finish_reasons: its words for why a reply ends, each with the word of chat; one that chat
+            has no word for stands for itself.
         references: how requests refer to earlier ones; None where they do not.
     """
 
@@ -108,6 +111,7 @@ class API(NamedTuple):
     references: References | None = None
     ignored: Callable[[RequestView], list[IgnoredOption]] = lambda request: []  # noqa: ARG005
     limits: tuple[Limit, ...] = ()
+    finish_reasons: Mapping[str, str] = MappingProxyType({})
 
     def profile(self, name: ProfileName, request: RequestView) -> Profile:
         """The profile that the reply to a request is written in."""

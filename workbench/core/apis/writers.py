@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from workbench.core.apis.api import API
@@ -14,6 +15,10 @@ from workbench.core.apis.token_counts import request_path
 from workbench.core.requests.view import Payload
 
 BY_NAME: Final[dict[str, API]] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES, GEMINI)}
+FINISH_REASONS: Final[Mapping[str, str]] = {
+    theirs: ours for api in BY_NAME.values() for theirs, ours in api.finish_reasons.items()
+}
+"""The words of all APIs for why a reply ends, each with the word of chat."""
 
 
 def of(payload: Payload) -> API:

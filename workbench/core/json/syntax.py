@@ -14,6 +14,10 @@ from workbench.core.json.spans import Edit, line_column
 
 _SPACE: Final = " \t\n\r"
 _WORD: Final = "-?[A-Za-z]+"
+_WORDS: Final = ("true", "false", "null", "-0")
+# The beginnings of an escape and of the rest of a number, at the end of a text.
+_CUT_ESCAPE: Final = r"\\u[0-9A-Fa-f]{0,4}\Z"
+_CUT_NUMBER: Final = r"\.|(?:\.\d+)?[eE][+-]?"
 _CONFLICT: Final = "(?m)^(<{7}|={7}|>{7})( |$)"
 # For an error of the library, the bracket that may close the container at its place.
 _CLOSING: Final = {
@@ -34,16 +38,36 @@ class JSONSyntaxError(ValueError):
     Attributes:
         offset: index of the first wrong character.
         fix: an edit that corrects it, if only one makes sense.
+        is_cut: whether the text only ends too early: it is the beginning of a JSON text.
     """
 
     def __init__(self, message: str, offset: int, *, fix: Edit | None = None) -> None:
         super().__init__(message)
         self.offset = offset
         self.fix = fix
+        self.is_cut = False
 
 
 def explained(error: json.JSONDecodeError) -> JSONSyntaxError:
     """An error of the standard library with its cause, in words for the author of the text."""
+    explanation = _explained(error)
+    explanation.is_cut = _is_cut(error)
+    return explanation
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    """Whether what the reader stumbled over is a token whose end is missing."""
+    rest = error.doc[error.pos :].rstrip(_SPACE)
+    if error.msg.startswith("Unterminated string") or not rest:
+        return True
+    if error.msg.startswith("Invalid \\"):
+        return re.search(_CUT_ESCAPE, error.doc[error.pos - 2 :]) is not None
+    if error.msg == "Expecting value" and any(word.startswith(rest) for word in _WORDS):
+        return True
+    return error.doc[error.pos - 1 : error.pos].isdigit() and bool(re.fullmatch(_CUT_NUMBER, rest))
+
+
+def _explained(error: json.JSONDecodeError) -> JSONSyntaxError:
     text, at = error.doc, error.pos
     if marker := re.search(_CONFLICT, text):
         message = "the file has the markers of an unresolved merge conflict"

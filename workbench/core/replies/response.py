@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
@@ -39,6 +39,10 @@ CALL_KEYS: Final = ("index", "id", "type", "function", "custom")
 FUNCTION_KEYS: Final = ("name", "arguments")
 CUSTOM_KEYS: Final = ("name", "input")
 ERROR_KEYS: Final = ("status", "message", "type", "code", "retry_after")
+FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "function_call"]
+FINISH_REASONS: Final[tuple[FinishReason, ...]] = get_args(FinishReason)
+# Of a reply that the model ended itself.
+WHOLE_REASONS: Final[tuple[FinishReason, ...]] = ("stop", "tool_calls", "function_call")
 
 # What the server answers where there is no fixture.
 FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."

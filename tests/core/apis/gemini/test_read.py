@@ -108,7 +108,11 @@ def test_a_blocked_prompt_is_a_refusal() -> None:
 
 @pytest.mark.parametrize(
     ("reason", "expected"),
-    [("PROHIBITED_CONTENT", "content_filter"), ("MALFORMED_FUNCTION_CALL",) * 2],
+    [
+        ("PROHIBITED_CONTENT", "content_filter"),
+        ("MODEL_ARMOR", "content_filter"),
+        ("MALFORMED_FUNCTION_CALL",) * 2,
+    ],
 )
 def test_other_finish_reasons(reason: str, expected: str) -> None:
     read = read_reply(PLAIN, body({"content": {}, "finishReason": reason}))

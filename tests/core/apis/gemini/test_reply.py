@@ -74,6 +74,12 @@ def test_arguments_that_are_no_object_are_a_malformed_call(arguments: str) -> No
     }
 
 
+def test_a_call_that_a_limit_cut_off_is_left_out() -> None:
+    cut = candidate(tool_calls=[ROME, call("f", '{"a')], finish_reason="length")
+    assert cut["finishReason"] == "MAX_TOKENS"
+    assert [part["functionCall"]["name"] for part in cut["content"]["parts"]] == ["get_weather"]
+
+
 def test_calls_of_other_tools_are_left_out() -> None:
     custom = {"id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "ls"}}
     assert candidate(content="", tool_calls=[custom])["content"]["parts"] == [{"text": ""}]

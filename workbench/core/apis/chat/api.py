@@ -10,6 +10,7 @@ from workbench.core.apis.chat.reply import ends_stream, left_out, read_reply
 from workbench.core.apis.chat.request import NAME
 from workbench.core.apis.chat.stub import STUB
 from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.replies.response import FINISH_REASONS
 from workbench.core.requests.view import RequestView
 
 
@@ -25,4 +26,5 @@ CHAT: Final = API(
     left_out=left_out,
     ends_stream=ends_stream,
     ignored=_ignored,
+    finish_reasons={reason: reason for reason in FINISH_REASONS},
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from workbench.core.apis.api import API, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.gemini import reply
-from workbench.core.apis.gemini.read import ends_stream, left_out, read_reply
+from workbench.core.apis.gemini.read import FINISH_REASONS, ends_stream, left_out, read_reply
 from workbench.core.apis.gemini.request import NAME
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Profile
 from workbench.core.requests.view import RequestView
@@ -43,4 +43,5 @@ GEMINI: Final = API(
     ends_stream=ends_stream,
     other_profile=_other_profile,
     limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL),
+    finish_reasons=FINISH_REASONS,
 )

@@ -23,10 +23,20 @@ from workbench.core.requests.messages import chat_call
 _Chunk = dict[str, Any]
 
 _FILTERED: Final = "content_filter"
-_FINISH_REASONS: Final = {
+_FILTERS: Final = (
+    *("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR"),
+    *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"),
+)
+# Chat has no word for these.
+_FAILURES: Final = (
+    *("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"),
+    *("MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE", "LANGUAGE", "OTHER"),
+)
+FINISH_REASONS: Final = {
     "STOP": "stop",
     "MAX_TOKENS": "length",
-    **dict.fromkeys(("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), _FILTERED),
+    **dict.fromkeys(_FILTERS, _FILTERED),
+    **{reason: reason for reason in _FAILURES},
 }
 # The keys that fixtures hold, and those that the server writes for each reply.
 _KNOWN_IN_REPLY: Final = frozenset(
@@ -49,7 +59,7 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     finish_reason, said = _end(chunks)
     if not finish_reason:
         raise NotAReplyError("it is not a whole reply: it has no finishReason")
-    reason = _FINISH_REASONS.get(finish_reason, finish_reason)
+    reason = FINISH_REASONS.get(finish_reason, finish_reason)
     candidates = [candidate for chunk in chunks for candidate in _candidates(chunk)]
     parts = [part for one in candidates for part in objects(field(one, "content"), "parts")]
     calls = [call for part in parts for call in objects(part, "functionCall")]

@@ -133,8 +133,9 @@ def _end(reply: NeutralReply) -> dict[str, str]:
     """Why the model stopped, as a candidate says it."""
     if reply.refusal:
         return {"finishReason": "SAFETY", "finishMessage": reply.refusal}
+    is_cut = reply.finish_reason in ("length", "content_filter")
     for call in _calls(reply):
-        if _arguments(call) is None:
+        if _arguments(call) is None and not is_cut:
             message = f"Malformed function call: {call.name}({call.arguments})"
             return {"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": message}
     reason = str(reply.finish_reason)

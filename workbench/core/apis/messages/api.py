@@ -14,7 +14,13 @@ from workbench.core.apis.api import (
     UnknownIDError,
 )
 from workbench.core.apis.messages import reply
-from workbench.core.apis.messages.read import ends_stream, left_out, read_message, read_reply
+from workbench.core.apis.messages.read import (
+    FINISH_REASONS,
+    ends_stream,
+    left_out,
+    read_message,
+    read_reply,
+)
 from workbench.core.apis.messages.request import NAME, continuing, earlier_id
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Profile
@@ -67,4 +73,5 @@ MESSAGES: Final = API(
     ends_stream=ends_stream,
     references=References(_ids, _resolve, _reply_id),
     limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS),
+    finish_reasons=FINISH_REASONS,
 )

@@ -18,7 +18,7 @@ from workbench.core.json.values import decoded, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
-_FINISH_REASONS: Final = {
+FINISH_REASONS: Final = {
     **{theirs: ours for ours, theirs in STOP_REASONS.items()},
     "stop_sequence": "stop",
     "pause_turn": "stop",
@@ -119,7 +119,7 @@ def _response(message: dict[str, Any]) -> dict[str, Any]:
     return fixture_response(
         _joined(blocks, "text"),
         [_call(block) for block in blocks if block.get("type") == "tool_use"],
-        "stop" if refusal else _FINISH_REASONS.get(string(reason), reason),
+        "stop" if refusal else FINISH_REASONS.get(string(reason), reason),
         _usage(mapping(message.get("usage"))),
         refusal=refusal,
         reasoning=_joined(blocks, "thinking"),

@@ -8,7 +8,13 @@ from workbench.core.apis.api import API
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.responses import reply, stream
 from workbench.core.apis.responses.earlier import REFERENCES
-from workbench.core.apis.responses.read import assemble, ends_stream, left_out, read_reply
+from workbench.core.apis.responses.read import (
+    FINISH_REASONS,
+    assemble,
+    ends_stream,
+    left_out,
+    read_reply,
+)
 from workbench.core.apis.responses.request import NAME
 from workbench.core.replies.http_reply import Profile
 from workbench.core.requests.view import RequestView
@@ -40,4 +46,5 @@ RESPONSES: Final = API(
     ends_stream=ends_stream,
     references=REFERENCES,
     ignored=_ignored,
+    finish_reasons=FINISH_REASONS,
 )

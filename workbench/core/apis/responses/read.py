@@ -20,7 +20,7 @@ from workbench.core.apis.responses.request import call
 from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.response import NotAReplyError
 
-_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
+FINISH_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
 _CALLS: Final = ("function_call", "custom_tool_call")
 # The last event of a stream, which repeats all of the response.
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
@@ -124,7 +124,7 @@ def finish_reason(response: dict[str, Any]) -> str:
     """Why the model ended, in the words of chat."""
     reason = mapping(response.get("incomplete_details")).get("reason")
     if response.get("status") == "incomplete":
-        return _REASONS.get(str(reason), "length")
+        return FINISH_REASONS.get(str(reason), "length")
     called = any(item.get("type") in _CALLS for item in mappings(response.get("output")))
     return "tool_calls" if called else "stop"
 
