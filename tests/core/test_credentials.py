@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
-from workbench.core.credentials import HIDDEN, MOST, SHORTEST, Credentials, of_request
+from workbench.core.credential_names import SHORTEST, of_request
+from workbench.core.credentials import HIDDEN, MOST, Credentials
 
 SECRET = "Very+Secret/Thing"
 

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workbench.core.log.lines import test_name
+from workbench.server.wire.incoming import credentials_of
 
 # Any client may use any name; of more than that the oldest are forgotten.
 MAX_NAMES: Final = 1000
@@ -69,9 +70,14 @@ class RunningTests:
             if len(self._tests) > MAX_NAMES:
                 del self._tests[next(iter(self._tests))]
 
-    def of(self, name: str) -> RunningTest:
-        """The test that sends a request; one of that name where no test was reported for it."""
-        return self._tests.get(name) or RunningTest(name)
+    def of(self, name: str, scope: Scope) -> RunningTest:
+        """The test that sends a request; where none was reported for the name, one of the name
+        without credentials.
+        """
+        known = self._tests.get(name)
+        if known is not None or not name:
+            return known or RunningTest("")
+        return RunningTest(credentials_of(scope).path_masked(name))
 
 
 class NamedBaseURLs:
@@ -88,5 +94,5 @@ class NamedBaseURLs:
             path = scope["raw_path"][found.end() :] or b"/"
             decoded = unquote(path.decode("ascii", "replace"))
             scope = {**scope, "raw_path": path, "path": decoded}
-        scope.setdefault("state", {})["test"] = self._running.of(name)
+        scope.setdefault("state", {})["test"] = self._running.of(name, scope)
         await self._app(scope, receive, send)

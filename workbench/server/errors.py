@@ -24,7 +24,9 @@ from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import (
     RefusedError,
     UnsupportedError,
+    credentials_of,
     is_verification,
+    path_of,
     request_line,
     target,
 )
@@ -61,11 +63,12 @@ class ErrorReplies:
         """
         assert isinstance(error, RefusedError)
         path = request.scope["path"]
+        said = credentials_of(request.scope).masked(str(error))
         if error.status < 500 and not is_control_path(path):
-            asked = UnsupportedRequest.of(request.method, path, str(error))
+            asked = UnsupportedRequest.of(request.method, path_of(request.scope), said)
             if asked is not None:
                 return self._listed(request, asked, self._reply(path, error))
-        add_lines(request, note_line(f"refused {request_line(request.scope)}: {error}"))
+        add_lines(request, note_line(f"refused {request_line(request.scope)}: {said}"))
         return RenderedResponse(request, self._reply(path, error))
 
     async def _invalid(self, request: Request, error: Exception) -> Response:
@@ -77,17 +80,18 @@ class ErrorReplies:
         """For UnsupportedError: the route has this path, and no fixture can give what is asked for.
         For UnknownIDError: nor one that continues what is not known.
         """
-        path, reason, reply = request.scope["path"], str(error), None
+        path, reason, reply = path_of(request.scope), str(error), None
         if isinstance(error, UnknownIDError):
             reason = error.reason
             reply = writers.at(path).profiles[self._profile].error_reply(error.reply)
+        reason = credentials_of(request.scope).masked(reason)
         asked = UnsupportedRequest.of_feature(request.method, path, reason)
         return self._listed(request, asked, reply)
 
     async def _unrouted(self, request: Request, error: Exception) -> Response:
         """For Starlette's HTTPException: no route has this path, or this method."""
         assert isinstance(error, HTTPException)
-        path, method = request.scope["path"], request.method
+        path, method = path_of(request.scope), request.method
         if method == "OPTIONS" and not is_control_path(path):  # of a web page that is about to ask
             return Response(status_code=204)
         asked = None if is_control_path(path) else UnsupportedRequest.of(method, path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import count
 from typing import Any, Final, NamedTuple
 
@@ -12,6 +12,7 @@ from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.control import MissRow
+from workbench.core.credentials import Credentials, body_shown
 from workbench.core.digest import parse_request
 from workbench.core.log.lines import ignored_line
 from workbench.core.replies.profile_names import ProfileName
@@ -20,8 +21,10 @@ from workbench.server.events import Events
 from workbench.server.log import LogSink
 
 MAX_EXCHANGES: Final = 100
-# Limit for one body.
+# Limit for one body, as it is shown.
 MAX_BODY: Final = 32 * 1024
+# More of it is kept, so that a credential is found at whose middle it is cut.
+KEPT_BODY: Final = MAX_BODY + 1024
 
 MAX_MISSES: Final = 10_000
 # Limits of all dumps together, and of one, which must not push out all others.
@@ -41,7 +44,8 @@ class ServedExchange(NamedTuple):
             for an answer that was given without a file.
         at: when the request was complete, in seconds since the epoch.
         ms: from then until the reply was on its way, in milliseconds.
-        request, reply: the beginnings of the bodies, as received and as sent.
+        request, reply: the beginnings of the bodies, as received and as sent, ``KEPT_BODY`` long.
+        credentials: gives those that came with the request.
     """
 
     id: int
@@ -56,13 +60,20 @@ class ServedExchange(NamedTuple):
     request_bytes: int
     reply: bytes
     reply_bytes: int
+    credentials: Callable[[], Credentials]
 
     def record(self) -> dict[str, Any]:
+        """It as the control API shows it: a body that repeats a credential is left out."""
+        is_whole = len(self.request) == self.request_bytes
+        request, credentials = body_shown(self.request, self.credentials(), is_whole=is_whole)
+        reply = b"" if credentials.are_in_reply("", self.reply) else self.reply
         bodies = {
-            "request": self.request.decode("utf-8", "replace"),
-            "reply": self.reply.decode("utf-8", "replace"),
+            "request": request[:MAX_BODY].decode("utf-8", "replace"),
+            "reply": reply[:MAX_BODY].decode("utf-8", "replace"),
         }
-        return {**self._asdict(), "ms": round(self.ms, 3), **bodies}
+        record = {**self._asdict(), "ms": round(self.ms, 3), **bodies}
+        del record["credentials"]
+        return record
 
 
 class Sightings:

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from tests.scripted_server import ScriptedServer
+from workbench.core.credentials import Credentials
 from workbench.io.network.upstream import Upstream, UpstreamError
 from workbench.io.network.upstream_url import KEY_VARIABLE, api_url, host_of
 
@@ -63,30 +64,26 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> Non
 def test_the_key_of_the_environment_has_no_blanks_around(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, " sk-12345 \n")
     upstream = Upstream.from_environment("http://host/v1")
-    said = upstream.credentials().masked("Incorrect API key: sk-12345.")
+    said = Credentials(upstream.secrets).masked("Incorrect API key: sk-12345.")
     assert said == "Incorrect API key: …."
     asyncio.run(upstream.close())
     monkeypatch.delenv(KEY_VARIABLE)
     upstream = Upstream.from_environment("http://host/v1")
-    assert upstream.credentials().masked("as it is") == "as it is"
+    assert Credentials(upstream.secrets).masked("as it is") == "as it is"
     asyncio.run(upstream.close())
 
 
 def test_what_stands_for_a_key_where_none_is_needed_is_no_secret() -> None:
     upstream = Upstream("http://host/v1", "x")
-    assert upstream.credentials().masked("an example") == "an example"
-    assert not upstream.credentials().are_in("an example")
+    assert Credentials(upstream.secrets).masked("an example") == "an example"
     asyncio.run(upstream.close())
 
 
-def test_the_key_that_was_sent_is_the_clients_unless_there_is_an_own() -> None:
-    sent = [("authorization", "Bearer of-a-client")]
-    for key, held in [("", "of-a-client"), ("of-our-own", "of-our-own")]:
-        upstream = Upstream("http://host/v1", key)
-        credentials = upstream.credentials(sent)
-        found = [text for text in ("of-a-client", "of-our-own") if credentials.are_in(text)]
-        assert found == [held]
-        asyncio.run(upstream.close())
+def test_the_secrets_of_an_upstream_are_its_key_and_those_in_its_url() -> None:
+    upstream = Upstream("http://host/v1?version=1&key=of-the-base-url", "of-our-own")
+    assert {"of-our-own", "of-the-base-url"} <= set(upstream.secrets)
+    assert "1" not in upstream.secrets
+    asyncio.run(upstream.close())
 
 
 @pytest.mark.parametrize(

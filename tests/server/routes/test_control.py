@@ -19,6 +19,7 @@ from starlette.types import Message
 from tests.cases import each_case
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
+from workbench.core.credentials import NONE
 from workbench.core.digest import digest
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
@@ -366,7 +367,9 @@ def test_exchanges_are_bounded(tmp_path: Path) -> None:
     traffic = Traffic("stub", LogSink(tmp_path / "server.log"))
     for _ in range(MAX_EXCHANGES + 5):
         number = next(traffic.ids)
-        said = ServedExchange(number, "d", "fixture", False, 200, 0.0, 1.0, "", b"q", 1, b"r", 1)
+        said = ServedExchange(
+            number, "d", "fixture", False, 200, 0.0, 1.0, "", b"q", 1, b"r", 1, lambda: NONE
+        )
         traffic.exchange(said)
     kept = traffic.exchanges_after(0)
     assert [kept[0].id, kept[-1].id] == [6, MAX_EXCHANGES + 5]

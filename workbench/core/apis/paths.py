@@ -9,11 +9,15 @@ _SHORTEST_KEY: Final = 20
 
 
 def without_keys(path: str) -> str:
-    """``path`` with ``...`` in place of what looks like a key or token."""
-    if max(map(len, path.split("/"))) < _SHORTEST_KEY:
+    """``path`` with ``...`` in place of its parameters and of what looks like a key or token."""
+    has_parameters = "=" in path or "%3" in path
+    if max(map(len, path.split("/"))) < _SHORTEST_KEY and not has_parameters:
         return path
     # Most paths are short; the patterns of keys take long to load.
     from workbench.core import secrets
+    from workbench.core.credential_names import path_masked
+
+    path = path_masked(path)
 
     for secret in reversed(secrets.find(path)):
         path = f"{path[: secret.start]}...{path[secret.end :]}"

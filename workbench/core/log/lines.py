@@ -59,7 +59,10 @@ def miss_lines(digest: str, payload: Payload) -> str:
 
 def hidden_miss_lines(digest: str) -> str:
     """The lines of a miss whose request repeats a credential of the client."""
-    said = note_line(f"the request of {digest} is not shown: it holds the key that was sent")
+    said = note_line(
+        f"the request of {digest} is not shown: it repeats a credential that was sent with it. "
+        "Have the test send another key, or another text"
+    )
     return f"{MARK}unknown fixture hash {digest}\n{said}"
 
 

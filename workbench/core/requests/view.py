@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core import digest
+from workbench.core.credential_names import may_be_named, named_in, without
 from workbench.core.digest import Canonical
 from workbench.core.json.values import mapping, mappings, sequence, string
 from workbench.core.requests.messages import Message, read_message
@@ -176,6 +177,9 @@ class RequestView:
         """
         outside = [self._chat.get(key) for key in ("tools", "functions", "response_format")]
         written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
+        if may_be_named(written):  # stored requests have no credentials
+            outside = without(outside, named_in(outside))
+            written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(written, digest_size=16).digest()
 
     @property

@@ -27,6 +27,7 @@ from workbench.core.runs.exchanges import (
     Returned,
     Sent,
 )
+from workbench.core.written import without_credentials
 
 # How this program begins the line of an exchange.
 EXCHANGE: Final = b'{"type":"exchange"'
@@ -93,7 +94,9 @@ def to_json(record: Record) -> dict[str, Any]:
                 "source": record.source,
                 **({"digest": record.digest, "stream": record.stream} if record.is_chat else {}),
                 **record.extra,
-                "request": record.request,
+                "request": without_credentials(record.payload)
+                if record.is_chat
+                else record.request,
                 "reply": _outcome_value(record.outcome),
             }
         case CheckpointMark():

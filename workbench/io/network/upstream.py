@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ import httpx
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import APIS, request_module, target
-from workbench.core.credentials import Credentials, of_request
+from workbench.core.credential_names import of_request
 from workbench.core.packing import PackingError, Unpacker
 from workbench.core.requests.view import Payload
 from workbench.io.network.http_client import reason, upstream_client
@@ -106,14 +106,10 @@ class Upstream:
         """With the key of ``WORKBENCH_UPSTREAM_KEY``, if there is one. Raises ValueError."""
         return cls(base_url, os.environ.get(KEY_VARIABLE, "").strip())
 
-    def credentials(self, headers: Iterable[tuple[str, str]] = (), query: str = "") -> Credentials:
-        """The credentials in these headers, this query and the base URL, which must not reach a
-        disk. The upstream's own key replaces the client's.
-        """
-        if self._key:
-            given = [(name, value) for name, value in headers if name.lower() not in KEY_HEADERS]
-            headers = [*given, ("authorization", f"Bearer {self._key}")]
-        return Credentials(of_request(headers, urlsplit(with_query(self._base_url, query)).query))
+    @property
+    def secrets(self) -> list[str]:
+        """The key, and the credentials in the base URL, which must not reach a disk."""
+        return [self._key, *of_request((), urlsplit(self._base_url).query)]
 
     @asynccontextmanager
     async def ask(

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from workbench.core.apis.table import APIS
+from workbench.core.credentials import PLACEHOLDER_KEY
 from workbench.io.network.proxies import past_proxies
+from workbench.io.network.upstream_url import KEY_VARIABLE
 
-# A key where none is set: clients refuse to start without one.
-PLACEHOLDER_KEY: Final = "workbench"
 # How long a process has to end after it was asked to.
 STOP_SECONDS: Final = 5.0
 # In the environment of a command and, unless a process clears it, of everything it starts.
@@ -32,6 +32,8 @@ def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
     """``given`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
     ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(given)}
     keys = {api.CLIENT.key_variable: PLACEHOLDER_KEY for api in APIS}
+    # Its key is for our server alone, which asks the upstream.
+    given = {name: value for name, value in given.items() if name != KEY_VARIABLE}
     return {**keys, **given, **ours}
 
 

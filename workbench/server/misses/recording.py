@@ -14,7 +14,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
-from workbench.core.credentials import Credentials
 from workbench.core.digest import short
 from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.inert import escaped
@@ -24,6 +23,7 @@ from workbench.core.replies.http_reply import STREAM_TYPE, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent, Source
+from workbench.core.written import Written, as_written
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
@@ -65,10 +65,15 @@ class Recorder:
         self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recording:
         """The recording of a request, whose ``body`` is as the upstream gets it."""
-        credentials = self.upstream.credentials(request.headers.items(), query(request))
-        text = body.decode("utf-8", "replace")
-        is_secret = await asyncio.to_thread(credentials.are_in, text)
-        return Recording(self, request, body, view, started, credentials, is_secret)
+        written = await asyncio.to_thread(
+            as_written,
+            view.payload,
+            request.headers.items(),
+            query(request),
+            request.scope["path"],
+            more=self.upstream.secrets,
+        )
+        return Recording(self, request, body, view, started, written)
 
     async def find_earlier(
         self, request: Request, reply_id: str, earlier: EarlierRequests, stop: Stop
@@ -105,8 +110,7 @@ class Recording:
     gave a whole one, as a fixture.
 
     Attributes:
-        credentials: that were sent with it, and must not be written down.
-        is_secret: whether the request itself repeats one of them.
+        written: it as it may be written down.
     """
 
     recorder: Recorder
@@ -114,8 +118,7 @@ class Recording:
     body: bytes
     view: RequestView
     started: float
-    credentials: Credentials
-    is_secret: bool
+    written: Written
     _received: bytearray = field(default_factory=bytearray)
     _frames: list[tuple[float, int]] = field(default_factory=list)
     _is_kept: bool = False
@@ -152,7 +155,7 @@ class Recording:
                     headers[name] = said
                 return Response(bytes(self._received), arriving.status, headers)
             except UpstreamError as error:
-                said = self.credentials.masked(str(error))
+                said = self.written.credentials.masked(str(error))
                 raise RefusedError(502, "upstream_failed", said) from None
 
     async def _passed_on(self, arriving: Arriving, done: Done) -> AsyncIterator[bytes]:
@@ -166,7 +169,7 @@ class Recording:
                 yield part
         except UpstreamError as error:
             await self._keep(arriving, done, is_complete=False)
-            said = self.credentials.masked(str(error))
+            said = self.written.credentials.masked(str(error))
             self._note(f"the reply to {short(self.view.digest)} broke off: {said}")
             await close_connection(self.request.scope, self.request.receive)
         else:
@@ -208,7 +211,7 @@ class Recording:
 
     def _written(self, sent: Sent) -> tuple[Sent, str]:
         """Write a reply of the upstream; returns what is given to ``Done``."""
-        if self.credentials.are_in_reply(sent.content_type, sent.body):
+        if self.written.credentials.are_in_reply(sent.content_type, sent.body):
             problem = self._not_recorded("it would hold the key that was sent")
             return replace(sent, body=b""), problem
         problem = self._append(sent, "recorded")
@@ -221,13 +224,13 @@ class Recording:
 
     def _append(self, sent: Sent, source: Source) -> str:
         """Append the exchange to its run; returns why it could not be, "" where it was."""
-        if self.is_secret:
+        if self.written.is_secret:
             return self._not_recorded("the request holds the key that was sent")
         exchange = Exchange(
             position=0,
             node=node(self.request.headers),
             call=0,
-            request=self.view.payload,
+            request=self.written.payload,
             outcome=sent,
             digest=self.view.digest,
             source=source,
@@ -245,13 +248,13 @@ class Recording:
         digest = self.view.digest
         try:
             document, said = fixture_of(
-                self.view.payload,
+                self.written.payload,
                 digest,
                 sent.content_type,
                 sent.body,
                 source="recorded",
                 store_request=self.recorder.store_request,
-                credentials=self.credentials,
+                credentials=self.written.credentials,
             )
             save_new(self.recorder.store, digest, document)
         except FixtureChangedError:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from starlette.requests import Request
@@ -17,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from workbench.core.apis import writers
 from workbench.core.apis.api import API, UnknownIDError
 from workbench.core.apis.table import received, request_module, view
+from workbench.core.credentials import NONE, body_shown
 from workbench.core.fixtures.variants import for_request, made_for
 from workbench.core.log.lines import (
     asked_line,
@@ -31,6 +33,7 @@ from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload, RequestView
+from workbench.core.written import Written, as_written
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.ignore_list import ignored
 from workbench.io.fixtures.store import FixtureStore
@@ -39,11 +42,12 @@ from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.patience import patience
 from workbench.server.misses.strict import Strict
 from workbench.server.misses.substitutes import Equivalents, Normalise
-from workbench.server.traffic import MAX_BODY, ServedExchange, Traffic
+from workbench.server.traffic import KEPT_BODY, ServedExchange, Traffic
 from workbench.server.wire.closing import close_connection
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.incoming import (
     UnsupportedError,
+    credentials_of,
     headers_of,
     is_verification,
     node,
@@ -66,6 +70,8 @@ if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Sent
     from workbench.server.misses.recording import Recorder, Recording
 
+# A body above this is looked through in a thread.
+_LONG: Final = 64 * 1024
 # Sent while a client waits for a plain reply; readers of JSON ignore it.
 _WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
@@ -91,6 +97,7 @@ class _Asked:
         source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
         recording: what is recorded of it; None on a server that does not record.
+        written: it as it may be written down; None until that is needed.
         held_s: seconds it was held until the time ran out; None if it was answered or not held.
         is_ignored: the project wants the fallback for it.
     """
@@ -106,6 +113,7 @@ class _Asked:
     source: str = ""
     started: float = field(default_factory=time.monotonic)
     recording: Recording | None = None
+    written: Written | None = None
     held_s: float | None = None
     is_ignored: bool = False
 
@@ -126,15 +134,17 @@ class _Asked:
     def stream(self) -> bool:
         return self.view.stream
 
-    @property
-    def is_secret(self) -> bool:
-        """Whether it repeats a credential of the client."""
-        return self.recording is not None and self.recording.is_secret
-
-    @property
-    def dump(self) -> bytes:
-        """The request in JSON, as it is logged; empty if it is secret."""
-        return b"" if self.is_secret else json.dumps(self.view.payload).encode("ascii")
+    async def as_written(self) -> Written:
+        """The request as it may be written down."""
+        if self.written is None:
+            headers, asked = self.request.headers.items(), query(self.request)
+            path = self.request.scope["path"]
+            arguments = (self.view.payload, headers, asked, path)
+            if len(self.body) > _LONG:  # so that others are answered meanwhile
+                self.written = await asyncio.to_thread(as_written, *arguments)
+            else:
+                self.written = as_written(*arguments)
+        return self.written
 
 
 @dataclass(kw_only=True)
@@ -197,11 +207,12 @@ class AnsweringRoute:
         asking = view(payload)
         profile, is_counted = api.profile(self.profile, asking), not is_verification(headers)
         asked = _Asked(request, headers, whole, asking, api, profile, at, is_counted)
-        answer, lines = await self._find(asked)
-        asked.source = answer.source
         if self.recorder is not None and is_counted:
             sent = self.earlier.forwarded(body, payload)
             asked.recording = await self.recorder.take(request, sent, asking, asked.started)
+            asked.written = asked.recording.written
+        answer, lines = await self._find(asked)
+        asked.source = answer.source
         if answer.source == "fallback":
             return await self._missed(asked, answer, lines)
         if self.strict is not None and answer.source == "fixture":
@@ -231,7 +242,7 @@ class AnsweringRoute:
             found = await self._substituted(asked, answer)
         if not asked.is_counted:
             return (found[0] if found else answer), ""
-        answer, lines = found or (answer, self._lines(answer, asked.request))
+        answer, lines = found or (answer, await self._lines(asked, answer))
         if answer.source == "fixture":
             lines += not_offered_line(answer.digest, answer.not_offered)
         return answer, lines
@@ -244,7 +255,9 @@ class AnsweringRoute:
         if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
         if asked.is_counted:
-            self.traffic.miss(asked.view, asked.dump, asked.request.state.test.name)
+            written = await asked.as_written()
+            dump = b"" if written.is_secret else written.body
+            self.traffic.miss(asked.view, dump, asked.request.state.test.name)
             if asked.is_ignored:
                 return await self._response(asked, miss, lines)
             if asked.recording is not None:
@@ -270,15 +283,22 @@ class AnsweringRoute:
             found = await self.normalise.answer(miss)
         return found
 
-    def _lines(self, answer: Answer, request: Request) -> str:
-        lines = "".join(map(note_line, answer.problems))
+    async def _lines(self, asked: _Asked, answer: Answer) -> str:
+        lines = ""
+        if answer.problems:  # they quote the request
+            masked = (await asked.as_written()).credentials.masked
+            lines = "".join(note_line(masked(problem)) for problem in answer.problems)
         if answer.broken is not None:
             lines += broken_line(self.store, answer.digest, answer.broken, answer.request)
         if answer.source == "fixture":
             lines += served_line(answer.digest)
         elif answer.source == "fallback":
-            lines += miss_lines(answer.digest, answer.request.payload)
-            lines += asked_line(request.state.test.name, answer.digest)
+            written = await asked.as_written()
+            if written.is_secret:
+                lines += hidden_miss_lines(answer.digest)
+            else:
+                lines += miss_lines(answer.digest, written.payload)
+            lines += asked_line(asked.request.state.test.name, answer.digest)
         return lines
 
     async def _relayed(self, asked: _Asked, recording: Recording, lines: str) -> Response:
@@ -291,9 +311,6 @@ class AnsweringRoute:
                 self.earlier.add_reply(asked.view, sent.content_type, sent.body, len(asked.body))
             self._note(asked, sent.status, sent.body)
 
-        if recording.is_secret:
-            test = asked.request.state.test.name
-            lines = hidden_miss_lines(asked.digest) + asked_line(test, asked.digest)
         self.log.write(lines)
         asked.source = "recorded"
         return await recording.relay(done)
@@ -407,7 +424,7 @@ class AnsweringRoute:
             if asked.is_counted:
                 self.earlier.add(answer, len(asked.body))
             second = int(time.time())
-            repeated = asked.body if profile.repeats_request else b""
+            repeated = body_shown(asked.body, NONE)[0] if profile.repeats_request else b""
             reply = self.renderer.reply(
                 profile, answer, second, stream=asked.stream, repeated=repeated
             )
@@ -429,7 +446,6 @@ class AnsweringRoute:
         """Keep the exchange, unless it is a verification by the workbench."""
         if not asked.is_counted:
             return
-        request = b"" if asked.is_secret else asked.body
         self.traffic.exchange(
             ServedExchange(
                 id=next(self.traffic.ids),
@@ -440,10 +456,11 @@ class AnsweringRoute:
                 at=asked.at,
                 ms=(time.time() - asked.at) * 1000,
                 node=node(asked.headers),
-                request=request[:MAX_BODY],
-                request_bytes=len(request),
-                reply=reply[:MAX_BODY],
+                request=asked.body[:KEPT_BODY],
+                request_bytes=len(asked.body),
+                reply=reply[:KEPT_BODY],
                 reply_bytes=len(reply),
+                credentials=partial(credentials_of, asked.request.scope),
             )
         )
 

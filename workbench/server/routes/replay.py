@@ -20,9 +20,10 @@ from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.requests.view import RequestView
+from workbench.core.requests.view import Payload, RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
+from workbench.core.written import as_written
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.server.log import add_lines
 from workbench.server.wire.incoming import (
@@ -33,6 +34,17 @@ from workbench.server.wire.incoming import (
     read_request,
 )
 from workbench.server.wire.responses import RenderedResponse, cut_line
+
+
+def _unless_secret(said: str, request: Request, payload: Payload) -> str:
+    """What is said of a request, which may quote it; without the quotes if it repeats one of its
+    credentials.
+    """
+    path = request.scope["path"]
+    written = as_written(payload, request.headers.items(), query(request), path)
+    if written.is_secret:
+        return "how the request differs is not shown: it repeats a credential that came with it"
+    return written.credentials.masked(said)
 
 
 class ReplayRoute:
@@ -71,12 +83,15 @@ class ReplayRoute:
             taken = self._index.take(node(headers), payload, asked.digest)
         except MissingReplyError as error:
             said = str(error)
+            said = _unless_secret(said, request, payload)
             if not node(headers) and error.nearest is not None and error.nearest.node:
                 said += ". The header X-Workbench-Node says whose call it is"
             if not self._index.unused():
                 said += ". Each reply is sent once: start the server again to replay the run again"
             raise RefusedError(404, "missing_reply", said) from None
-        lines = note_line(str(taken)) if str(taken) else ""
+        lines = ""
+        if str(taken):
+            lines = note_line(_unless_secret(str(taken), request, payload))
         lines += note_line(f"replayed exchange {taken.exchange.position}")
         reply = self._reply(taken, asked)
         self._earlier.add_reply(asked, reply.content_type, reply.body, len(body))

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Scope
 
 from workbench.core.apis.paths import without_keys
+from workbench.core.apis.table import APIS, EMBEDDINGS
+from workbench.core.credential_names import of_request
+from workbench.core.credentials import Credentials
 from workbench.core.digest import parse_request
 from workbench.core.packing import MAX_BODY
 from workbench.core.replies.http_reply import Headers
+
+# Paths that are the same for everybody, and so hold no credential.
+_PLAIN: Final = frozenset(
+    [f"/v1{EMBEDDINGS}", *(path for api in APIS for path in api.ROUTES if "{" not in path)]
+)
+_LONGEST_KIND: Final = 100
 
 
 class RefusedError(Exception):
@@ -56,14 +65,14 @@ async def read_request(
         raise RefusedError(
             415,
             "unsupported_media_type",
-            f"the content type is {content_type!a}; a request is sent as application/json",
+            f"the content type is {_kind(content_type)!a}; a request is sent as application/json",
         )
     coding = headers.get("content-encoding", "identity")
     if coding.strip().lower() != "identity":
         raise RefusedError(
             415,
             "unsupported_media_type",
-            f"the body is compressed ({coding!a}); a request is sent as it is",
+            f"the body is compressed ({_kind(coding)!a}); a request is sent as it is",
         )
     body = await read_body(request, headers)
     if not body and "upgrade" in headers:
@@ -104,8 +113,13 @@ def _too_long() -> RefusedError:
     return RefusedError(413, "body_too_long", f"the body is longer than {mebibytes} MiB")
 
 
+def _kind(header: str) -> str:
+    """The value of a header without its parameters, which may be anything."""
+    return header.partition(";")[0].strip().lower()[:_LONGEST_KIND]
+
+
 def _is_json_type(header: str) -> bool:
-    kind = header.partition(";")[0].strip().lower()
+    kind = _kind(header)
     return kind == "application/json" or (
         kind.startswith("application/") and kind.endswith("+json")
     )
@@ -126,11 +140,27 @@ def query(request: Request) -> str:
     return str(request.scope["query_string"].decode("latin-1"))
 
 
+def credentials_of(scope: Scope) -> Credentials:
+    """The credentials in the headers and the URL of a request."""
+    headers = [
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
+    ]
+    return Credentials(of_request(headers, scope["query_string"].decode("latin-1"), scope["path"]))
+
+
+def path_of(scope: Scope) -> str:
+    """The decoded path, without credentials."""
+    path = scope["path"]
+    return path if path in _PLAIN else without_keys(credentials_of(scope).path_masked(path))
+
+
 def target(scope: Scope) -> str:
-    """The path as it is logged: ASCII without blanks, control characters and keys. Of a query it
-    shows only that there is one.
+    """The path as it is logged: ASCII without blanks, control characters and credentials. Of a
+    query it shows only that there is one.
     """
-    path = without_keys(scope["raw_path"].decode("ascii", "backslashreplace"))
+    path = scope["raw_path"].decode("ascii", "backslashreplace")
+    if path not in _PLAIN:
+        path = without_keys(credentials_of(scope).path_masked(path))
     return f"{path}?..." if scope["query_string"] else path
 
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.credential_names import may_be_named
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.log.events import (
     Accessed,
@@ -32,7 +34,8 @@ from workbench.core.log.lines import Listening
 from workbench.core.log.usage import Hits
 from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import form_digest
-from workbench.core.requests.view import Payload
+from workbench.core.requests.view import Payload, RequestView
+from workbench.core.written import without_credentials
 from workbench.io.logs.spool import Spool
 from workbench.session.misses.alike import AlikeMisses
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
@@ -64,7 +67,7 @@ class LogIntake:
         known = self._known.get(key)
         if known is None:
             try:
-                request = view(parse_request(event.dump))
+                request, dump = _without_credentials(event.dump)
                 found, form = request.digest, form_digest(request)
             except RequestError as error:
                 return Unreadable(str(error))
@@ -76,11 +79,19 @@ class LogIntake:
                 kept_once(request.variant),
                 begun[-1] if begun else b"",
                 tuple(quoted_answers(request, begun)),
-                self._spool.put(event.dump),
+                self._spool.put(dump),
                 Summary.of(request),
             )
             self._known[key] = known
         return known
+
+
+def _without_credentials(dump: bytes) -> tuple[RequestView, bytes]:
+    """The request of a dump, and the dump as it may be kept. Raises RequestError."""
+    payload = parse_request(dump)
+    if not may_be_named(dump) or (shown := without_credentials(payload)) is payload:
+        return view(payload), dump
+    return view(shown), json.dumps(shown).encode("ascii")
 
 
 class MissIndex:

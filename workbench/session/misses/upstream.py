@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.table import request_module, target
+from workbench.core.credentials import Credentials
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.user_error import UserError
 from workbench.core.wording import counted
@@ -147,7 +148,7 @@ async def answer(
     from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()
-    credentials = upstream.credentials()
+    credentials = Credentials(upstream.secrets)
     try:
         _, query, body = target(payload)
         data = json.dumps(body).encode("ascii")

@@ -9,7 +9,6 @@ from urllib.parse import unquote, urlsplit
 
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import find, received, request_module, view
-from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.models import FormatError
@@ -18,6 +17,7 @@ from workbench.core.requests.view import Payload
 from workbench.core.runs.captures import Capture, UnreadableCapture, captures
 from workbench.core.runs.exchanges import End, Exchange, Sent
 from workbench.core.runs.lines import line
+from workbench.core.written import Written, as_written
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
@@ -106,9 +106,19 @@ class Import:
         try:
             url = urlsplit(capture.url)
             asked = received(url.path, url.query, parse_request(capture.request_body)) or {}
-            payload = self._earlier.resolve(asked)
-            entry.digest = digest = view(payload).digest
-            entry.reason = request_module(payload).unsupported(payload) or _repeated(capture)
+            given = self._earlier.resolve(asked)
+            entry.digest = digest = view(given).digest
+            written = as_written(
+                given,
+                capture.request_headers,
+                url.query,
+                url.path,
+                more=[unquote(url.password or "")],
+            )
+            payload = written.payload
+            entry.reason = request_module(payload).unsupported(payload) or _repeated(
+                capture, written
+            )
             if not entry.reason:
                 run.add(capture, payload, digest)
         except (RequestError, FormatError, UnknownIDError) as error:
@@ -163,16 +173,11 @@ class Import:
         return str(self._store.path(digest)), said
 
 
-def _repeated(capture: Capture) -> str:
+def _repeated(capture: Capture, written: Written) -> str:
     """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
-    url = urlsplit(capture.url)
-    found = of_request(capture.request_headers, url.query)
-    credentials = Credentials([*found, unquote(url.password or "")])
-    if credentials.are_in_reply(capture.content_type, capture.body):
+    if written.credentials.are_in_reply(capture.content_type, capture.body):
         return "the reply holds the key that was sent"
-    if credentials.are_in(capture.request_body.decode("utf-8", "replace")):
-        return "the request holds the key that was sent"
-    return ""
+    return "the request holds the key that was sent" if written.is_secret else ""
 
 
 def _is_chat(capture: Capture) -> bool:

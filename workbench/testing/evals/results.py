@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import pytest
 
-from workbench.core.credentials import Credentials, of_request
+from workbench.core.credential_names import of_request
+from workbench.core.credentials import Credentials
 from workbench.core.models import FormatError, checked
 from workbench.core.runs import lines as run_lines
 from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report

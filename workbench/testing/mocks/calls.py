@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from workbench.core.inert import escaped_lines, excerpt
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
+from workbench.core.written import as_written
 from workbench.testing.mocks.replies import Reply
 
 __tracebackhide__ = True  # failed tests show their own frames
@@ -91,6 +92,17 @@ class Call:
         """Whether the request asks for a stream."""
         return self.view.stream
 
+    @property
+    def repeats_credential(self) -> bool:
+        """Whether the call must not be written down: it or its reply repeats a credential."""
+        if self.is_secret:
+            return True
+        written = as_written(self.payload, self.headers.items())
+        sent = self.sent
+        return written.is_secret or (
+            sent is not None and written.credentials.are_in_reply(sent.content_type, sent.body)
+        )
+
     def __str__(self) -> str:
         """``call 2 (critic: 'Is 4 right?')``"""
         role = f"{self.role}: " if self.role else ""
@@ -108,7 +120,7 @@ def exchanges(calls: Iterable[Call]) -> list[Exchange]:
         started = call.arrived if started is None else started
         node = call.role or ""
         asked[node] += 1
-        if call.sent is not None and not call.is_secret:
+        if call.sent is not None and not call.repeats_credential:
             found.append(
                 Exchange(
                     position=call.number,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from workbench.core.credentials import Credentials
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
+from workbench.core.written import as_written
 from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream_url import api_url
@@ -54,7 +54,8 @@ class LiveModel:
             upstream = Upstream(self._base_url)
         except ValueError as error:
             raise UpstreamFailedError(f"The real model cannot be asked: {error}") from None
-        credentials = upstream.credentials(headers.items(), query)
+        written = as_written(call.payload, headers.items(), query, more=upstream.secrets)
+        credentials = written.credentials
         try:
             with ThreadPoolExecutor(1) as thread:  # the caller may have an event loop
                 asked = thread.submit(asyncio.run, _reply(upstream, call, headers, body, query))
@@ -65,7 +66,7 @@ class LiveModel:
             raise UpstreamFailedError(f"{where} did not answer: {said}") from None
         call.source = "live"
         is_repeated = credentials.are_in_reply(content_type, received)
-        call.is_secret = is_repeated or credentials.are_in(json.dumps(call.payload))
+        call.is_secret = is_repeated or written.is_secret
         try:
             api = writers.of(call.payload)
             call.reply = Reply(api.read_reply(content_type, received))

@@ -47,13 +47,24 @@ class MissLog:
         the test.
         """
         from workbench.core.apis.unsupported import UnsupportedRequest
-        from workbench.core.log.lines import asked_line, miss_lines, test_name, unsupported_line
+        from workbench.core.log.lines import (
+            asked_line,
+            hidden_miss_lines,
+            miss_lines,
+            test_name,
+            unsupported_line,
+        )
+        from workbench.core.written import as_written
 
         if isinstance(unanswered, UnsupportedRequest):
             lines, asked = unsupported_line(unanswered), str(unanswered)
         else:
-            asked = unanswered.call.digest
-            lines = miss_lines(asked, unanswered.call.payload)
+            call = unanswered.call
+            asked, written = call.digest, as_written(call.payload, call.headers.items())
+            if written.is_secret:
+                lines = hidden_miss_lines(asked)
+            else:
+                lines = miss_lines(asked, written.payload)
         lines += asked_line(test_name(test), asked)
         with contextlib.suppress(OSError):
             self._state.ensure()

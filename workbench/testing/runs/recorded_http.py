@@ -19,7 +19,7 @@ import httpx
 from workbench.core.apis import writers
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import find, received, view
-from workbench.core.credentials import Credentials, of_request
+from workbench.core.credential_names import named_in, without
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.packing import PackingError, Unpacker
 from workbench.core.replies.answer import find_answer
@@ -27,6 +27,7 @@ from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent
 from workbench.core.runs.replay import MissingReplyError
+from workbench.core.written import as_written
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.testing.mocks.engine import Outgoing
 from workbench.testing.mocks.http import refusal
@@ -86,7 +87,7 @@ class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         """
         asked = self._asked(request, body)
         try:
-            outcome = mode.outcome(asked)
+            outcome = mode.outcome(_without_credentials(asked))
         except MissingReplyError as error:
             # A reply, since clients retry when a transport raises an error.
             return refusal(request.url.path, 400, "missing_reply", str(error))
@@ -148,11 +149,16 @@ class _Recording:
 
     def __init__(self, mode: Mode, request: Any, asked: Request, earlier: EarlierRequests) -> None:
         request.headers["Accept-Encoding"] = "identity"
-        headers = [(name.lower(), value) for name, value in request.headers.items()]
-        self.credentials = Credentials(of_request(headers, request.url.query.decode("ascii")))
+        written = as_written(
+            asked.value,
+            [(name.lower(), value) for name, value in request.headers.items()],
+            request.url.query.decode("ascii"),
+            request.url.path,
+            is_hashed=asked.digest is not None,
+        )
+        self.credentials = written.credentials
         self._mode = mode
-        is_secret = self.credentials.are_in(json.dumps(asked.value))
-        self._asked = replace(asked, value={}) if is_secret else asked
+        self._asked = replace(asked, value={} if written.is_secret else written.payload)
         self._path = request.url.path
         self._earlier = earlier
         self._started = time.perf_counter()
@@ -200,6 +206,13 @@ class _Recording:
         if not self._is_noted:
             self._is_noted = True
             self._mode.made(self._asked, outcome, self._started)
+
+
+def _without_credentials(asked: Request) -> Request:
+    """The request as its recording has it, by which it is found."""
+    if asked.digest is not None:
+        return asked
+    return replace(asked, value=without(asked.value, named_in(asked.value)))
 
 
 def _keep(earlier: EarlierRequests, asked: Request, sent: Sent) -> None:

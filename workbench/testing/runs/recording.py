@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
+from workbench.core.credential_names import named_in, without
 from workbench.core.runs.exchanges import Outcome, Raised, Returned
 from workbench.testing.runs.modes import Request, current_mode
 from workbench.testing.runs.values import decode, encode
@@ -129,9 +130,12 @@ def noting_failure(
 
 
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The arguments of a call as a JSON object; positional ones are named by their place."""
+    """The arguments of a call as a JSON object, without credentials; positional ones are named by
+    their place.
+    """
     positional = {str(number): arg for number, arg in enumerate(args)}
-    return encode({**positional, **kwargs}, f"the arguments of {name}")
+    given = encode({**positional, **kwargs}, f"the arguments of {name}")
+    return without(given, named_in(given))  # they are written down
 
 
 def _returned(name: str, result: Any) -> Returned:
