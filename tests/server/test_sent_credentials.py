@@ -45,6 +45,22 @@ def base64_of(secret: str) -> str:
     return base64.b64encode(secret.encode()).decode()
 
 
+HEADERS = (
+    "Authorization",
+    "X-Vercel-Protection-Bypass",
+    "X-Access",
+    "X-License",
+    "api-key",
+    "x-goog-api-key",
+    "X-My-Token",
+    "X-My-Secret",
+)
+
+
+def _header_of(name: str) -> Callable[[str], Asked]:
+    return lambda secret: Asked(text=f"it is {secret}", headers={name: secret})
+
+
 PLACES: dict[str, Callable[[str], Asked]] = {
     "api_key": lambda s: Asked({"api_key": s}),
     "apiKey": lambda s: Asked({"apiKey": s}),
@@ -102,19 +118,7 @@ PLACES: dict[str, Callable[[str], Asked]] = {
     "embeddings": lambda s: Asked({"input": "hi", "api_key": s}, path="/v1/embeddings"),
     "unsupported": lambda s: Asked({"api_key": s}, path="/v1/moderations", headers=bearer(s)),
     "a directive": lambda s: Asked(text=f"MOCK_LLM_EMIT={{bad {s}", headers=bearer(s)),
-    **{
-        f"a prompt with {name}": lambda s, name=name: Asked(text=f"it is {s}", headers={name: s})
-        for name in (
-            "Authorization",
-            "X-Vercel-Protection-Bypass",
-            "X-Access",
-            "X-License",
-            "api-key",
-            "x-goog-api-key",
-            "X-My-Token",
-            "X-My-Secret",
-        )
-    },
+    **{f"a prompt with {name}": _header_of(name) for name in HEADERS},
     "a prompt with a cookie": lambda s: Asked(text=s, headers={"Cookie": f"a=b; sid={s}"}),
     "a prompt in base64": lambda s: Asked(text=base64_of(f"k={s}"), headers=bearer(s)),
     "a prompt that is percent-encoded": lambda s: Asked(

@@ -89,7 +89,8 @@ _MARKS: Final = (
 )
 # Tokens of a vocabulary, and places in a list.
 _NO_CREDENTIAL: Final = re.compile(
-    r"(?:bos|eos|mask|max|next|pad|page|prefix|sep|stop|suffix|unk)_?tokens?(?:_?id)?", re.I
+    r"(?:.*_)?(?:bos|eos|mask|max|next|pad|page|prefix|sep|stop|suffix|unk)_?tokens?(?:_?id)?",
+    re.IGNORECASE,
 )
 # Below these, keys are the names that a schema declares.
 _DECLARATIONS: Final = ("properties", "patternProperties", "$defs", "definitions")

@@ -244,7 +244,13 @@ def test_the_output_is_passed_on_byte_for_byte_and_the_input_is_there(tmp_path: 
 
 def test_the_clients_of_all_apis_are_pointed_at_the_server() -> None:
     found = client_environment(
-        "http://127.0.0.1:1", {"OPENAI_API_KEY": "own", "NO_PROXY": "a", "PATH": "/bin"}
+        "http://127.0.0.1:1",
+        {
+            "OPENAI_API_KEY": "own",
+            "NO_PROXY": "a",
+            "PATH": "/bin",
+            "WORKBENCH_UPSTREAM_KEY": "of-the-upstream",
+        },
     )
     assert found == {
         "PATH": "/bin",

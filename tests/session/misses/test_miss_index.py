@@ -455,3 +455,9 @@ def test_a_summary_is_short_whatever_the_request(log: Reader) -> None:
     assert summary is not None
     assert len(summary.last_user_text) <= SUMMARY_CHARACTERS
     assert log.index.payload(digest(payload)) == payload
+
+
+def test_a_log_that_has_credentials_is_read_without_them(log: Reader) -> None:
+    payload = {"model": "m", "messages": [], "api_key": "very-secret-thing"}
+    log.read(f"[mock-llm] request: {json.dumps(payload)}\n")
+    assert log.index.payload(digest(payload)) == {**payload, "api_key": "…"}

@@ -720,3 +720,40 @@ def test_a_response_that_is_continued_is_hashed_with_its_conversation(tmp_path: 
     assert run.exchanges[1].digest == whole.digest
     found = replay(checkpoints.at_iteration(0), step)
     assert (found.is_complete, found.notes) == (True, [])
+
+
+def test_a_call_is_recorded_without_credentials_and_found_again(tmp_path: Path) -> None:
+    def log_in(user: str, *, password: str) -> str:
+        return f"{user}, {len(password)}"
+
+    with Run.record("x", folder=tmp_path) as run:
+        assert call("log in", log_in, "me", password="very-secret-thing") == "me, 17"
+    assert b"secret-thing" not in run.path.read_bytes()
+    [exchange] = run.exchanges
+    assert exchange.request == {"0": "me", "password": "…"}
+
+
+def test_other_http_calls_are_recorded_without_credentials(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+    with (
+        ScriptedServer(lambda client, _: client.sendall(head)) as server,
+        httpx2.Client(transport=run_transport()) as client,
+        Run.record("x", folder=tmp_path) as run,
+    ):
+        client.post(f"{server.url}/search", json={"q": "a", "api_key": "very-secret-thing"})
+    assert b"secret-thing" not in run.path.read_bytes()
+    [exchange] = run.exchanges
+    assert exchange.request["body"] == {"q": "a", "api_key": "…"}
+
+
+def test_a_request_is_recorded_without_what_is_a_credential_by_its_name(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+    payload = {"model": "m", "messages": [], "extra_headers": {"X-Any": "very-secret-thing"}}
+    with (
+        ScriptedServer(lambda client, _: client.sendall(head)) as server,
+        httpx2.Client(transport=run_transport()) as client,
+        Run.record("x", folder=tmp_path) as run,
+    ):
+        client.post(f"{server.url}/v1/chat/completions", json=payload)
+    assert b"secret-thing" not in run.path.read_bytes()
+    assert b"secret-thing" in server.requests[0]

@@ -40,8 +40,9 @@ class RequestModule(Protocol):
         """Found at the end of a URL's path, whatever the path of the base URL; ends in ``$``."""
 
     def received(self, body: Payload, path: re.Match[str], query: str) -> Payload:
-        """A request as it is logged, recorded and stored: the body and, of the other APIs, ``api``
-        and what else the URL says, whose path matched ``PATH``.
+        """A request as it is read: the body and, of the other APIs, ``api`` and what else the URL
+        says, whose path matched ``PATH``. It may hold credentials, which are never written down
+        (``core.written``).
         """
 
     def target(self, payload: Payload) -> tuple[str, Payload]:
@@ -84,7 +85,7 @@ def _routes() -> re.Pattern[str]:
 
 
 def received(path: str, query: str, body: Payload) -> Payload | None:
-    """A request to a URL's path as it is logged, recorded and stored; None if no API has it."""
+    """A request to a URL's path as ``view`` reads it; None if no API has the path."""
     found = find(path)
     return found[0].received(body, found[1], query) if found else None
 

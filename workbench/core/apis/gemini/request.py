@@ -9,7 +9,6 @@ from urllib.parse import parse_qs, quote
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.gemini.fields import field, objects, text
-from workbench.core.apis.mcp import without_credentials
 from workbench.core.inert import type_name
 from workbench.core.requests.view import Payload
 
@@ -29,7 +28,6 @@ PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHO
 _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
-_MCP_SERVERS: Final = ("mcpServers", "mcp_servers")
 # Parts that tell of what a tool of Google's has done.
 _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
 
@@ -43,17 +41,7 @@ def received(body: Payload, path: re.Match[str], query: str) -> Payload:
             "stream": True,
             "alt": "sse" if "sse" in parse_qs(query).get("alt", ()) else "json",
         }
-    found = {**_body(payload=body), **said}
-    if isinstance(tools := found.get("tools"), list):
-        found["tools"] = [_without_credentials(tool) for tool in tools]
-    return found
-
-
-def _without_credentials(tool: Any) -> Any:
-    if not isinstance(tool, dict):
-        return tool
-    servers = {key: without_credentials(tool[key]) for key in _MCP_SERVERS if key in tool}
-    return {**tool, **servers}
+    return {**_body(payload=body), **said}
 
 
 def target(payload: Payload) -> tuple[str, Payload]:

@@ -13,7 +13,6 @@ from itertools import groupby
 from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
-from workbench.core.apis.mcp import without_credentials
 from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
@@ -45,11 +44,8 @@ _ELSEWHERE: Final = "which runs on the provider's servers"
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
-    """A request as it is logged, recorded and stored."""
-    found = {**body, API: NAME}
-    if "mcp_servers" in found:
-        found["mcp_servers"] = without_credentials(found["mcp_servers"])
-    return found
+    """The body, with the API's name."""
+    return {**body, API: NAME}
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:

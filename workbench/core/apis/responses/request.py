@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.chat import request as chat
-from workbench.core.apis.mcp import without_credentials
 from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, custom_call
@@ -36,11 +35,8 @@ _FILE_KEYS: Final = ("filename", "file_data", "file_id", "file_url")
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
-    """A request as it is logged, recorded and stored."""
-    found = {**body, "api": NAME}
-    if "tools" in found:
-        found["tools"] = without_credentials(found["tools"])
-    return found
+    """The body, with the API's name."""
+    return {**body, "api": NAME}
 
 
 def target(payload: Payload) -> tuple[str, Payload]:
