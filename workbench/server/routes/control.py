@@ -144,7 +144,7 @@ class Control:
         """The test that runs now in the process with the `name` in the query, and for how many
         seconds requests of it have been held: `{test, held_s}`.
         """
-        test = self.running.of(request.query_params.get("name", ""))
+        test = self.running.of(request.query_params.get("name", ""), request.scope)
         return json_response({"test": test.name or None, "held_s": round(test.held_s, 3)})
 
     async def _set_running(self, request: Request) -> Response:
