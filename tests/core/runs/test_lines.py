@@ -27,6 +27,7 @@ from workbench.core.runs.exchanges import (
     Record,
     Returned,
     Sent,
+    unsendable,
 )
 
 HEADER = Header("r1", "weather-agent", "2026-11-20T10:09:22+01:00")
@@ -35,12 +36,12 @@ EXCHANGE = Exchange(1, "ask", 1, {"messages": []}, Sent(200, "application/json",
 OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
     st.builds(
         Sent,
-        status=st.integers(100, 599),
-        content_type=st.text(max_size=20),
+        status=st.integers(0, 599),
+        content_type=st.text(max_size=20) | st.just("application/json"),
         body=st.binary(max_size=60) | st.text(max_size=40).map(lambda text: text.encode()),
         frames=st.lists(st.tuples(st.floats(0, 1e6), st.integers(0, 10**6)), max_size=4).map(tuple),
         is_complete=st.booleans(),
-    ),
+    ).filter(lambda sent: not unsendable(sent)),
     st.builds(Returned, json_values),
     st.builds(Raised, st.text(), st.text()),
 )
@@ -161,12 +162,63 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
             b'{"type":"run","format":1,"id":"a","name":"a","started":"","parent":{"run":"b"}}',
             "parent.at is missing",
         ),
+        (
+            b'{"type":"run","format":1,"id":"a","name":"a","started":"","parent":{"run":"b","at":0}}',
+            "parent.at is 0, not the number of an exchange",
+        ),
         (b"[" * 100_000, "not JSON: "),
     ],
 )
 def test_what_cannot_be_read_is_named(line: bytes, reason: str) -> None:
     with pytest.raises(FormatError, match=f"^{reason}"):
         lines.parse(line)
+
+
+@each_case(
+    "sent, reason",
+    [
+        (Sent(0, "", b""), "status is 0, not one of 200 to 599"),
+        (Sent(-5, "", b""), "status is -5, not"),
+        (Sent(99, "", b""), "status is 99, not"),
+        (Sent(100, "", b""), "status is 100, not"),
+        (Sent(100, "", b"", is_complete=False), "status is 100, not"),
+        (Sent(1000, "", b""), "status is 1000, not"),
+        (Sent(10**30, "", b""), f"status is {10**30}, not"),
+        (Sent(204, "", b"x"), "body is not empty; a reply with status 204 has none"),
+        (Sent(304, "", b"x", is_complete=False), "body is not empty; a reply with status 304"),
+        (
+            Sent(200, "text/plain\r\nx: y", b""),
+            r"content_type has U\+000D, which no header can have",
+        ),
+        (Sent(200, "日", b""), r"content_type has U\+65E5"),
+        (Sent(200, "\x7f", b""), r"content_type has U\+007F"),
+        (Sent(200, "x" * 10_000, b""), "content_type is longer than 8,000 characters"),
+    ],
+)
+def test_a_reply_that_no_server_can_send_is_neither_written_nor_read(
+    sent: Sent, reason: str
+) -> None:
+    with pytest.raises(FormatError, match=rf"^reply\.{reason}"):
+        lines.line(replace(EXCHANGE, outcome=sent))
+    reply = {"status": sent.status, "content_type": sent.content_type, "body": sent.body.decode()}
+    value = json.loads(lines.line(EXCHANGE))
+    value["reply"] = {**reply, "complete": sent.is_complete}
+    with pytest.raises(FormatError, match=rf"^reply\.{reason}"):
+        lines.from_json(value)
+
+
+@each_case(
+    "sent",
+    [
+        Sent(0, "", b"", is_complete=False),
+        Sent(204, "", b""),
+        Sent(304, "", b""),
+        Sent(599, "text/plain; name=é", b""),
+    ],
+)
+def test_a_connection_that_was_closed_and_replies_without_a_body_are_kept(sent: Sent) -> None:
+    exchange = replace(EXCHANGE, outcome=sent)
+    assert lines.parse(lines.line(exchange)) == exchange
 
 
 @given(st.binary(max_size=200) | RECORDS.map(lines.line).map(lambda line: line[: len(line) // 2]))

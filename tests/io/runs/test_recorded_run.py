@@ -76,6 +76,14 @@ def test_what_cannot_be_read_is_left_out_and_named_in_a_fork_too(tmp_path: Path)
     assert fourth.startswith("exchange 4 cannot be read: not JSON: ")
 
 
+def test_an_exchange_has_the_position_of_its_line_whatever_it_says(tmp_path: Path) -> None:
+    path = write(tmp_path, "aa", ["1", "2", "3"])
+    path.write_bytes(
+        path.read_bytes().replace(b'"exchange","position":2', b'"exchange","position":1')
+    )
+    assert [exchange.position for exchange in RecordedRun(path).exchanges()] == [1, 2, 3]
+
+
 def test_a_parent_that_is_gone_or_oneself_is_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="its parent run aa is not in "):
         RecordedRun(write(tmp_path, "bb", [], Parent("aa", 3)))

@@ -357,3 +357,17 @@ def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, runs: Pat
         assert tab(running).runs.has_focus
 
     play(tmp_path, flow)
+
+
+def test_a_reply_that_no_server_can_send_is_listed_with_its_reason(
+    tmp_path: Path, runs: Path
+) -> None:
+    path = write_run(runs, "aa")
+    path.write_bytes(path.read_bytes().replace(b'"status":200', b'"status":1000', 1))
+
+    async def flow(running: Running) -> None:
+        await running.until_shown("cannot be read: reply.status is 1000, not one of 200 to 599")
+        await running.press("full_stop")
+        await running.until_shown("At 2 of 3, next is 3")
+
+    play(tmp_path, flow)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -16,6 +17,12 @@ FORMAT: Final = 1
 Source = Literal[
     "fixture", "directive", "fallback", "recorded", "held", "scripted", "call", "replaced"
 ]
+
+
+# Statuses after which a client expects no body: it would be read as the next reply.
+_WITHOUT_BODY: Final = (204, 304)
+_LONGEST_HEADER: Final = 8_000
+_NOT_IN_HEADERS: Final = re.compile(r"[^\t -~\x80-\xff]")
 
 
 class NewerFormatError(FormatError):
@@ -82,6 +89,23 @@ class Raised:
 
 
 Outcome = Sent | Returned | Raised
+
+
+def unsendable(sent: Sent) -> str:
+    """Why no server can send a reply, in words that follow its name and a dot: "status is 999, …".
+    "" if one can.
+    """
+    if sent.status == 0 and not sent.is_complete:  # the connection was closed instead
+        return ""
+    if not 200 <= sent.status <= 599:
+        return f"status is {sent.status}, not one of 200 to 599"
+    if sent.status in _WITHOUT_BODY and sent.body:
+        return f"body is not empty; a reply with status {sent.status} has none"
+    if found := _NOT_IN_HEADERS.search(sent.content_type):
+        return f"content_type has U+{ord(found[0]):04X}, which no header can have"
+    if len(sent.content_type) > _LONGEST_HEADER:
+        return f"content_type is longer than {_LONGEST_HEADER:,} characters"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from workbench.core.runs.exchanges import (
     Record,
     Returned,
     Sent,
+    unsendable,
 )
 from workbench.core.written import without_credentials
 
@@ -38,8 +39,11 @@ def line(record: Record) -> bytes:
     """The line of a record.
 
     Raises:
-        FormatError: it contains something that is not a JSON value.
+        FormatError: it contains something that is not a JSON value, or a reply that no server can
+            send.
     """
+    if isinstance(record, Exchange):
+        _check(record.outcome)
     try:
         text = json.dumps(
             to_json(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False
@@ -143,7 +147,10 @@ def from_json(value: dict[str, Any]) -> Record | None:
                 raise FormatError(
                     f"Written by format {found}, which was never released. Not opened."
                 )
-            return checked(Header, _with_extra(Header, value))
+            header = checked(Header, _with_extra(Header, value))
+            if header.parent is not None and header.parent.at < 1:
+                raise FormatError(f"parent.at is {header.parent.at}, not the number of an exchange")
+            return header
         case "exchange":
             outcome = _outcome(checked(dict, value.pop("reply", None), "reply"))
             own = {"request": None, **value, "outcome": outcome}
@@ -183,4 +190,11 @@ def _outcome(reply: dict[str, Any]) -> Outcome:
         "body": body,
         "is_complete": checked(bool, reply.get("complete", True), "reply.complete"),
     }
-    return checked(Sent, own, "reply")
+    sent = checked(Sent, own, "reply")
+    _check(sent)
+    return sent
+
+
+def _check(outcome: Outcome) -> None:
+    if isinstance(outcome, Sent) and (problem := unsendable(outcome)):
+        raise FormatError(f"reply.{problem}")

@@ -6,6 +6,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.models import FormatError
@@ -109,7 +110,7 @@ class RecordedRun:
         record = self._at(self._places[position - self.shared - 1])
         if not isinstance(record, Exchange):
             raise FormatError("the exchange is gone: the file was changed")
-        return record
+        return record if record.position == position else replace(record, position=position)
 
     def _at(self, place: tuple[int, int]) -> Record | None:
         start, size = place

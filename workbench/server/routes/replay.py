@@ -113,7 +113,7 @@ class ReplayRoute:
         is_ok = sent.status == 200
         recorded, api = writers.of(taken.exchange.payload), writers.of(asked.payload)
         is_as_asked = recorded is api and (asked.stream == taken.exchange.stream or not is_ok)
-        if sent.is_complete and not is_as_asked:
+        if sent.is_complete and not is_as_asked and (is_ok or sent.status >= 400):
             with contextlib.suppress(NotAReplyError):
                 response = (
                     recorded.read_reply(sent.content_type, sent.body)

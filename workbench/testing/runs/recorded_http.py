@@ -25,7 +25,7 @@ from workbench.core.packing import PackingError, Unpacker
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent
+from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent, unsendable
 from workbench.core.runs.replay import MissingReplyError
 from workbench.core.written import as_written
 from workbench.io.fixtures.earlier import EarlierRequests
@@ -199,6 +199,9 @@ class _Recording:
         is_complete = is_complete or writers.at(self._path).ends_stream(body)
         frames = tuple(self._frames) if self._asked.stream and not self._coding else ()
         sent = Sent(self._response.status_code, content_type, body, frames, is_complete)
+        if problem := unsendable(sent):
+            self.note(Raised("FormatError", f"the reply cannot be recorded: {problem}"))
+            return
         _keep(self._earlier, self._asked, sent)
         self.note(sent)
 

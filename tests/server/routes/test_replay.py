@@ -1,0 +1,63 @@
+"""The chat route of a server that replays a run whose journal was damaged, or edited."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.recorded import FIRST, write_run
+from tests.server.running import RunningServer
+from workbench.core.digest import digest
+
+
+def journal(folder: Path, *replies: Mapping[str, Any]) -> Path:
+    """A run of one request, which was asked again and again."""
+    path = write_run(folder, "damaged", [])
+    with path.open("a") as file:
+        for position, reply in enumerate(replies, 1):
+            exchange = {"type": "exchange", "position": position, "node": "", "call": position}
+            exchange |= {"source": "recorded", "digest": digest(FIRST), "request": FIRST}
+            reply = {"status": 200, "content_type": "application/json", "body": "{}", **reply}
+            file.write(json.dumps({**exchange, "reply": reply}, separators=(",", ":")) + "\n")
+    return path
+
+
+def test_what_cannot_be_sent_is_named_and_the_rest_is_replayed(tmp_path: Path) -> None:
+    damaged: dict[str, dict[str, Any]] = {
+        "reply.status is 99, not one of 200 to 599": {"status": 99},
+        "reply.status is 100, not one of 200 to 599": {"status": 100},
+        "reply.body is not empty; a reply with status 204 has none": {"status": 204},
+        "reply.content_type has U+000A, which no header can have": {"content_type": "a\nb: c"},
+        "reply.content_type has U+65E5, which no header can have": {"content_type": "日"},
+    }
+    path = journal(tmp_path, *damaged.values(), {"body": '{"whole": true}'})
+    with RunningServer(tmp_path, arguments=("--replay", str(path))) as server:
+        for position, why in enumerate(damaged, 1):
+            assert f"{path}: exchange {position} cannot be read: {why}\n" in server.log()
+        assert server.chat(FIRST).json() == {"whole": True}
+        assert server.chat(FIRST).status == 404
+
+
+def test_a_reply_without_a_body_leaves_its_connection_in_step(tmp_path: Path) -> None:
+    path = journal(tmp_path, *({"status": status, "body": ""} for status in (204, 304)))
+    asked = json.dumps(FIRST).encode()
+    kind = {"Content-Type": "application/json"}
+    with RunningServer(tmp_path, arguments=("--replay", str(path))) as server:
+        connection = server.connect()
+        for status in (204, 304):
+            connection.request("POST", "/v1/chat/completions", asked, kind)
+            reply = connection.getresponse()
+            assert (reply.status, reply.read()) == (status, b"")
+            connection.request("GET", "/healthz")
+            assert connection.getresponse().read() == b'{"ok":true}\n'
+        connection.close()
+
+
+def test_a_reply_of_another_status_stays_what_it_is_for_another_api(tmp_path: Path) -> None:
+    path = journal(tmp_path, {"status": 302, "content_type": "text/plain", "body": "elsewhere"})
+    asked = {"model": FIRST["model"], "input": FIRST["messages"]}
+    with RunningServer(tmp_path, arguments=("--replay", str(path))) as server:
+        reply = server.post("/v1/responses", asked)
+        assert (reply.status, reply.body) == (302, b"elsewhere")
