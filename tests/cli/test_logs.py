@@ -102,6 +102,52 @@ def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Projec
             terminal.wait_for(text)
 
 
+# What is written where the server of the log does not read
+
+ELSEWHERE = listening_line("http://127.0.0.1:1", "e2e/fx")
+SAID = "workbench: The server of the log reads e2e/fx. fixtures is another folder"
+NAMES = "; --fixtures DIR names the one to use."
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["promote", "LOG", digest(HELLO), "--content", "x"],
+        ["ignore", "LOG", digest(HELLO), "--reason", "x"],
+        ["rekey", "--all", "LOG"],
+        ["adopt", "LOG"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_folder_that_the_server_does_not_read_is_told(
+    project: Project, arguments: list[str], is_there: bool
+) -> None:
+    project.write_log(ELSEWHERE, missed(HELLO))
+    if is_there:
+        project.fixtures.mkdir()
+    words = [str(project.log) if word == "LOG" else word for word in arguments]
+    first = project.run(*words).err.splitlines()[0]
+    if is_there or arguments[0] in ("promote", "ignore"):
+        assert first == f"{SAID}{NAMES}"
+    else:
+        assert first.endswith("names another. The server of the log reads e2e/fx.")
+    project.fixtures.mkdir(exist_ok=True)
+    assert project.run(*words, "--fixtures", "fixtures").err.startswith(f"{SAID}.")
+    project.write_log(ELSEWHERE.replace("e2e/fx", "fixtures"), missed(HELLO))
+    assert "The server of the log" not in project.run(*words).err
+
+
+def test_a_list_of_misses_tells_it_too(project: Project) -> None:
+    project.fixtures.mkdir()
+    project.write_log(ELSEWHERE, missed(HELLO))
+    assert project.run("misses", project.log).err.startswith(f"{SAID}{NAMES}")
+    assert "another" not in project.run("misses", project.log, "--fixtures", "fixtures").err
+    # The folder that it reads is there: it is used.
+    (project.folder / "e2e" / "fx").mkdir(parents=True)
+    assert "another" not in project.run("misses", project.log).err
+
+
 # Logs that are none, or none yet
 
 

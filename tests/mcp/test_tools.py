@@ -16,6 +16,7 @@ from tests.session.support import chat, missed
 from workbench.cli.verbs.mcp import opened_session
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
+from workbench.core.log.lines import listening_line
 from workbench.core.log.reader import LogParser
 from workbench.session.misses.kept_logs import KeptLogs
 
@@ -77,6 +78,19 @@ def test_rekey_writes_where_it_is_told_to(project: Project) -> None:
             assert (done["written"], done["rekeyed"][0]["new"]) == (write, digest(NEW))
             assert project.files() == files
 
+    ask(project, work)
+
+
+def test_a_folder_that_the_server_of_the_log_does_not_read_is_told(project: Project) -> None:
+    async def work(agent: Agent) -> None:
+        asked = {"digest": digest(OLD), "content": "x", "write": True}
+        said = "The server of the log reads e2e/fx. fixtures is another folder."
+        assert (await agent.call("promote", **asked))["warning"] == said
+        assert (await agent.call("rekey", write=True))["warning"] == said
+        project.write_log(listening_line("http://127.0.0.1:1", "./fixtures"), missed(OLD))
+        assert "warning" not in await agent.call("promote", **asked, replace=True)
+
+    project.write_log(listening_line("http://127.0.0.1:1", "e2e/fx"), missed(OLD))
     ask(project, work)
 
 

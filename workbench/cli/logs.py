@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from workbench.cli import UsageError, common
 from workbench.cli.output import Progress, print_message
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
+from workbench.io.fixtures.folders import is_other_folder
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
@@ -101,19 +102,33 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
     return settings._replace(fixtures=shown(settings.fixtures))
 
 
-def without_folder(
-    folder: Path, given: Path | None, server: tuple[Listening, Path] | None
+def folder_warning(
+    folder: Path,
+    given: Path | None,
+    server: tuple[Listening, Path] | None,
+    *,
+    creates: bool = False,
+    writes: bool = False,
 ) -> str | None:
-    """What to say if the fixtures folder does not exist, since then every request counts as a miss;
-    None if it exists.
+    """What to say of the fixtures folder if it does not exist, since then every request counts as a
+    miss, or if it is not the one that the server of the log reads; None for nothing.
+
+    Args:
+        given: the folder given on the command line, which is right unless something is written.
+        creates: the command creates the folder.
+        writes: the command writes into the folder.
     """
-    if os.path.isdir(folder):
-        return None
     named = server[0].fixtures if server else ""
-    if given is not None or named == os.fspath(folder):
-        return f"There is no folder {folder} yet."
-    reads = f" The server of the log reads {named}." if named else ""
-    return f"There is no folder {folder} yet; --fixtures DIR names another.{reads}"
+    if not (creates or os.path.isdir(folder)):
+        if given is not None or named == os.fspath(folder):
+            return f"There is no folder {folder} yet."
+        reads = f" The server of the log reads {named}." if named else ""
+        return f"There is no folder {folder} yet; --fixtures DIR names another.{reads}"
+    read = str(_folder_of(*server) or named) if server else ""
+    if (writes or given is None) and is_other_folder(read, folder):
+        use = "" if given is not None else "; --fixtures DIR names the one to use"
+        return f"The server of the log reads {named}. {folder} is another folder{use}."
+    return None
 
 
 def _folder_of(listening: Listening, log: Path) -> Path | None:
@@ -148,6 +163,7 @@ def session_of(
     fixtures: Path | None,
     *,
     creates: bool = False,
+    writes: bool = False,
     decides: bool = False,
     kept: KeptLogs | None = None,
 ) -> Iterator[Session]:
@@ -155,8 +171,9 @@ def session_of(
 
     Args:
         creates: the command creates the fixtures folder, so a missing one is not worth a warning.
+        writes: the command writes into the fixtures folder.
         decides: what the logs say decides about a build, so each has to be one.
-        kept: what earlier sessions read of the logs.
+        kept: what earlier sessions read of the logs; nothing is said of the folder then.
 
     Raises:
         UserError: a log cannot be read or, if it ``decides``, is not one of a stub server, or a
@@ -180,8 +197,10 @@ def session_of(
             session.miss_index.start_run()
         for problem in session.miss_index.unreadable:
             print_message(f"workbench: a line could not be read: {problem.reason}")
-        warning = without_folder(settings.fixtures, fixtures, server)
-        if warning and session.miss_index.misses and not creates:
+        warning = folder_warning(
+            settings.fixtures, fixtures, server, creates=creates, writes=writes
+        )
+        if warning and kept is None and (session.miss_index.misses or writes):
             print_message(f"workbench: {warning}")
         yield session
     finally:

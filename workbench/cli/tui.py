@@ -125,7 +125,7 @@ def has_screen(patterns: Sequence[str] = ()) -> bool:
 
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
-    from workbench.cli.logs import named_server, settings_for, without_folder
+    from workbench.cli.logs import folder_warning, named_server, settings_for
     from workbench.io.logs.log_files import expand, open_tail
     from workbench.io.state_folder import StateFolder
     from workbench.io.user_folder import is_first_start
@@ -146,7 +146,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             server_url = server.url
             paths.append(server.log)
             on_ready = partial(start, server)
-        elif warning := without_folder(settings.fixtures, args.fixtures, named):
+        elif warning := folder_warning(settings.fixtures, args.fixtures, named):
             notes.append(warning)
 
         def start_server() -> tuple[str, Path]:

@@ -152,6 +152,7 @@ class Tools:
                     "digest": found,
                     "path": str(promotion.path),
                     "written": is_written,
+                    **_warning(session),
                     "problems": [one.record() for one in assessment.findings],
                 }
             )
@@ -182,7 +183,8 @@ class Tools:
                 plan = rekey.without_secrets(plan, "allow_secret=true stores it.")
             if write:
                 plan = rekey.carried_out(session, plan)
-            return result({"written": write, **rekey.record(session, plan)})
+            moved = rekey.record(session, plan)
+            return result({"written": write, **_warning(session), **moved})
 
     def validate(
         self,
@@ -255,6 +257,14 @@ class Tools:
                     "problems": [one.record() for one in assessment.findings],
                 }
             )
+
+
+def _warning(session: Session) -> dict[str, str]:
+    """What to say where fixtures are written that no server will read."""
+    if not (folder := session.read_elsewhere):
+        return {}
+    said = f"The server of the log reads {folder}. {session.store.folder} is another folder."
+    return {"warning": said}
 
 
 def _answer(

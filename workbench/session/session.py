@@ -17,6 +17,7 @@ from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.folders import is_other_folder
 from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixtures.ignore_list import IgnoreList
 from workbench.io.fixtures.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
@@ -373,6 +374,15 @@ class Session:
         self.files.look_at(digest)
         self.partly_answered.look_at(digest)
         return {digest} | self.outdated.look_at(self.outdated.after(digest))
+
+    @property
+    def read_elsewhere(self) -> str:
+        """The fixtures folder that the server of the log reads, if it is not that of this session;
+        else "".
+        """
+        listening = self.miss_index.listening
+        named = listening.fixtures if listening is not None else ""
+        return named if is_other_folder(named, self.store.folder) else ""
 
     def find(self, prefix: str) -> str:
         """The digest of the miss that begins with ``prefix``.

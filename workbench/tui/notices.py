@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Sequence
 
 from textual.content import Content
@@ -186,10 +185,7 @@ def saved_sentence(session: Session, digest: str) -> str:
         return said
     if session.server_up is False:
         return f"{said} No server runs at {host_and_port(session.server_url)} now."
-    listening = session.miss_index.listening
-    folder = listening.fixtures if listening else ""
-    own = os.path.realpath(session.store.folder)
-    if os.path.isabs(folder) and os.path.realpath(folder) != own:
+    if folder := session.read_elsewhere:
         return f"{said} The server reads {folder}: it will not see it."
     return f"{said} The server answers with it from now on."
 

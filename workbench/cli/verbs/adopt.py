@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with session_of(args.log, args.fixtures) as session:
+    with session_of(args.log, args.fixtures, writes=True) as session:
         found = adopt(session, dry_run=args.dry_run)
         rows = [{"digest": d, "path": str(session.store.path(d))} for d in found.adopted]
     if args.format == "json":

@@ -55,7 +55,9 @@ def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         session = None
         if args.log is not None:
-            session = stack.enter_context(session_of([args.log], args.fixtures, creates=True))
+            session = stack.enter_context(
+                session_of([args.log], args.fixtures, creates=True, writes=True)
+            )
         entries = _imported(args, session)
     if not entries:
         print_message("nothing to import: no entries")

@@ -86,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.log == args.response == "-":
         raise UsageError("standard input can be the log or the response, not both")
-    with session_of([args.log], args.fixtures, creates=True) as session:
+    with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
         digest = session.find_answerable(args.digest)
         try:
             promotion = Promotion(session, digest, args.variant)

@@ -72,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
         is_complete = bool(args.names) if args.all else len(args.names) == 3
     if not is_complete:
         raise UsageError("give OLD LOG NEW, or --all LOG, or --edited alone")
-    with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
+    logs = args.names if args.all else args.names[1:2]
+    with session_of(logs, args.fixtures, writes=bool(logs)) as session:
         session.stale.catch_up()
         if args.edited:
             plan = plan_edited(session)
