@@ -51,7 +51,7 @@ def values(response: dict[str, Any]) -> dict[str, str]:
 def test_what_is_typed_is_what_is_delivered() -> None:
     typed = {"status": "429", "message": "slow down", "retry_after": "1.5", "delay_ms": "20"}
     edited = text_fields.with_values(document({"content": "hi"}), typed)
-    error = ErrorReply(429, "slow down", "invalid_request_error", retry_after=1.5)
+    error = ErrorReply(429, "slow down", retry_after=1.5)
     assert read_delivery(edited.response) == Delivery(error=error, delay_ms=20)
     assert list(edited.response) == ["content", "error", "delay_ms"]
     assert list(edited.response["error"]) == ["status", "message", "retry_after"]

@@ -103,7 +103,7 @@ def preview(
         whole,
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
-        (answer.prompt_tokens, answer.reply.completion_tokens),
+        written.counts(answer),
         prove(api.assemble, streamed.content_type, streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from tests import strategies
+from workbench.core.apis.chat.stub import STUB
 from workbench.core.apis.table import view
 from workbench.core.fixtures.rules.wording import dotted
 from workbench.core.replies.answer import Answer, Lookup, find_answer
@@ -54,7 +55,7 @@ def test_no_fixture_is_the_fallback() -> None:
     )
     assert found.reply.content == FALLBACK_TEXT
     assert (found.reply.tool_calls, found.reply.finish_reason) == (None, "stop")
-    assert (found.prompt_tokens, found.reply.completion_tokens) == (10, 18)
+    assert (found.prompt_tokens, found.completion_tokens) == (10, 18)
 
 
 def test_a_broken_fixture_is_the_fallback_and_says_why() -> None:
@@ -98,8 +99,20 @@ def test_a_request_without_model_has_a_default(model: object) -> None:
 def test_what_is_left_open_has_defaults(response: dict[str, Any]) -> None:
     found = answer({"response": response})
     reply = found.reply
-    assert (reply.content, reply.tool_calls, reply.finish_reason) == ("", None, "stop")
-    assert (found.prompt_tokens, reply.completion_tokens) == (10, 0)
+    assert (reply.content, reply.tool_calls, reply.end_reason) == ("", None, "stop")
+    assert (found.prompt_tokens, found.completion_tokens) == (10, 1)
+    assert STUB.counts(found) == (10, 0)
+
+
+def test_a_reply_that_calls_ends_with_its_calls() -> None:
+    calls = [{"function": {"name": "f", "arguments": "{}"}}]
+    for response, reason in (
+        ({"tool_calls": calls}, "tool_calls"),
+        ({"tool_calls": calls, "finish_reason": None}, "tool_calls"),
+        ({"tool_calls": calls, "finish_reason": "stop"}, "stop"),
+        ({"refusal": "no"}, "stop"),
+    ):
+        assert answer({"response": response}).reply.end_reason == reason
 
 
 @pytest.mark.parametrize("fixture", [{}, {"response": None}, {"response": []}])
@@ -138,7 +151,21 @@ def test_tokens_are_read_as_the_reference_reads_them(given_tokens: object, token
 
 @pytest.mark.parametrize(("content", "tokens"), [("", 0), ("a", 1), ("a" * 7, 1), ("a" * 8, 2)])
 def test_tokens_are_estimated_from_the_content(content: str, tokens: int) -> None:
-    assert answer({"response": {"content": content}}).reply.completion_tokens == tokens
+    found = answer({"response": {"content": content}})
+    assert (found.completion_tokens, STUB.counts(found)[1]) == (max(1, tokens), tokens)
+
+
+def test_calls_refusals_and_thoughts_have_tokens() -> None:
+    calls = [{"function": {"name": "f" * 8, "arguments": "{}" * 10}}]
+    for response in ({"tool_calls": calls}, {"refusal": "a" * 28}, {"reasoning": "a" * 28}):
+        found = answer({"response": response})
+        assert (found.completion_tokens, STUB.counts(found)[1]) == (7, 0)
+    assert answer({"response": {**response, "content": "a" * 8}}).completion_tokens == 9
+
+
+def test_a_request_without_text_has_a_token() -> None:
+    found = answer(None, {"messages": []})
+    assert (found.prompt_tokens, STUB.counts(found)[0]) == (1, 0)
 
 
 @given(strategies.payloads, strategies.fixtures)

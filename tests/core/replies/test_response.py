@@ -40,17 +40,17 @@ def sent(response: dict[str, Any], *, stream: bool, profile: ProfileName = "stub
         ({"disconnect_after": 0}, Delivery(None, 0)),
         (
             {"error": {}},
-            Delivery(ErrorReply(500, "Internal Server Error", "server_error")),
+            Delivery(ErrorReply(500, "Internal Server Error")),
         ),
         (
             {"error": {"status": 418, "code": "teapot", "retry_after": 0}},
-            Delivery(ErrorReply(418, "I'm a Teapot", "invalid_request_error", "teapot", 0)),
+            Delivery(ErrorReply(418, "I'm a Teapot", code="teapot", retry_after=0)),
         ),
         (
             {"error": {"status": 599, "message": "", "type": ""}},
             Delivery(ErrorReply(599, "", "")),
         ),
-        ({"error": {"status": 499}}, Delivery(ErrorReply(499, "error", "invalid_request_error"))),
+        ({"error": {"status": 499}}, Delivery(ErrorReply(499, "error"))),
     ],
 )
 def test_what_a_response_asks_for(response: dict[str, Any], expected: Delivery) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.core.digest import json_type
 from workbench.core.json.values import mapping
-from workbench.core.replies.response import ErrorReply, NotAReplyError
+from workbench.core.replies.response import NotAReplyError
 
 
 def is_stream(content_type: str) -> bool:
@@ -48,12 +48,6 @@ def error_reply(error: object, where: str) -> NotAReplyError:
     """What to raise for an error, which may be an object or a text, cut where it is long."""
     message = mapping(error).get("message") or error
     return NotAReplyError(f"{where} is an error: {str(message)[:200]}")
-
-
-def openai_error(reply: ErrorReply) -> dict[str, Any]:
-    """The body of an error, in the shape of OpenAI's APIs."""
-    named = {"message": reply.message, "type": reply.type, "param": reply.param, "code": reply.code}
-    return {"error": named}
 
 
 def unknown_keys(value: object, known: Collection[str], prefix: str = "") -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.table import APIS, received, view
-from workbench.core.requests.view import Payload, estimate_tokens
+from workbench.core.requests.view import Payload
 
 # How a path ends where tokens are counted, how that of the request itself ends, and the key of the
 # count in the reply.
@@ -37,5 +37,5 @@ def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
     payload = received(own_path, query, body) if own_path is not None else None
     if payload is None:
         return None
-    tokens = estimate_tokens(view(payload).prompt_text)
+    tokens = view(payload).prompt_tokens
     return {key: tokens for end, _, key in _COUNTS if path.endswith(end)}

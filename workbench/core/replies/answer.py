@@ -24,7 +24,7 @@ from workbench.core.replies.response import (
     fixture_reply,
 )
 from workbench.core.requests.messages import chat_call
-from workbench.core.requests.view import RequestView, estimate_tokens
+from workbench.core.requests.view import RequestView
 
 DIRECTIVE_CALL_TOKENS: Final = 8
 
@@ -60,13 +60,19 @@ class Answer(NamedTuple):
 
     @property
     def prompt_tokens(self) -> int:
-        """The tokens of the request: as the fixture says, else estimated."""
+        """The tokens of the request: as the fixture says, else estimated, at least one."""
         given = self.reply.prompt_tokens
-        return estimate_tokens(self.request.prompt_text) if given is None else given
+        return self.request.prompt_tokens if given is None else given
+
+    @property
+    def completion_tokens(self) -> int:
+        """The tokens of the reply: as the fixture says, else estimated, at least one."""
+        given = self.reply.completion_tokens
+        return self.reply.estimated_tokens if given is None else given
 
     @property
     def total_tokens(self) -> int:
-        return self.prompt_tokens + self.reply.completion_tokens
+        return self.prompt_tokens + self.completion_tokens
 
     @property
     def not_offered(self) -> list[str]:
@@ -112,7 +118,7 @@ def _text_reply(text: str) -> NeutralReply:
         tool_calls=None,
         finish_reason="stop",
         prompt_tokens=None,
-        completion_tokens=estimate_tokens(text),
+        completion_tokens=None,
     )
 
 

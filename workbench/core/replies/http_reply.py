@@ -104,6 +104,7 @@ class Profile(NamedTuple):
         error: the body of an error.
         late_error: an error in a stream whose status was sent already.
         headers: of the reply to a request.
+        counts: how many tokens the prompt and the completion have, as its replies say.
         stream_type: the content type of a stream.
         waiting: sent while a client waits for a stream; readers of events ignore it.
         repeats_request: whether replies repeat what is not in the digest of the request.
@@ -115,6 +116,10 @@ class Profile(NamedTuple):
     error: Callable[[ErrorReply], bytes]
     late_error: Callable[[ErrorReply, Answer], list[Frame]]
     headers: Callable[[Answer], Headers] = lambda answer: ()  # noqa: ARG005
+    counts: Callable[[Answer], tuple[int, int]] = lambda answer: (
+        answer.prompt_tokens,
+        answer.completion_tokens,
+    )
     stream_type: str = STREAM_TYPE
     waiting: bytes = b": no fixture yet, held\n\n"
     repeats_request: bool = False

@@ -96,13 +96,14 @@ class ErrorReply(NamedTuple):
 
     Attributes:
         status: of HTTP, 400 to 599.
+        type, code: "" and None: not given; each API has its own for a status.
         retry_after: seconds, for the header ``Retry-After``; None sends none.
         param: the parameter of the request that is wrong.
     """
 
     status: int
     message: str
-    type: str
+    type: str = ""
     code: str | None = None
     retry_after: float | None = None
     param: str | None = None
@@ -135,8 +136,9 @@ class NeutralReply(NamedTuple):
     Attributes:
         content: a string; any other value of a fixture is sent as it is.
         tool_calls: the list of the fixture, verbatim, or None.
+        finish_reason: None: not given; ``end_reason`` is what is sent then.
         prompt_tokens: of the usage block; None: not given there, and estimated from the request.
-        completion_tokens: of the usage block, else estimated from the content.
+        completion_tokens: of the usage block; None: not given there, and estimated from the reply.
         usage: the usage block of the fixture, verbatim, for the details it may hold; or None.
         refusal: why the model does not answer; "" for an answer.
         reasoning: what the model thought before it answered, as far as the fixture has it.
@@ -147,7 +149,7 @@ class NeutralReply(NamedTuple):
     tool_calls: Any
     finish_reason: Any
     prompt_tokens: int | None
-    completion_tokens: int
+    completion_tokens: int | None
     usage: Mapping[str, Any] | None = None
     refusal: str = ""
     reasoning: str = ""
@@ -158,6 +160,18 @@ class NeutralReply(NamedTuple):
     def calls(self) -> list[FunctionCall]:
         """The tool calls that are objects, as far as they have the shape of a call."""
         return calls({"tool_calls": self.tool_calls})
+
+    @property
+    def end_reason(self) -> Any:
+        """The finish reason; where none is given, that of a reply which says what this one says."""
+        return self.finish_reason or ("tool_calls" if self.tool_calls else "stop")
+
+    @property
+    def estimated_tokens(self) -> int:
+        """How many tokens its texts and calls have; at least one."""
+        called = [f"{call.name}{call.arguments}" for call in self.calls]
+        texts = [self.reasoning, self.content, self.refusal, *called]
+        return max(1, sum(map(estimate_tokens, texts)))
 
     def usage_detail(self, details: str, key: str) -> int:
         """A count of the usage block's ``prompt_tokens_details`` and the like; 0 for none."""
@@ -182,15 +196,12 @@ def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
     if not isinstance(usage, dict):
         raise _wrong_type("usage-shape", usage, "an object", "usage")
     delivery = read_delivery(response)  # which checks that refusal and reasoning are texts
-    completion_tokens = _tokens(usage, "completion_tokens")
-    if completion_tokens is None:
-        completion_tokens = estimate_tokens(content)
     return NeutralReply(
         content=content,
         tool_calls=response.get("tool_calls") or None,
-        finish_reason=response.get("finish_reason") or "stop",
+        finish_reason=response.get("finish_reason") or None,
         prompt_tokens=_tokens(usage, "prompt_tokens"),
-        completion_tokens=completion_tokens,
+        completion_tokens=_tokens(usage, "completion_tokens"),
         usage=response.get("usage") or None,
         refusal=response.get("refusal") or "",
         reasoning=response.get("reasoning") or "",
@@ -253,7 +264,7 @@ def _error(value: Mapping[str, Any]) -> ErrorReply:
     return ErrorReply(
         status,
         message=given.get("message", _phrase(status)),
-        type=given.get("type", "server_error" if status >= 500 else "invalid_request_error"),
+        type=given.get("type", ""),
         code=given.get("code"),
         retry_after=given.get("retry_after"),
     )

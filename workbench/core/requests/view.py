@@ -133,6 +133,11 @@ class RequestView:
                 texts += [p["text"] for p in mappings(content) if isinstance(p.get("text"), str)]
         return "\n".join(texts)
 
+    @property
+    def prompt_tokens(self) -> int:
+        """How many tokens the prompt has, estimated; at least one."""
+        return max(1, estimate_tokens(self.prompt_text))
+
     @cached_property
     def tools(self) -> list[Tool]:
         """The functions and custom tools offered."""

@@ -74,7 +74,7 @@ class DeliveryCard(Vertical):
             error = found.error
             inputs["status"].placeholder = str(error.status) if error else "none"
             inputs["message"].placeholder = error.message if error else ""
-            inputs["type"].placeholder = error.type if error else ""
+            inputs["type"].placeholder = error.type or "by the status" if error else ""
         self._update_line()
 
     def _update_line(self) -> None:

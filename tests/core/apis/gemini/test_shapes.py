@@ -38,7 +38,11 @@ RESPONSES: dict[str, dict[str, Any]] = {
     "parallel-tool-calls": {"tool_calls": [CALL, CALL], "usage": THOUGHT},
     "parallel-tool-calls-stream": {"tool_calls": [CALL, CALL], "usage": USAGE},
     "reasoning-gemini3-stream": {"content": "abc", "usage": THOUGHT},
-    "safety": {"content": "", "finish_reason": "content_filter", "usage": {"prompt_tokens": 9}},
+    "safety": {
+        "content": "",
+        "finish_reason": "content_filter",
+        "usage": {"prompt_tokens": 9, "completion_tokens": 0},
+    },
     "structured": {"content": '{"name":"Rome"}', "usage": THOUGHT},
     "text": {"content": "Rome.", "usage": CACHED},
     "text-signature": {"content": "Rome.", "usage": THOUGHT},

@@ -84,7 +84,7 @@ def test_frames_say_what_they_carry() -> None:
     assert "".join(piece for kind, piece in pieces if kind == "argument") == "[1, 2]"
     assert all(frame.paced for frame in frames if frame.piece)
     assert [frame.note for frame in frames if frame.kind == "call"] == ["f"]
-    assert (frames[-1].kind, frames[-1].finish_reason) == ("finish", "stop")
+    assert (frames[-1].kind, frames[-1].finish_reason) == ("finish", "tool_calls")
 
 
 def test_padding_hides_lengths_unless_it_is_not_wanted() -> None:

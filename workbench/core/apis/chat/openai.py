@@ -13,8 +13,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact_bytes, indented, openai_error
+from workbench.core.apis.bodies import compact_bytes, indented
 from workbench.core.apis.chat.stub import DONE, completion_id, late_error
+from workbench.core.apis.openai_errors import openai_error
 from workbench.core.json.values import mapping, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
@@ -38,7 +39,7 @@ def envelope(answer: Answer, created: int) -> bytes:
         "index": 0,
         "message": message,
         "logprobs": None,
-        "finish_reason": reply.finish_reason,
+        "finish_reason": reply.end_reason,
     }
     return indented(
         {
@@ -74,7 +75,7 @@ def _usage(answer: Answer) -> dict[str, Any]:
     details = {key: given[key] for key in USAGE_DETAILS if given.get(key) is not None}
     return {
         "prompt_tokens": answer.prompt_tokens,
-        "completion_tokens": answer.reply.completion_tokens,
+        "completion_tokens": answer.completion_tokens,
         "total_tokens": answer.total_tokens,
         "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
         "completion_tokens_details": {
@@ -121,7 +122,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
         yield frame("role", role, note=role_note)
     for kind, delta, piece, note in [*texts, *calls]:
         yield frame(kind, delta, piece, note)
-    yield frame("finish", {}, reason=reply.finish_reason)
+    yield frame("finish", {}, reason=reply.end_reason)
     if answer.request.include_usage:
         usage = _usage(answer)
         yield Frame("usage", _event({**head, "choices": [], "usage": usage}), note=_counts(usage))

@@ -10,11 +10,13 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import encoded, openai_error
+from workbench.core.apis.bodies import encoded
+from workbench.core.apis.openai_errors import openai_error
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
 from workbench.core.replies.http_reply import Frame, Profile, json_body
-from workbench.core.replies.response import ErrorReply
+from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.requests.view import estimate_tokens
 
 DONE: Final = b"data: [DONE]\n\n"
 
@@ -25,19 +27,35 @@ def envelope(answer: Answer, created: int) -> bytes:
     message: dict[str, Any] = {"role": "assistant", "content": reply.content}
     if reply.tool_calls:
         message["tool_calls"] = reply.tool_calls
+    prompt, completion = counts(answer)
     body = {
         "id": completion_id(answer.digest),
         "object": "chat.completion",
         "created": created,
         "model": answer.request.echoed_model,
-        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish_reason}],
+        "choices": [{"index": 0, "message": message, "finish_reason": _reason(reply)}],
         "usage": {
-            "prompt_tokens": answer.prompt_tokens,
-            "completion_tokens": reply.completion_tokens,
-            "total_tokens": answer.total_tokens,
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "total_tokens": prompt + completion,
         },
     }
     return json_body(body)
+
+
+def _reason(reply: NeutralReply) -> Any:
+    """The finish reason: also beside calls ``stop``, where none is given."""
+    return reply.finish_reason or "stop"
+
+
+def counts(answer: Answer) -> tuple[int, int]:
+    """How many tokens the prompt and the completion have; of calls and refusals, none."""
+    reply = answer.reply
+    prompt, completion = reply.prompt_tokens, reply.completion_tokens
+    return (
+        estimate_tokens(answer.request.prompt_text) if prompt is None else prompt,
+        estimate_tokens(reply.content) if completion is None else completion,
+    )
 
 
 def completion_id(digest: str) -> str:
@@ -52,7 +70,7 @@ def sse(data: object) -> bytes:
 def frames(answer: Answer, created: int) -> Iterator[Frame]:
     """The frames of a streamed reply."""
     reply = answer.reply
-    reason = reply.finish_reason
+    reason = _reason(reply)
 
     def chunk(delta: dict[str, Any], finish_reason: Any = None) -> bytes:
         return sse(
@@ -101,4 +119,4 @@ def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG00
     return [Frame("error", b"data: " + error(reply) + b"\n")]
 
 
-STUB: Final = Profile("the reference server", envelope, frames, error, late_error)
+STUB: Final = Profile("the reference server", envelope, frames, error, late_error, counts=counts)

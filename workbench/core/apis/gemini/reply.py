@@ -26,15 +26,20 @@ _FINISH_REASONS: Final = {
     "content_filter": "SAFETY",
 }
 _ERROR_STATUSES: Final = {
+    400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
     403: "PERMISSION_DENIED",
     404: "NOT_FOUND",
     409: "ABORTED",
     429: "RESOURCE_EXHAUSTED",
+    499: "CANCELLED",
+    500: "INTERNAL",
     501: "UNIMPLEMENTED",
     503: "UNAVAILABLE",
     504: "DEADLINE_EXCEEDED",
 }
+# Others that a fixture may give as the type of its error.
+_OTHER_STATUSES: Final = ("ALREADY_EXISTS", "DATA_LOSS", "FAILED_PRECONDITION", "OUT_OF_RANGE")
 _ID_LENGTH: Final = 22
 # The end of each frame; between the items of an array it is white space.
 _END: Final = b"\r\n\r\n"
@@ -138,7 +143,7 @@ def _end(reply: NeutralReply) -> dict[str, str]:
         if _arguments(call) is None and not is_cut:
             message = f"Malformed function call: {call.name}({call.arguments})"
             return {"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": message}
-    reason = str(reply.finish_reason)
+    reason = str(reply.end_reason)
     return {"finishReason": _FINISH_REASONS.get(reason, reason)}
 
 
@@ -158,7 +163,7 @@ def _usage(answer: Answer) -> dict[str, Any]:
     cached = reply.usage_detail("prompt_tokens_details", "cached_tokens")
     counts = {
         "promptTokenCount": answer.prompt_tokens,
-        "candidatesTokenCount": reply.completion_tokens - thoughts,
+        "candidatesTokenCount": answer.completion_tokens - thoughts,
         "totalTokenCount": answer.total_tokens,
         "cachedContentTokenCount": cached,
         "promptTokensDetails": _of_text(answer.prompt_tokens),
@@ -191,11 +196,12 @@ def late_array_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa:
 
 
 def _error(reply: ErrorReply) -> dict[str, Any]:
-    default = "INTERNAL" if reply.status >= 500 else "INVALID_ARGUMENT"
+    others = _ERROR_STATUSES[500 if reply.status >= 500 else 400]
+    is_own = reply.type in {*_ERROR_STATUSES.values(), *_OTHER_STATUSES}
     found: dict[str, Any] = {
         "code": reply.status,
         "message": reply.message,
-        "status": _ERROR_STATUSES.get(reply.status, default),
+        "status": reply.type if is_own else _ERROR_STATUSES.get(reply.status, others),
     }
     details = []
     if reply.code is not None:

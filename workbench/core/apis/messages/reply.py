@@ -34,6 +34,7 @@ _ERROR_TYPES: Final = {
     402: "billing_error",
     403: "permission_error",
     404: "not_found_error",
+    409: "conflict_error",
     413: "request_too_large",
     429: "rate_limit_error",
     504: "timeout_error",
@@ -73,7 +74,7 @@ def _usage(answer: Answer) -> dict[str, int]:
         "input_tokens": answer.prompt_tokens - cached,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": cached,
-        "output_tokens": answer.reply.completion_tokens,
+        "output_tokens": answer.completion_tokens,
     }
 
 
@@ -82,7 +83,7 @@ def _stop(reply: NeutralReply) -> dict[str, Any]:
     if reply.refusal:
         details = {"type": REFUSAL, "category": None, "explanation": reply.refusal}
         return {"stop_reason": REFUSAL, "stop_sequence": None, "stop_details": details}
-    ours = reply.finish_reason
+    ours = reply.end_reason
     reason = STOP_REASONS.get(ours, ours) if isinstance(ours, str) else ours
     return {"stop_reason": reason, "stop_sequence": None}
 
@@ -153,7 +154,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
     """The frames of a streamed reply."""
     reply = answer.reply
     usage = _usage(answer)
-    begun = {**usage, "output_tokens": min(1, reply.completion_tokens)}
+    begun = {**usage, "output_tokens": min(1, answer.completion_tokens)}
     started = _message(answer, begun, [], stop_reason=None, stop_sequence=None)
     yield _frame("event", "message_start", message=started)
     ping = Frame("event", PING, note="ping")

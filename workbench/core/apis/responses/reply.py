@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from workbench.core.apis.bodies import compact_bytes, openai_error
+from workbench.core.apis.bodies import compact_bytes
+from workbench.core.apis.openai_errors import error_kind, openai_error
 from workbench.core.json.values import mapping, sequence
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Headers
@@ -56,7 +57,7 @@ def envelope(answer: Answer, created: int) -> bytes:
 
 def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict[str, Any]:
     """The response object with all of its items."""
-    reason = _INCOMPLETE.get(str(answer.reply.finish_reason))
+    reason = _INCOMPLETE.get(str(answer.reply.end_reason))
     found = response(answer, created, "incomplete" if reason else "completed")
     found["completed_at"] = created
     found["incomplete_details"] = {"reason": reason} if reason else None
@@ -69,7 +70,8 @@ def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict
 def failed(error: ErrorReply, answer: Answer, created: int) -> dict[str, Any]:
     """The response object of an error."""
     found = response(answer, created, "failed")
-    found["error"] = {"code": error.code or error.type, "message": error.message}
+    kind, code = error_kind(error)
+    found["error"] = {"code": code or kind, "message": error.message}
     return found
 
 
@@ -113,7 +115,7 @@ def _usage(answer: Answer) -> dict[str, Any]:
             "cache_write_tokens": reply.usage_detail("prompt_tokens_details", "cache_write_tokens"),
             "cached_tokens": reply.usage_detail("prompt_tokens_details", "cached_tokens"),
         },
-        "output_tokens": reply.completion_tokens,
+        "output_tokens": answer.completion_tokens,
         "output_tokens_details": {"reasoning_tokens": _reasoning_tokens(reply)},
         "total_tokens": answer.total_tokens,
     }
@@ -145,7 +147,7 @@ def items(answer: Answer) -> list[dict[str, Any]]:
         )
     namespaces = _namespaces(answer)
     found += [_call(call, f"{digest}{n}", namespaces) for n, call in enumerate(calls)]
-    if str(reply.finish_reason) in _INCOMPLETE and "status" in found[-1]:
+    if str(reply.end_reason) in _INCOMPLETE and "status" in found[-1]:
         found[-1]["status"] = "incomplete"
     return found
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact_bytes, openai_error
+from workbench.core.apis.bodies import compact_bytes
+from workbench.core.apis.openai_errors import openai_error
 from workbench.core.apis.responses import reply as writer
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
@@ -69,7 +70,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
         yield from _item(events, index, item, answer.reply)
     whole = writer.finished(answer, created, items)
     end = events.event(f"response.{whole['status']}", {"response": whole}, "finish")
-    yield end._replace(finish_reason=answer.reply.finish_reason)
+    yield end._replace(finish_reason=answer.reply.end_reason)
 
 
 def late_error(error: ErrorReply, answer: Answer) -> list[Frame]:
