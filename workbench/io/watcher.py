@@ -1,10 +1,11 @@
-"""Watches folders for changed files: one watchfiles watch for all, and a poll every half second."""
+"""Watches folders for changed files: one watchfiles watch for all, with a look every half second at
+what sends no events.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import os
 import stat
 import threading
@@ -13,7 +14,10 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from watchfiles import Change
 
 # Bind mounts and network folders send no events, so readers look themselves, too.
 POLL_SECONDS: Final = 0.5
@@ -64,8 +68,8 @@ class Subscription:
 
 
 class FolderWatcher:
-    """Watches the folders of all subscriptions with a single ``watchfiles.awatch``, while ``run``
-    runs.
+    """Watches the folders of all subscriptions, in one thread with one ``watchfiles.watch``, while
+    ``run`` runs. The thread wakes the event loop only for a subscriber.
 
     Args:
         interval: seconds between two polls.
@@ -78,7 +82,7 @@ class FolderWatcher:
         self._events = events
         self._subscriptions: list[Subscription] = []
         # Ends the watch under way, because there are other folders to watch.
-        self._restart = asyncio.Event()
+        self._restart = threading.Event()
 
     @contextlib.contextmanager
     def subscribe(
@@ -98,93 +102,83 @@ class FolderWatcher:
         """End ``run`` and every subscriber's wait."""
         self.is_closed = True
         self._restart.set()
-        self._wake_all()
+        for subscription in self._subscriptions:
+            subscription.wake()
 
     async def run(self) -> None:
         """Wake the subscribers after changes, until ``close``."""
-        # Loading takes a tenth of a second, in which the event loop is to handle keys.
-        await asyncio.to_thread(importlib.import_module, "watchfiles")
-        while not self.is_closed:
+        try:
+            await asyncio.to_thread(self._run, asyncio.get_running_loop())
+        finally:
+            self.close()  # also the thread of a task that was cancelled
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        while True:
             self._restart.clear()
-            folders = await asyncio.to_thread(_existing, list(self._subscriptions))
-            self._wake_all()
-            polling = asyncio.ensure_future(self._poll(folders))
+            if self.is_closed:
+                return
+            subscriptions = list(self._subscriptions)
+            folders = _existing(subscriptions)
+            for subscription in subscriptions:
+                loop.call_soon_threadsafe(subscription.wake)
             try:
-                if folders and self._events:
-                    await self._watch(folders)
-                else:
-                    await self._restart.wait()
+                self._watch(folders, loop)
             except (OSError, RuntimeError):
                 # A folder that went away just now, or a system without another watch to give: polls
                 # alone until the next attempt.
-                await asyncio.sleep(self._interval)
-            finally:
-                polling.cancel()
-                await asyncio.wait([polling])
-            if not polling.cancelled():
-                polling.result()  # which raises what went wrong
+                self._restart.wait(self._interval)
 
-    async def _poll(self, folders: dict[Path, _Identity]) -> None:
-        """Look for changes at each interval. The watch begins again when a folder appeared,
-        disappeared or was replaced (it follows the old one).
+    def _watch(self, folders: dict[Path, _Identity], loop: asyncio.AbstractEventLoop) -> None:
+        """Wake the subscribers after changes, until the watch is to begin again: when one of the
+        folders appeared, disappeared or was replaced (a watch follows the old one).
         """
-        ended = threading.Event()
-        try:
-            await asyncio.to_thread(self._look, folders, ended, asyncio.get_running_loop())
-        finally:
-            ended.set()
-            self._restart.set()
-
-    def _look(
-        self,
-        folders: dict[Path, _Identity],
-        ended: threading.Event,
-        loop: asyncio.AbstractEventLoop,
-    ) -> None:
-        """Look for all subscribers until ``ended`` or ``folders`` are others. In one thread:
-        handing over to another takes longer than the look.
-        """
-        while True:
-            subscriptions = list(self._subscriptions)
-            existing = _existing(subscriptions)
-            for subscription in subscriptions:
-                if subscription.look() and not ended.is_set():
-                    loop.call_soon_threadsafe(partial(subscription.wake, has_changed=False))
-            if existing != folders or ended.wait(self._interval):
-                return
-
-    async def _watch(self, folders: dict[Path, _Identity]) -> None:
-        """Wake the subscribers after changes that the operating system reports, until the watch is
-        to begin again or one of the folders is deleted.
-        """
-        from watchfiles import Change, awatch
+        from watchfiles import Change  # a tenth of a second
 
         # A new folder may get the inode number of a deleted one: then only the event shows it.
         own_names = {os.path.basename(os.path.abspath(folder)) for folder in folders}
-        batches = awatch(
+        next_poll = 0.0
+        for batch in self._batches(folders):
+            subscriptions = list(self._subscriptions)
+            # Events may name a folder by another path than ours.
+            changed = set(map(_identity, {os.path.dirname(path) for _, path in batch}))
+            for subscription in subscriptions:
+                if not changed.isdisjoint(subscription.identities):
+                    loop.call_soon_threadsafe(subscription.wake)
+            if any(
+                change == Change.deleted and os.path.basename(path) in own_names
+                for change, path in batch
+            ):
+                return
+            if time.monotonic() < next_poll:
+                continue
+            if _existing(subscriptions) != folders:
+                return
+            for subscription in subscriptions:
+                if subscription.look():
+                    loop.call_soon_threadsafe(partial(subscription.wake, has_changed=False))
+            next_poll = time.monotonic() + self._interval
+
+    def _batches(self, folders: Iterable[Path]) -> Iterator[set[tuple[Change, str]]]:
+        """The changes that the operating system reports, as watchfiles has them; an empty set when
+        an interval passed without any. Ends when the watch is to begin again.
+        """
+        yield set()
+        if not folders or not self._events:
+            while not self._restart.wait(self._interval):
+                yield set()
+            return
+        from watchfiles import watch
+
+        yield from watch(
             *folders,
             watch_filter=None,
             recursive=False,
             step=_STEP_MS,
             debounce=_DEBOUNCE_MS,
+            rust_timeout=round(self._interval * 1000),
+            yield_on_timeout=True,
             stop_event=self._restart,
         )
-        async with contextlib.aclosing(batches):
-            async for batch in batches:
-                # Events may name a folder by another path than ours.
-                changed = set(map(_identity, {os.path.dirname(path) for _, path in batch}))
-                for subscription in self._subscriptions:
-                    if not changed.isdisjoint(subscription.identities):
-                        subscription.wake()
-                if any(
-                    change == Change.deleted and os.path.basename(path) in own_names
-                    for change, path in batch
-                ):
-                    return
-
-    def _wake_all(self) -> None:
-        for subscription in self._subscriptions:
-            subscription.wake()
 
 
 def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
