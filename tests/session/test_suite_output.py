@@ -64,3 +64,16 @@ def test_the_last_lines_and_the_beginning_of_a_long_one_are_kept() -> None:
     assert output.open_line == "x" * LINE_CHARACTERS
     output.feed(b"\rnew")
     assert output.open_line == "new"
+
+
+def test_lines_that_are_not_kept_or_cut_make_it_partial() -> None:
+    for written, is_partial in (
+        ("a\n" * LINES_KEPT, False),
+        ("a\n" * (LINES_KEPT + 1), True),
+        ("a" * LINE_CHARACTERS + "\n", False),
+        ("a" * (LINE_CHARACTERS + 1) + "\n", True),
+        ("a" * (LINE_CHARACTERS + 1), True),
+    ):
+        output = SuiteOutput()
+        output.feed(written.encode())
+        assert output.is_partial is is_partial

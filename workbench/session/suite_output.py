@@ -33,6 +33,7 @@ class SuiteOutput:
 
     Attributes:
         ended: how many lines have ended, with those no longer kept.
+        is_partial: whether some lines are no longer kept, or only with their beginning.
     """
 
     def __init__(self) -> None:
@@ -42,16 +43,19 @@ class SuiteOutput:
         # The styles that hold where the open line begins.
         self._style = ""
         self.ended = 0
+        self.is_partial = False
 
     def feed(self, data: bytes) -> None:
         """Add what the command wrote."""
         text = self._open + self._decoder.decode(data)
         *lines, self._open = text.split("\n")
         self.ended += len(lines)
+        self.is_partial |= self.ended > LINES_KEPT
         for line in lines[-LINES_KEPT:]:
             self._lines.append(self._finished(line))
         if len(self._open) > LINE_CHARACTERS:
             is_returned = self._open.endswith("\r")
+            self.is_partial = True
             self._open = _newest(self._open)[:LINE_CHARACTERS] + "\r" * is_returned
 
     def since(self, number: int) -> list[str]:
@@ -65,7 +69,9 @@ class SuiteOutput:
         return self._style + _cleaned(_newest(self._open))[:LINE_CHARACTERS] if self._open else ""
 
     def _finished(self, line: str) -> str:
-        cleaned = self._style + _cleaned(_newest(line))[:LINE_CHARACTERS]
+        whole = _cleaned(_newest(line))
+        self.is_partial |= len(whole) > LINE_CHARACTERS
+        cleaned = self._style + whole[:LINE_CHARACTERS]
         if "\x1b" in line:
             self._style = _style_after(self._style, line)
         return cleaned

@@ -221,10 +221,10 @@ def test_real_requests_are_shown_whole() -> None:
 def test_text_is_shown_to_a_megabyte() -> None:
     made = list(indented("x" * (SHOWN_CHARACTERS + 5), 4))
     assert len(made[0]) == SHOWN_CHARACTERS
-    assert made[1].plain == "    Shown to 1.0 MB. x exports all of it."
+    assert made[1].plain == "    Shown to 1.0 MB. y copies all of it."
     many = list(indented("y\n" * SHOWN_CHARACTERS, 4))
     assert sum(map(len, many[:-1])) <= SHOWN_CHARACTERS
-    assert many[-1].plain.endswith("x exports all of it.")
+    assert many[-1].plain.endswith("y copies all of it.")
     assert [line.plain for line in indented("a\n\tb\x1b", 2)] == ["  a", "    b\\x1b"]
 
 

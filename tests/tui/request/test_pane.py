@@ -22,6 +22,7 @@ from tests.tui.test_app import play
 from workbench.core.digest import digest, short
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.lines.section_view import SectionView
+from workbench.tui.lines.text_lines import SHOWN_CHARACTERS
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.search_line import SearchLine
 
@@ -234,15 +235,38 @@ def test_case_does_not_matter_a_pattern_is_text_and_the_next_request_is_searched
         await reading.press("N")
         assert str(reading.pane.facts()) == "/ london  3 of 3"
         await reading.show(ask("Paris"))
-        assert str(reading.pane.facts()) == "/ london  not found"
+        assert str(reading.pane.facts()) == "/ london  not found in this view"
         reading.pane._find(".*")
-        assert str(reading.pane.facts()) == "/ .*  not found"
+        assert str(reading.pane.facts()) == "/ .*  not found in this view"
         await reading.press("n")
-        assert str(reading.pane.facts()) == "/ .*  not found"
+        assert str(reading.pane.facts()) == "/ .*  not found in this view"
         await reading.press("slash", *"lond", "escape")
         assert reading.app.focused is reading.pane
         assert reading.view.sought == ""
         assert not reading.app.query_one(SearchLine).has_class("-open")
+
+    read(CHAT, flow)
+
+
+def test_the_part_of_a_text_that_is_not_shown_is_searched_too() -> None:
+    filler = "x" * (SHOWN_CHARACTERS - 4 - len("first need"))
+
+    async def flow(reading: Reading) -> None:
+        await reading.show(ask(f"first need{filler}needle\nNEEDLE"))
+        reading.pane._find("needle")
+        assert str(reading.pane.facts()) == "/ needle  2 in the part not shown, none before"
+        await reading.press("n")
+        assert str(reading.pane.facts()) == "/ needle  2 in the part not shown, none before"
+        reading.pane._find("first")
+        assert str(reading.pane.facts()) == "/ first  1 of 1"
+        reading.pane._find("need")
+        assert str(reading.pane.facts()) == "/ need  1 of 1, 2 more not shown"
+        reading.pane._find("nowhere")
+        assert str(reading.pane.facts()) == "/ nowhere  not found in this view"
+        # A text that is cut in the middle of what is sought.
+        await reading.show(ask(f"first need{filler[2:]}needle"))
+        reading.pane._find("needle")
+        assert str(reading.pane.facts()) == "/ needle  1 in the part not shown, none before"
 
     read(CHAT, flow)
 

@@ -41,10 +41,10 @@ def run_lines(
     """
     yield _outcome(query, run)
     if not run.passed:
-        yield from indented(query.why(run), INDENT)
+        yield from indented(query.why(run), INDENT, advice="")
     if run.calls:
         yield Content.styled("called", LABEL)
-        yield from (line for call in run.calls for line in indented(_call(call), INDENT))
+        yield from (line for call in run.calls for line in indented(_call(call), INDENT, advice=""))
     if run.checks:
         yield Content.styled("checks", LABEL)
         yield from (_check(check, known=check.reason == run.failure) for check in run.checks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import NamedTuple
 
@@ -33,9 +33,14 @@ class TextLine(str):
 
 
 class OneRow(NamedTuple):
-    """A line that is truncated, not wrapped."""
+    """A line that is truncated, not wrapped.
+
+    Attributes:
+        hidden: makes the text that follows it but is not shown.
+    """
 
     content: Content
+    hidden: Callable[[], str] = str
 
     @property
     def plain(self) -> str:
@@ -43,6 +48,11 @@ class OneRow(NamedTuple):
 
 
 Line = Content | TextLine | OneRow
+
+
+def hidden_after(line: Line) -> str:
+    """The text that follows a line but is not shown."""
+    return line.hidden() if isinstance(line, OneRow) else ""
 
 
 class ScreenRow(NamedTuple):

@@ -108,8 +108,12 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def facts(self) -> Content:
         """The search and its matches, or else facts about the content."""
-        found = self.lines.search_facts()
+        found = self.lines.search_facts(self.searched())
         return one_line(found, ACCENT) if found else self._facts
+
+    def searched(self) -> str:
+        """What a search looks through, if that is not all there is: ``in this view``."""
+        return ""
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)

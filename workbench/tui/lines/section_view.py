@@ -8,7 +8,7 @@ from itertools import chain
 
 from textual import events
 
-from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.line_layout import Line, hidden_after
 from workbench.tui.lines.line_view import LineView, Match
 from workbench.tui.lines.sections import Section, SectionIndex
 
@@ -32,6 +32,7 @@ class SectionView(LineView):
         self._is_marked = False
         self._found: list[Match] = []
         self._found_at = -1  # the match gone to; -1 before the first
+        self._found_hidden = 0  # how many more in texts that are shown in part
 
     def show_sections(
         self,
@@ -58,13 +59,19 @@ class SectionView(LineView):
         pattern = self._pattern
         self._index = SectionIndex(self._make(), self._toggled, pattern)
         self.show(chain(self._notice, self._index.lines(len(self._notice))), keep_place=keep_place)
-        self._found = []
+        self._found, self._found_hidden = [], 0
         if pattern is not None:
+            lines = self.complete()
             self._found = [
                 Match(number, *place.span())
-                for number, line in enumerate(self.complete())
+                for number, line in enumerate(lines)
                 for place in pattern.finditer(line.plain)
             ]
+            self._found_hidden = sum(
+                self._count_hidden(pattern, lines[number - 1].plain, hidden)
+                for number, line in enumerate(lines)
+                if (hidden := hidden_after(line))
+            )
         if self._found_at >= len(self._found):
             self._found_at = -1
         self._mark_matches()
@@ -143,6 +150,11 @@ class SectionView(LineView):
     def _pattern(self) -> re.Pattern[str] | None:
         return re.compile(re.escape(self.sought), re.IGNORECASE) if self.sought else None
 
+    def _count_hidden(self, pattern: re.Pattern[str], shown: str, hidden: str) -> int:
+        """How often the text is found from the end of a line on, in what follows unseen."""
+        overlap = shown[max(len(shown) - len(self.sought) + 1, 0) :]
+        return sum(1 for _ in pattern.finditer(overlap + hidden))
+
     def find(self, text: str) -> None:
         """Mark where ``text`` is found, unfolding sections, and go to the next place."""
         if text == self.sought:
@@ -169,12 +181,18 @@ class SectionView(LineView):
         chosen = self._found[self._found_at] if self._found_at >= 0 else None
         self.set_matches(self._found, chosen)
 
-    def search_facts(self) -> str:
-        """The searched text and how often it was found; "" without a search."""
+    def search_facts(self, where: str = "") -> str:
+        """The searched text and how often it was found; "" without a search.
+
+        Args:
+            where: what of the whole is searched, if not all of it: ``in this view``.
+        """
         if not self.sought:
             return ""
-        if not self._found:
-            return f"/ {self.sought}  not found"
-        if self._found_at < 0:
-            return f"/ {self.sought}  {len(self._found):,} found"
-        return f"/ {self.sought}  {self._found_at + 1:,} of {len(self._found):,}"
+        shown, hidden = len(self._found), self._found_hidden
+        if not shown and not hidden:
+            return f"/ {self.sought}  not found {where}".rstrip()
+        if not shown:
+            return f"/ {self.sought}  {hidden:,} in the part not shown, none before"
+        said = f"{shown:,} found" if self._found_at < 0 else f"{self._found_at + 1:,} of {shown:,}"
+        return f"/ {self.sought}  {said}" + (f", {hidden:,} more not shown" if hidden else "")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.line_layout import Line, hidden_after
 
 
 class Section(NamedTuple):
@@ -78,10 +78,23 @@ class SectionIndex:
         if sought is None:
             return True
         hidden = [section, *covered]
-        return not any(
-            sought.search(line.plain) for one in hidden for line in (one.head, *one.body())
-        )
+        return not any(_is_found(sought, (one.head, *one.body())) for one in hidden)
 
     def at(self, line: int) -> int:
         """The number of the section that contains a line; -1 before the first."""
         return bisect_right(self.heads, line) - 1
+
+
+def _is_found(sought: re.Pattern[str], lines: Iterable[Line]) -> bool:
+    """Whether it is found in lines or in what is not shown of them, which goes on where a line was
+    cut.
+    """
+    before = ""
+    for line in lines:
+        hidden = hidden_after(line)
+        if sought.search(line.plain) or (
+            hidden and sought.search(before[-len(sought.pattern) :] + hidden)
+        ):
+            return True
+        before = line.plain
+    return False

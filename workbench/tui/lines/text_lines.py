@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache, partial
 from typing import Final
 
 from textual.content import Content, Span
 
 from workbench.core.inert import unsafe
-from workbench.tui.lines.line_layout import Line, TextLine
+from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.widgets.inert import ESCAPE_STYLE, inert
 from workbench.tui.widgets.styles import MUTED
 
@@ -20,9 +21,15 @@ SHOWN_BYTES: Final = 20_000
 _NOT_PRINTABLE: Final = re.compile(rb"[^\x20-\x7e]+")
 
 
-def indented(text: str, indent: int, kind: type[TextLine] = TextLine) -> Iterator[Line]:
+# What to do about a text that is shown in part, where a key copies its section.
+COPIES_ALL: Final = "y copies all of it."
+
+
+def indented(
+    text: str, indent: int, kind: type[TextLine] = TextLine, *, advice: str = COPIES_ALL
+) -> Iterator[Line]:
     pad = " " * indent
-    return capped((safe(pad + line, kind) for line in text.split("\n")), pad)
+    return capped((safe(pad + line, kind) for line in text.split("\n")), pad, advice=advice)
 
 
 def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
@@ -32,18 +39,25 @@ def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
     return inert(line) if unsafe().search(line) or "\u200d" in line else kind(line)
 
 
-def capped(lines: Iterable[Content | TextLine], pad: str) -> Iterator[Line]:
-    """The first ``SHOWN_CHARACTERS`` of ``lines``, and a note if there are more."""
+def capped(
+    lines: Iterator[Content | TextLine], pad: str, *, advice: str = COPIES_ALL
+) -> Iterator[Line]:
+    """The first ``SHOWN_CHARACTERS`` of ``lines``, and a note with the others if there are more."""
     left = SHOWN_CHARACTERS
     for line in lines:
         if len(line) > left:
             rest = line[:left]
             yield rest if isinstance(rest, Content) else TextLine(rest)
-            note = f"{pad}Shown to {size(SHOWN_CHARACTERS)}. x exports all of it."
-            yield Content.styled(note, MUTED)
+            note = f"{pad}Shown to {size(SHOWN_CHARACTERS)}. {advice}".rstrip()
+            yield OneRow(Content.styled(note, MUTED), cache(partial(_joined, line[left:], lines)))
             return
         left -= len(line)
         yield line
+
+
+def _joined(first: Content | str, others: Iterator[Content | TextLine]) -> str:
+    plain = first.plain if isinstance(first, Content) else first
+    return "\n".join([plain, *(line.plain for line in others)])
 
 
 def size(characters: int) -> str:

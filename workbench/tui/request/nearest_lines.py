@@ -180,7 +180,9 @@ def _side(
     line_end = len(text) if line_end < 0 else line_end
     if "\n" in text[start:end] and not is_blank:
         lines = text[text.rfind("\n", 0, start) + 1 : line_end].split("\n")
-        yield from capped((safe(f"  {sign}{line}") for line in lines[:_MOST_LINES]), "    ")
+        yield from capped(
+            (safe(f"  {sign}{line}") for line in lines[:_MOST_LINES]), "    ", advice=""
+        )
         if len(lines) > _MOST_LINES:
             more = counted(len(lines) - _MOST_LINES, "more line")
             yield Content.styled(f"    {more}", MUTED)

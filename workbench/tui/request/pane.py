@@ -55,7 +55,7 @@ class RequestPane(SectionPane):
     ]
     # fmt: on
 
-    FIND_HINT = "find in the request"
+    FIND_HINT = "find in this view of the request"
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,6 +68,9 @@ class RequestPane(SectionPane):
         self.payloads: Sequence[Mapping[str, Any]] = ()
         self._notice: Sequence[Line] = ()
         self._earlier: Earlier | None = None
+
+    def searched(self) -> str:
+        return "in this view"
 
     # What is shown
 

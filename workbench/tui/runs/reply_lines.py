@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from textual.content import Content
 
@@ -16,11 +17,14 @@ from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotARep
 from workbench.core.requests.messages import read_call
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 from workbench.tui.lines.json_lines import JsonLine, as_json, json_lines
-from workbench.tui.lines.line_layout import Line, TextLine
+from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
-from workbench.tui.lines.text_lines import capped, indented, safe, size
+from workbench.tui.lines.text_lines import COPIES_ALL, capped, indented, safe, size
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, WARNING
+
+# More of a frame is only copied.
+FRAME_CHARACTERS: Final = 2_000
 
 
 def what_it_says(exchange: Exchange, parsed: object) -> Iterator[Section]:
@@ -141,13 +145,23 @@ def _frames(sent: Sent) -> Iterator[Section]:
         start += length
         time = f"{at:>8.1f} ms" if at is not None else " " * 11
         head = Content.styled(f"{number:>4} {time}  {size(length):>8}  ", MUTED)
+        text = data.strip().removeprefix("data:").strip()
         yield Section(
             f"frame {number}",
-            head + one_line(data.strip().removeprefix("data:").strip()[:2000]),
+            head + one_line(text[:FRAME_CHARACTERS]),
+            body=partial(_rest_of_frame, text),
             copied=lambda data=data: data,  # type: ignore[misc]  # bound now
         )
     if not sent.is_complete:
         yield Section("", Content.styled("… the connection was closed here", WARNING))
+
+
+def _rest_of_frame(text: str) -> Iterator[Line]:
+    """That a frame is shown in part, if it is."""
+    hidden = text[FRAME_CHARACTERS:]
+    if hidden:
+        note = f"{' ' * 5}… {len(hidden):,} more characters. {COPIES_ALL}"
+        yield OneRow(Content.styled(note, MUTED), lambda: hidden)
 
 
 def _lengths(body: bytes) -> Iterator[tuple[float | None, int]]:

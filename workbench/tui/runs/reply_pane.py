@@ -50,7 +50,7 @@ class ReplyPane(SectionPane):
     }
     """
 
-    FIND_HINT = "find in the reply"
+    FIND_HINT = "find in this view of the reply"
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,6 +111,9 @@ class ReplyPane(SectionPane):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a fork is edited, letters are text."""
         return not self.is_forking and super().check_action(action, parameters)
+
+    def searched(self) -> str:
+        return "in this view"
 
     def action_turn(self, by: int) -> None:
         self.action_view((self._view + by) % len(VIEWS))

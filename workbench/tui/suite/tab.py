@@ -89,6 +89,9 @@ class OutputPane(SectionPane):
         facts = [self._suite.state, *(["watch on"] if self._suite.is_watching else [])]
         return super().facts() or Content.styled(" · ".join(facts), MUTED)
 
+    def searched(self) -> str:
+        return "in what is kept of it" if self._suite.output.is_partial else ""
+
     def update_soon(self) -> None:
         """Show what is new within ``DRAW_AFTER``."""
         if not self._is_scheduled:
