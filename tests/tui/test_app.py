@@ -547,6 +547,26 @@ def test_panes_by_size(tmp_path: Path) -> None:
 # Copying
 
 
+def test_nothing_is_marked_by_the_mouse_and_nothing_is_said_to_be_copied(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        view = running.app.misses.view.request.lines
+        for key in ("ctrl+c", "y"):
+            await running.pilot.mouse_down(view, offset=(4, 1))
+            await running.pilot.hover(view, offset=(9, 2))
+            await running.pilot.mouse_up(view, offset=(9, 2))
+            assert not running.app.screen.selections
+            running.app.main.set_focus(running.app.misses.view.request)
+            before = running.status
+            await running.press(key)
+            said = before if key == "ctrl+c" else "Copied 5 characters through the terminal."
+            assert running.status == said
+        running.app.copy_to_clipboard("")
+        assert running.status == "There is nothing to copy here."
+        assert running.app.clipboard == "hello"
+
+    play(tmp_path, [HELLO], flow)
+
+
 def test_any_text_is_copied_and_one_too_long_for_the_terminal_goes_into_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -555,7 +575,9 @@ def test_any_text_is_copied_and_one_too_long_for_the_terminal_goes_into_a_file(
     async def flow(running: Running) -> None:
         running.app.copy_to_clipboard("12 °C")
         assert running.app.clipboard == "12 °C"
-        assert running.status == "Copied 5 characters."
+        assert running.status == "Copied 5 characters through the terminal."
+        running.app.copy_to_clipboard("1")
+        assert running.status == "Copied 1 character through the terminal."
         running.app.copy_to_clipboard("half of \ud83d\nno more")
         assert running.app.clipboard == "half of \\ud83d\nno more"
         running.app.copy_to_clipboard("x" * 100)

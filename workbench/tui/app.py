@@ -334,7 +334,11 @@ class WorkbenchApp(KeyOrder):
         """Copy a text, with lone surrogates as escapes, through the terminal, which works over SSH
         too; a long one goes to a file. The status line says which.
         """
-        data, said = text.encode("utf-8", "backslashreplace"), f"Copied {len(text):,} characters."
+        if not text:
+            self.status.say("There is nothing to copy here.")
+            return
+        data = text.encode("utf-8", "backslashreplace")
+        said = f"Copied {counted(len(text), 'character')} through the terminal."
         if len(data) * 4 // 3 <= TERMINAL_LIMIT:
             super().copy_to_clipboard(data.decode())
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urlsplit
 
 from rich.console import RenderableType
@@ -59,6 +59,9 @@ class MainScreen(Screen[None]):
         tabs: those that were opened, by their ids.
         shown: the id of the tab that is shown.
     """
+
+    # Lines that are drawn one by one cannot be marked with the mouse: what it marked was empty.
+    ALLOW_SELECT: ClassVar[bool] = False
 
     # Visible beside a zoomed pane, too.
     ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, KeyBar"

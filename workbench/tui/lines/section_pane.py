@@ -134,9 +134,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         self.lines.fold()
 
     def action_copy(self) -> None:
-        text = self.lines.copied()
-        if text:
-            self.app.copy_to_clipboard(text)
+        self.app.copy_to_clipboard(self.lines.copied())
 
     # Finding
 

@@ -245,8 +245,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._update()
 
     def action_copy(self) -> None:
-        if text := self._copied():
-            self.app.copy_to_clipboard(text)
+        self.app.copy_to_clipboard(self._copied())
 
     # Playing
 

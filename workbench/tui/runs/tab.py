@@ -352,5 +352,4 @@ class RunsTab(Tab):
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()
         text = (exchange.digest if exchange is not None else None) or self.run
-        if text:
-            self.app.copy_to_clipboard(text)
+        self.app.copy_to_clipboard(text or "")
