@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -25,7 +26,8 @@ from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
 from workbench.session.lists.filters import Filter, FilterError
 from workbench.session.misses.query import language
-from workbench.session.misses.rows import ListedRequest
+from workbench.session.misses.rows import ListedRequest, Miss
+from workbench.session.misses.states import DONE, MissState, StateKind
 from workbench.session.session import Session
 
 WEATHER = chat("Weather in LONDON, straße 12?", tools=[tool("get_weather"), tool("ask_user")])
@@ -124,6 +126,32 @@ def test_states(listed: Session) -> None:
     assert found(listed, "state:m") == {"follow-up"}
 
 
+@pytest.mark.parametrize("kind", get_args(StateKind))
+def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(kind: StateKind) -> None:
+    row = Miss("0" * 64)
+    states = {row.key: MissState(kind, errors=2, seconds=40)}
+    session = SimpleNamespace(state=states.__getitem__)
+    shown = states[row.key].word
+    for word in (shown, f'"{shown}"', *shown.split(), shown.upper(), f"-nothing {shown}"):
+        wanted = parse(word, session)
+        assert wanted.matches(row)
+        assert wanted.is_volatile
+        assert wanted.wants_done is (kind in DONE)
+    assert not parse(f"-{shown.split()[0]}", session).matches(row)
+    assert not parse("verifying", session).matches(row)
+
+
+def test_texts_tests_and_reasons_are_found_whatever_states_are_called(listed: Session) -> None:
+    stale = digest(chat("a stale joke"))
+    take(listed, missed(chat("a stale joke")))
+    take(listed, asked_line("tests/test_it.py::test_jokes", stale))
+    (row,) = (miss for miss in listed.miss_index.misses.values() if miss.digest == stale)
+    assert parse("stale", listed).matches(row)
+    assert parse("test_jokes", listed).matches(row)
+    listed.decisions.skip(digest(JOKE))
+    assert found(listed, "skipped") == {"joke"}
+
+
 def test_a_file_of_somebody_else_is_found_by_the_word_of_the_list(listed: Session) -> None:
     write(listed, digest(JOKE), '{"response": {"content": "ha"}}')
     assert listed.state(digest(JOKE)).word == "elsewhere"
@@ -178,7 +206,9 @@ def test_what_asks_for_done_rows_says_so() -> None:
     assert parse("state:saved").wants_done
     assert parse("state:s").wants_done
     assert not parse("-state:saved").wants_done
-    assert not parse("state:missing saved").wants_done
+    assert parse("saved").wants_done
+    assert not parse("-saved").wants_done
+    assert not parse("state:missing hello").wants_done
 
 
 def test_a_filter_without_words_is_none() -> None:

@@ -130,6 +130,18 @@ def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -
     assert "was cut after" in index.facts["aa"].problems[0]
     assert index.facts["bb"].problems[0].startswith("line 6: not JSON")
     assert index.facts["bb"].state == "complete"
+    query = run_query()
+    query.set_items(index.rows())
+    for text, found in (
+        ("not opened", ["cc", "dd"]),
+        ('"not opened"', ["cc", "dd"]),
+        ("is:not", ["cc", "dd"]),
+        ("state:was", ["aa"]),
+        ("was cut", ["aa"]),
+        ("complete", ["bb"]),
+    ):
+        query.set_filter_text(text)
+        assert sorted(query.keys) == found
 
 
 def test_a_fork_is_read_when_its_parent_comes(index: RunIndex) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from workbench.core.runs.evals import Query
-from workbench.session.lists.filters import FilterField, FilterLanguage, choice_field, name_field
+from workbench.session.lists.filters import FilterLanguage, FilterStates, name_field, state_field
 from workbench.session.lists.list_query import ListQuery, Order
 
 
@@ -36,9 +36,11 @@ def _states(query: Query) -> Iterator[str]:
     if 0 < query.passes < len(query.runs):
         yield "unsteady"
     if query.rate is None:
-        yield "skipped"
-    elif query.passed:
-        yield "passed"
+        yield from ("skipped", "skip")
+    else:
+        yield f"{query.percent}%"
+        if query.passed:
+            yield "passed"
 
 
 def _failed_checks(query: Query) -> Iterator[str]:
@@ -49,16 +51,15 @@ def _tools(query: Query) -> Iterator[str]:
     return (call.name for run in query.runs for call in run.calls)
 
 
-_IS: Final[FilterField[Query]] = choice_field(
-    "is", ("failed", "unsteady", "passed", "skipped"), _states
-)
+_STATES: Final = FilterStates(("failed", "unsteady", "passed", "skipped", "skip"), _states)
 
 LANGUAGE: Final = FilterLanguage(
     _word,
     {
-        "is": _IS,
-        "state": _IS,
+        "is": state_field("is", _STATES),
+        "state": state_field("state", _STATES),
         "check": name_field("check", "filters", _failed_checks),
         "tool": name_field("tool", "search_wines", _tools),
     },
+    _STATES,
 )

@@ -63,11 +63,53 @@ class FilterField(NamedTuple, Generic[Item]):
     wants_done: Callable[[str], bool] = lambda _: False
 
 
+class FilterStates(NamedTuple, Generic[Item]):
+    """The words that a list shows for the state of an item. Each can be typed as a word of a
+    filter.
+
+    Attributes:
+        choices: all of them, but for their numbers.
+        words: those of one item: ``("errors", "2 errors")``.
+        is_volatile: they may change while an item is listed.
+        done: those of items that are done.
+    """
+
+    choices: Sequence[str]
+    words: Callable[[Item], Iterable[str]]
+    is_volatile: bool = False
+    done: Collection[str] = ()
+
+    def meant(self, value: str) -> bool:
+        """Whether a word of a filter may be one of a state."""
+        return any(
+            part[:1].isdigit() or any(_is_in(part, choice) for choice in self.choices)
+            for part in value.split()
+        )
+
+    def test(self, value: str) -> Callable[[Item], bool]:
+        """The test of a word of a filter."""
+        return lambda item: any(_is_in(value, word) for word in self.words(item))
+
+    def wants_done(self, value: str) -> bool:
+        """Whether a word of a filter asks for items that are done."""
+        return any(_is_in(value, word) for word in self.done)
+
+
+def _is_in(value: str, shown: str) -> bool:
+    """Whether ``value`` is what is shown for a state or a word of it, in singular or plural."""
+    return value.rstrip("s") in (shown.rstrip("s"), *(word.rstrip("s") for word in shown.split()))
+
+
 class FilterLanguage(NamedTuple, Generic[Item]):
-    """The fields of one list, and what makes the test of a word, which is given casefolded."""
+    """What can be typed in the filter of one list.
+
+    Attributes:
+        word: makes the test of a word, which is given casefolded.
+    """
 
     word: Callable[[str], Callable[[Item], bool]]
     fields: Mapping[str, FilterField[Item]] = MappingProxyType({})
+    states: FilterStates[Item] = FilterStates((), lambda _: ())
 
     def parse(self, text: str) -> Filter[Item]:
         """The filter in ``text``.
@@ -80,7 +122,12 @@ class FilterLanguage(NamedTuple, Generic[Item]):
         for name, value, is_negated in _terms(text, self.fields):
             known = self.fields.get(name)
             if known is None:
-                test = self.word(value.casefold())
+                word = value.casefold()
+                test = self.word(word)
+                if self.states.meant(word):
+                    test = _either(test, self.states.test(word))
+                    is_volatile |= self.states.is_volatile
+                    wants_done |= not is_negated and self.states.wants_done(word)
             else:
                 test = known.test(value)
                 is_volatile |= known.is_volatile
@@ -108,6 +155,10 @@ def _refuse_misspelt(name: str, known: Collection[str]) -> None:
     near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
     if near:
         raise FilterError(f"There is no filter {name}: here. Did you mean {near[0]}:?")
+
+
+def _either(one: Callable[[Item], bool], other: Callable[[Item], bool]) -> Callable[[Item], bool]:
+    return lambda item: one(item) or other(item)
 
 
 def _negated(test: Callable[[Item], bool]) -> Callable[[Item], bool]:
@@ -139,20 +190,9 @@ def name_field(
     return FilterField(test)
 
 
-def choice_field(
-    name: str,
-    choices: Sequence[str],
-    words: Callable[[Item], Iterable[str]],
-    *,
-    is_volatile: bool = False,
-    done: Collection[str] = (),
-) -> FilterField[Item]:
-    """A field that takes the beginning of one of some words.
-
-    Args:
-        words: those of the choices that hold of an item.
-        done: the choices that hold of items that are done.
-    """
+def state_field(name: str, states: FilterStates[Item]) -> FilterField[Item]:
+    """A field that takes the beginning of the word for a state."""
+    choices = states.choices
 
     def chosen(value: str) -> frozenset[str]:
         beginning = value.casefold()
@@ -166,6 +206,8 @@ def choice_field(
 
     def test(value: str) -> Callable[[Item], bool]:
         wanted = chosen(value)
-        return lambda item: not wanted.isdisjoint(words(item))
+        return lambda item: not wanted.isdisjoint(states.words(item))
 
-    return FilterField(test, is_volatile, lambda value: not chosen(value).isdisjoint(done))
+    return FilterField(
+        test, states.is_volatile, lambda value: not chosen(value).isdisjoint(states.done)
+    )

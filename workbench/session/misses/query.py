@@ -11,8 +11,9 @@ from workbench.session.lists.filters import (
     FilterError,
     FilterField,
     FilterLanguage,
-    choice_field,
+    FilterStates,
     name_field,
+    state_field,
 )
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.rows import ListedRequest, Summary, Unsupported
@@ -82,8 +83,9 @@ def with_last_run_toggled(text: str) -> str:
 
 
 def language(session: Session) -> FilterLanguage[ListedRequest]:
-    """The filter language of the list of misses: words are searched for in the user's text, the
-    model, the names of tools and the beginning of the digest.
+    """The filter language of the list of misses: words are searched for in the user's text, what
+    came after the last answer, the model, the names of tools and tests and the beginning of the
+    digest, and may be that of a state.
     """
 
     def words(row: ListedRequest) -> tuple[str, str]:
@@ -98,13 +100,13 @@ def language(session: Session) -> FilterLanguage[ListedRequest]:
         number = int(value)
         return lambda row: row.run == number
 
+    states = FilterStates(_STATE_WORDS, words, is_volatile=True, done={*DONE, ELSEWHERE})
     return FilterLanguage(
         _word,
         {
             "model": name_field("model", "gpt-4o", _model),
-            "state": choice_field(
-                "state", _STATE_WORDS, words, is_volatile=True, done={*DONE, ELSEWHERE}
-            ),
+            "state": state_field("state", states),
+            "is": state_field("is", states),
             "tool": name_field("tool", "get_weather", _tools),
             "turn": FilterField(_turn),
             "run": FilterField(run, is_volatile=True),
@@ -112,6 +114,7 @@ def language(session: Session) -> FilterLanguage[ListedRequest]:
             "test": name_field("test", "test_weather", lambda row: row.tests),
             "from": name_field("from", "mock-llm", lambda row: [row.source]),
         },
+        states,
     )
 
 
@@ -120,8 +123,10 @@ def _word(wanted: str) -> _Test:
         summary = row.summary
         if summary is not None and _says(summary, wanted):
             return True
+        if row.tests and any(wanted in test.casefold() for test in row.tests):
+            return True
         if isinstance(row, Unsupported):
-            return wanted in row.key.casefold()
+            return wanted in f"{row.request.line} {row.request.reason}".casefold()
         return row.key.startswith(wanted)
 
     return test
@@ -130,6 +135,7 @@ def _word(wanted: str) -> _Test:
 def _says(summary: Summary, wanted: str) -> bool:
     return (
         wanted in summary.last_user_text.casefold()
+        or wanted in summary.added.casefold()
         or wanted in summary.model.casefold()
         or bool(summary.tools and any(wanted in tool.casefold() for tool in summary.tools))
     )

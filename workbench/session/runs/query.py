@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.models import FormatError
 from workbench.core.runs.exchanges import Parent
 from workbench.io.runs.recorded_run import RecordedRun
-from workbench.session.lists.filters import FilterLanguage
+from workbench.session.lists.filters import FilterLanguage, FilterStates, state_field
 from workbench.session.lists.list_query import ListQuery, Order
 
 RunState = Literal["complete", "died", "was cut", "no end yet"]
+# The word for the state of a run that cannot be read.
+NOT_OPENED: Final = "not opened"
 
 
 class RunFacts(NamedTuple):
@@ -82,6 +84,11 @@ class RunRow(NamedTuple):
         return self.lineage[-1][1] if self.lineage else None
 
     @property
+    def state(self) -> str:
+        """The word that the list shows for it."""
+        return self.facts.state if self.facts else NOT_OPENED
+
+    @property
     def depth(self) -> int:
         """0 for a run, 1 for a fork of one, and so on."""
         return max(len(self.lineage) - 1, 0)
@@ -93,7 +100,13 @@ class RunRow(NamedTuple):
         return f"{self.id} {said}".casefold()
 
 
-LANGUAGE: Final[FilterLanguage[RunRow]] = FilterLanguage(lambda word: lambda row: word in row.text)
+_STATES: Final = FilterStates[RunRow]((*get_args(RunState), NOT_OPENED), lambda row: [row.state])
+
+LANGUAGE: Final = FilterLanguage[RunRow](
+    lambda word: lambda row: word in row.text,
+    {"is": state_field("is", _STATES), "state": state_field("state", _STATES)},
+    _STATES,
+)
 
 
 def run_query() -> ListQuery[RunRow]:

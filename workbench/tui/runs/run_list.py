@@ -12,7 +12,7 @@ from textual.content import Content
 
 from workbench.core.wording import counted
 from workbench.session.runs.index import RunIndex
-from workbench.session.runs.query import RunFacts, RunRow, RunState, run_query
+from workbench.session.runs.query import NOT_OPENED, RunFacts, RunRow, RunState, run_query
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line
@@ -41,7 +41,7 @@ def _of(cell: Callable[[RunFacts], Content]) -> Callable[[RunRow], Content | Non
 
 def _started(row: RunRow) -> Content:
     if row.facts is None:
-        return Content.styled("╳ not opened", ERROR)
+        return Content.styled(f"╳ {NOT_OPENED}", ERROR)
     return Content.styled(started_at(row.facts), MUTED)
 
 
@@ -97,7 +97,7 @@ class RunList(RowList[RunRow]):
     # fmt: on
     TITLE = "Runs"
     NOUN = "run"
-    FILTER_HINT = "words of the name, the id, or how it ended  -without"
+    FILTER_HINT = "words of the name, the id, or how it ended  is:died  -without"
 
     def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
         super().__init__(run_query(), COLUMNS, id=id)
