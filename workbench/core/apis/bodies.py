@@ -3,17 +3,104 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
+from workbench.core.apis import sse
+from workbench.core.apis.given import Given
 from workbench.core.digest import json_type
 from workbench.core.json.values import mapping
 from workbench.core.replies.response import NotAReplyError
 
+_DONE: Final = "[DONE]"
+_BLANK: Final = b" \t\r\n"
+# How many bytes of a body say what it is.
+_BEGINNING: Final = 1024
+_EVENT: Final = re.compile(rb"(?:data|event|id|retry)?:|(?:data|event|id|retry)[\r\n]")
 
-def is_stream(content_type: str) -> bool:
-    """Whether a body of this type is a stream of events."""
+
+class Reading(NamedTuple):
+    """What a reply says.
+
+    Attributes:
+        response: of a fixture that answers the same.
+        left_out: the names of what no fixture holds, each once, in the order seen.
+    """
+
+    response: dict[str, Any]
+    left_out: list[str]
+
+
+class Event(NamedTuple):
+    """An event of a stream whose data is an object.
+
+    Attributes:
+        where: names it in messages, as ``frame 3``.
+        kind: what its ``event:`` line or, without one, its data says; "" where neither does.
+    """
+
+    where: str
+    kind: str
+    data: Given
+
+
+class Stream(NamedTuple):
+    """The events of a stream; ``is_done`` if ``[DONE]`` ends it."""
+
+    events: list[Event]
+    is_done: bool
+
+
+def is_stream(content_type: str, body: bytes) -> bool:
+    """Whether a body is a stream of events. How it begins counts for more than its type, which
+    some upstreams leave out and recordings lose.
+    """
+    start = body[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").lstrip(_BLANK)
+    if start.startswith((b"{", b"[")):
+        return False
+    if _EVENT.match(start):
+        return True
     return content_type.partition(";")[0].strip().lower() == "text/event-stream"
+
+
+def read_stream(body: bytes, name: str = "frame") -> Stream:
+    """The events of a stream, up to ``[DONE]``; ``name`` is what messages call one.
+
+    Raises:
+        NotAReplyError: an event is an error or not an object, or something is not an event.
+    """
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NotAReplyError(f"byte {error.start} of the stream cannot be read") from None
+    if stray := sse.stray_line(text):
+        raise NotAReplyError(f"a line of the stream is not part of an event: {stray[:100]}")
+    found: list[Event] = []
+    for number, event in enumerate(sse.events(body)):
+        if event.data.strip() == _DONE:
+            return Stream(found, is_done=True)
+        if event.data.strip():
+            found.append(_read_event(event, f"{name} {number}"))
+    field, _, data = sse.unended(text).partition(":")
+    is_done = (field, data.strip()) == ("data", _DONE)
+    if field and not is_done:
+        raise NotAReplyError("the stream broke off in its last event")
+    return Stream(found, is_done)
+
+
+def _read_event(event: sse.Event, where: str) -> Event:
+    if event.kind == "error":
+        try:
+            value = mapping(json.loads(event.data))
+        except (ValueError, RecursionError):
+            value = {}
+        raise error_reply(value.get("error") or value or event.data, where)
+    value = reply_object(event.data, where)
+    if "error" in (value.get("type"), value.get("object")):
+        raise error_reply(value, where)
+    kind = value.get("type")
+    return Event(where, event.kind or (kind if isinstance(kind, str) else ""), Given(value))
 
 
 def reply_object(text: bytes | str, where: str) -> dict[str, Any]:
@@ -50,11 +137,14 @@ def error_reply(error: object, where: str) -> NotAReplyError:
     return NotAReplyError(f"{where} is an error: {str(message)[:200]}")
 
 
-def unknown_keys(value: object, known: Collection[str], prefix: str = "") -> Iterator[str]:
-    """The keys of an object that are not ``known``, except those without a value: null, empty or
-    zero.
+def reading(response: dict[str, Any], objects: Iterable[Given]) -> Reading:
+    """A reply that was read from ``objects``.
+
+    Raises:
+        NotAReplyError: nothing of what it says has a place in a fixture.
     """
-    return (f"{prefix}{key}" for key, given in mapping(value).items() if given and key not in known)
+    left_out = list(dict.fromkeys(name for given in objects for name in given.left()))
+    return Reading(response, left_out)
 
 
 def fixture_response(

@@ -5,8 +5,11 @@ An event counts once its blank line was received; comments are skipped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+_STRAY: Final = re.compile(r"^(?![ \t]*$|:|(?:data|event|id|retry)(?::|$)).+", re.MULTILINE)
 
 
 class Event(NamedTuple):
@@ -25,7 +28,7 @@ def events(stream: bytes) -> Iterator[Event]:
     text = stream.decode("utf-8", "replace").removeprefix("\ufeff")
     kind = ""
     data: list[str] = []
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1]:
+    for line in _lines(text).split("\n")[:-1]:
         name, _, value = line.partition(":")
         if name == "data":
             data.append(value.removeprefix(" "))
@@ -35,3 +38,23 @@ def events(stream: bytes) -> Iterator[Event]:
             if data:
                 yield Event(kind, "\n".join(data))
             kind, data = "", []
+
+
+def stray_line(stream: str) -> str:
+    """The first line of the events that is neither one of their fields nor a comment: readers skip
+    it. "" for none.
+    """
+    found = _STRAY.search(_lines(stream).rpartition("\n\n")[0])
+    return found[0] if found else ""
+
+
+def unended(stream: str) -> str:
+    """What follows the last event, and lacks its blank line: readers skip it. "" for nothing, or
+    comments.
+    """
+    lines = _lines(stream).rpartition("\n\n")[2].split("\n")
+    return "\n".join(line for line in lines if line.strip() and not line.startswith(":"))
+
+
+def _lines(stream: str) -> str:
+    return stream.replace("\r\n", "\n").replace("\r", "\n")

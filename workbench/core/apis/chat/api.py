@@ -6,7 +6,7 @@ from typing import Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.chat.openai import OPENAI
-from workbench.core.apis.chat.reply import ends_stream, left_out, read_reply
+from workbench.core.apis.chat.reply import assemble, ends_stream, left_out, read_reply
 from workbench.core.apis.chat.request import NAME
 from workbench.core.apis.chat.stub import STUB
 from workbench.core.apis.ignored import IgnoredOption
@@ -22,7 +22,7 @@ CHAT: Final = API(
     name=NAME,
     profiles={"stub": STUB, "openai": OPENAI},
     read_reply=read_reply,
-    assemble=read_reply,
+    assemble=assemble,
     left_out=left_out,
     ends_stream=ends_stream,
     ignored=_ignored,

@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from workbench.core.apis import sse
-from workbench.core.apis.bodies import fixture_response, is_stream, reply_object, unknown_keys
+from workbench.core.apis.bodies import (
+    Reading,
+    error_reply,
+    fixture_response,
+    is_stream,
+    read_stream,
+    reading,
+    reply_object,
+)
+from workbench.core.apis.chat.calls import Piece, put_together, read_piece, whole
+from workbench.core.apis.given import Given
 from workbench.core.digest import json_type
-from workbench.core.json.values import mapping, mappings, sequence, string
-from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, USAGE_KEYS, NotAReplyError
+from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
 
-# The names that upstreams give the text a model thinks before it answers.
-_REASONING: Final = ("reasoning_content", "reasoning")
-_END: Final = "[DONE]"
+# The names that upstreams give the text a model thinks before it answers; the last two are lists.
+_REASONING: Final = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
+_DETAILS: Final = {
+    "reasoning_details": {"reasoning.text": "text", "reasoning.summary": "summary"},
+    "thinking_blocks": {"thinking": "thinking"},
+}
+_TEXTS: Final = ("content", "refusal", *_REASONING, *_DETAILS)
 # A line end is escaped in JSON text: this is the last event, not text that a reply quotes.
 _END_EVENTS: Final = (b"\ndata: [DONE]", b"\ndata:[DONE]")
 _TAIL: Final = 32
 
-# Keys about the reply itself, which the server writes for each reply that it sends.
-_KNOWN_IN_REPLY: Final = frozenset(
-    {
-        *("id", "object", "created", "model", "choices", "usage", "system_fingerprint"),
-        *("service_tier", "obfuscation"),
-    }
+# Keys that say nothing of the answer: about the reply itself, which the server writes for each
+# reply that it sends, and what filters found.
+_ABOUT_REPLY: Final = (
+    *("id", "object", "created", "model", "system_fingerprint", "service_tier", "obfuscation"),
+    *("provider", "prompt_filter_results"),
 )
-_KNOWN_IN_CHOICE: Final = frozenset({"index", "message", "delta", "finish_reason"})
-_KNOWN_IN_MESSAGE: Final = frozenset({"role", "content", "tool_calls", "refusal", *_REASONING})
-_KNOWN_IN_USAGE: Final = frozenset(USAGE_KEYS)
-# What is called, by the kind of the tool, and the key of its text, which a stream has in pieces.
-_GROWING: Final = {"function": "arguments", "custom": "input"}
+_ABOUT_CHOICE: Final = (
+    *("index", "native_finish_reason", "content_filter_results", "content_filter_offsets"),
+)
+# Signatures say nothing to anybody but the API.
+_ABOUT_DETAIL: Final = ("type", "id", "index", "format", "signature")
 
 
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
@@ -39,125 +50,206 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     Of several choices the first one counts.
 
     Raises:
-        NotAReplyError: it is an error, not a chat completion, or a stream that broke off.
+        NotAReplyError: it is an error, not a chat completion, a stream that broke off, or its
+            pieces do not fit together.
     """
-    if is_stream(content_type):
-        return _of_stream(body)
-    value = reply_object(body, "the body")
-    choice = _first_choice(value)
-    if choice is None or not isinstance(choice.get("message"), dict):
-        raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
-    return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
+    return _read(content_type, body).response
 
 
-def _of_stream(body: bytes) -> dict[str, Any]:
-    message: dict[str, Any] = {"content": "", "tool_calls": []}
-    finish_reason = usage = None
-    for number, chunk in enumerate(_chunks(body)):
-        usage = chunk.get("usage") or usage
-        choice = _first_choice(chunk)
-        if choice is None:
-            continue
-        if isinstance(choice.get("delta"), dict):
-            _add(message, choice["delta"], f"frame {number}")
-        finish_reason = choice.get("finish_reason") or finish_reason
-    if finish_reason is None:
-        raise NotAReplyError("the stream broke off: no frame has a finish_reason")
-    return _response(message, finish_reason, usage)
+def assemble(content_type: str, body: bytes) -> dict[str, Any]:
+    """As ``read_reply``, but calls are put together as the official client does.
+
+    Raises:
+        NotAReplyError: as ``read_reply``.
+    """
+    return _read(content_type, body, as_client=True).response
 
 
-def _chunks(body: bytes) -> Iterator[dict[str, Any]]:
-    """The chunks of a stream."""
-    for number, (_, data) in enumerate(sse.events(body)):
-        if data == _END:
+def left_out(content_type: str, body: bytes) -> list[str]:
+    """What of a whole reply no fixture holds: keys with a value and types of parts, each once, in
+    the order seen. Raises NotAReplyError.
+    """
+    return _read(content_type, body).left_out
+
+
+@dataclass
+class _Message:
+    """A message, of which pieces are added.
+
+    Attributes:
+        texts: by their keys.
+        calls: the pieces of calls, of each frame.
+    """
+
+    texts: dict[str, str] = field(default_factory=lambda: dict.fromkeys(_TEXTS, ""))
+    calls: list[list[Piece]] = field(default_factory=list)
+
+    def add(self, given: Given, where: str) -> None:
+        """Add all of a message or a delta."""
+        given.skip(("role",))
+        self._add_content(given, where)
+        for key in ("refusal", *_REASONING):
+            self.texts[key] += given.text(key)
+        for key, kinds in _DETAILS.items():
+            self._add_details(given, key, kinds)
+        calls = given.take("tool_calls") or []
+        if not isinstance(calls, list):
+            raise NotAReplyError(f"{where}tool_calls is {json_type(calls)}, not a list")
+        for place, call in enumerate(calls):
+            if not isinstance(call, dict):
+                at = f"{where}tool_calls[{place}]"
+                raise NotAReplyError(f"{at} is {json_type(call)}, not an object")
+        self.calls.append(
+            [
+                read_piece(given.inner(call, "tool_calls."), where.rstrip(": ") or "the body")
+                for call in calls
+            ]
+        )
+
+    def _add_content(self, given: Given, where: str) -> None:
+        content = given.take("content")
+        if isinstance(content, str):
+            self.texts["content"] += content
+        elif isinstance(content, list | dict):
+            for part in content if isinstance(content, list) else [content]:
+                self._add_part(part, given, where)
+        elif content is not None:
+            raise NotAReplyError(f"{where}content is {json_type(content)}, not a string")
+
+    def _add_part(self, value: Any, given: Given, where: str) -> None:
+        """Add a part of the content, as some upstreams cut it."""
+        if isinstance(value, str):
+            self.texts["content"] += value
             return
-        yield reply_object(data, f"frame {number}")
+        if not isinstance(value, dict):
+            raise NotAReplyError(f"{where}content has {json_type(value)} for a part")
+        kind = value.get("type")
+        if kind not in ("text", "output_text", "thinking", "refusal"):
+            given.leave(f"{kind} parts")
+            return
+        part = given.inner(value, "content.")
+        part.skip(_ABOUT_DETAIL)
+        if kind == "thinking":
+            self.texts["thinking"] += part.text("thinking")
+            for inner in part.objects("thinking", "content.thinking."):
+                self.texts["thinking"] += inner.text("text")
+                inner.skip(("type",))
+            return
+        key = "refusal" if kind == "refusal" else "text"
+        self.texts["refusal" if kind == "refusal" else "content"] += part.text(key)
+
+    def _add_details(self, given: Given, key: str, kinds: dict[str, str]) -> None:
+        for detail in given.objects(key, f"{key}."):
+            kind = str(detail.take("type") or key)
+            if kind in kinds:
+                self.texts[key] += detail.text(kinds[kind])
+                detail.skip(_ABOUT_DETAIL)
+            else:
+                detail.take_all()
+                given.leave(kind)
+
+    def response(
+        self, finish_reason: str | None, usage: dict[str, Any], calls: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        spelled = [self.texts[key] for key in (*_REASONING, *_DETAILS)]
+        return fixture_response(
+            self.texts["content"],
+            calls,
+            finish_reason or ("tool_calls" if calls else "stop"),
+            usage,
+            refusal=self.texts["refusal"],
+            reasoning=next(filter(None, spelled), ""),
+        )
+
+    @property
+    def other_reasoning(self) -> Iterator[str]:
+        """The keys of reasoning that say something else than the first one."""
+        spelled = {key: text for key in (*_REASONING, *_DETAILS) if (text := self.texts[key])}
+        return (key for key, text in spelled.items() if text != next(iter(spelled.values())))
 
 
-def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
-    for key in ("content", "refusal", *_REASONING):
-        if isinstance(delta.get(key), str):
-            message[key] = (message.get(key) or "") + delta[key]
-    for place, part in enumerate(sequence(delta.get("tool_calls"))):
-        if not isinstance(part, dict):
-            raise NotAReplyError(
-                f"{where}: tool_calls[{place}] is {json_type(part)}, not an object"
-            )
-        _add_call(message["tool_calls"], part, part.get("index", place), where)
+@dataclass
+class _Choice:
+    """A choice, of which frames are added.
 
-
-def _add_call(calls: list[dict[str, Any]], part: dict[str, Any], index: Any, where: str) -> None:
-    """Add a part of a call: the first is the call itself, later ones bring more of its text and,
-    from some upstreams, what the first lacks.
+    Attributes:
+        repeated: a message that stands beside the deltas: some upstreams repeat it in each frame,
+            as far as it has come; others send it alone.
     """
-    call = next((call for call in calls if call["index"] == index), None)
-    if call is None:
-        call = {"index": index}
-        calls.append(call)
-    call |= {k: v for k, v in part.items() if v and k not in ("index", *_GROWING)}
-    for kind, key in _GROWING.items():
-        called = part.get(kind)
-        if isinstance(called, dict):
-            more = called.get(key) or ""
-            if not isinstance(more, str):
-                raise NotAReplyError(f"{where}: {key} is {json_type(more)}, not a string")
-            known = call.setdefault(kind, {"name": "", key: ""})
-            known |= {k: v for k, v in called.items() if v and k != key}
-            known[key] += more
+
+    deltas: _Message = field(default_factory=_Message)
+    repeated: _Message | None = None
+    finish_reason: str | None = None
+
+    def add(self, given: Given, where: str) -> None:
+        given.skip(_ABOUT_CHOICE)
+        if error := given.take("error"):
+            raise error_reply(error, where or "the body")
+        self.finish_reason = given.text("finish_reason") or self.finish_reason
+        if self.finish_reason == "error":
+            raise NotAReplyError(f"{where or 'the body: '}the finish_reason is error")
+        if given.has("message"):
+            self.repeated = _Message()
+            self.repeated.add(given.mapping("message"), where)
+        self.deltas.add(given.mapping("delta"), where)
+
+    def response(self, usage: dict[str, Any], *, is_plain: bool, as_client: bool) -> dict[str, Any]:
+        """What it says, as the ``response`` of a fixture. Raises NotAReplyError."""
+        calls = put_together(self.deltas.calls, as_client=as_client)
+        summed = self.deltas.response(self.finish_reason, usage, calls)
+        if self.repeated is None:
+            return summed
+        calls = whole(piece for pieces in self.repeated.calls for piece in pieces)
+        repeated = self.repeated.response(self.finish_reason, usage, calls)
+        if is_plain or not (any(self.deltas.texts.values()) or any(self.deltas.calls)):
+            return repeated
+        if summed != repeated:
+            raise NotAReplyError("the pieces of the stream are not what its last message says")
+        return summed
 
 
-def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[str, Any]:
-    calls = message.get("tool_calls") or []
-    if not isinstance(calls, list):
-        raise NotAReplyError(f"tool_calls is {json_type(calls)}, not a list")
-    return fixture_response(
-        message.get("content") or "",
-        [_call(call, f"tool_calls[{index}]") for index, call in enumerate(calls)],
-        finish_reason,
-        _usage(mapping(usage)),
-        refusal=string(message.get("refusal")),
-        reasoning=next(filter(None, (string(message.get(key)) for key in _REASONING)), ""),
-    )
+def _read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
+    is_plain = not is_stream(content_type, body)
+    if is_plain:
+        frames, is_done = [("", Given(reply_object(body, "the body")))], True
+    else:
+        events, is_done = read_stream(body)
+        frames = [(f"{event.where}: ", event.data) for event in events]
+    usage: dict[str, Any] = {}
+    choices: list[tuple[int, str, Given]] = []
+    for where, frame in frames:
+        frame.skip(_ABOUT_REPLY)
+        usage = _usage(frame) or usage
+        for place, given in enumerate(frame.objects("choices")):
+            index = given.count("index")
+            choices.append((place if index is None else index, where, given))
+    choice, rest = _Choice(), Given({})
+    first = min((number for number, *_ in choices), default=0)
+    for number, where, given in choices:
+        if number == first:
+            choice.add(given, where)
+        else:
+            given.take_all()
+            rest.leave("further choices")
+    if is_plain and choice.repeated is None:
+        raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
+    if choice.finish_reason is None and not (is_done and choices):
+        raise NotAReplyError("the stream broke off: no frame has a finish_reason")
+    for message in filter(None, (choice.deltas, choice.repeated)):
+        for key in message.other_reasoning:
+            rest.leave(key)
+    response = choice.response(usage, is_plain=is_plain, as_client=as_client)
+    return reading(response, [*(frame for _, frame in frames), rest])
 
 
-def _usage(given: dict[str, Any]) -> dict[str, Any]:
-    counts = {key: given[key] for key in USAGE_COUNTS if isinstance(given.get(key), int)}
-    details = {key: given[key] for key in USAGE_DETAILS if isinstance(given.get(key), dict)}
+def _usage(frame: Given) -> dict[str, Any]:
+    given = frame.mapping("usage", "usage.")
+    given.skip(("total_tokens",))
+    counts = {key: count for key in USAGE_COUNTS if (count := given.count(key)) is not None}
+    details = {key: given.take(key) for key in USAGE_DETAILS if given.is_object(key)}
     return {**counts, **details}
-
-
-def _call(call: Any, where: str) -> dict[str, Any]:
-    if not isinstance(call, dict):
-        raise NotAReplyError(f"{where} is {json_type(call)}, not an object")
-    rest = {key: value for key, value in call.items() if key not in ("index", "id", "type")}
-    return {"id": call.get("id"), "type": call.get("type") or "function", **rest}
-
-
-def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
-    choices = mappings(value.get("choices"))
-    return next((choice for choice in choices if choice.get("index", 0) == 0), None)
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
     """Whether the last event of a stream was received: clients may close it then."""
     return body[-_TAIL:].rstrip().endswith(_END_EVENTS)
-
-
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """The keys of a whole reply that no fixture holds, each once, in the order seen; those without
-    a value (null, empty) are not named.
-    """
-    values = _chunks(body) if is_stream(content_type) else [json.loads(body)]
-    return list(dict.fromkeys(name for value in values for name in _unknown(value)))
-
-
-def _unknown(value: dict[str, Any]) -> Iterator[str]:
-    yield from unknown_keys(value, _KNOWN_IN_REPLY)
-    yield from unknown_keys(value.get("usage"), _KNOWN_IN_USAGE, "usage.")
-    for choice in mappings(value.get("choices")):
-        if choice.get("index", 0) != 0:
-            yield "further choices"
-            continue
-        yield from unknown_keys(choice, _KNOWN_IN_CHOICE)
-        for key in ("message", "delta"):
-            yield from unknown_keys(choice.get(key), _KNOWN_IN_MESSAGE)

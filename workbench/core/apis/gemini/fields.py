@@ -34,3 +34,12 @@ def objects(value: object, name: str) -> list[dict[str, Any]]:
     found = field(value, name)
     given = found if isinstance(found, list) else [found]
     return [item for item in given if isinstance(item, dict)]
+
+
+def camel_keys(value: dict[str, Any]) -> dict[str, Any]:
+    """An object with its keys in camelCase. Those of the objects inside stay as they are."""
+    return {_camel_case(key): item for key, item in value.items()}
+
+
+def _camel_case(name: str) -> str:
+    return re.sub("_([a-z])", lambda found: found[1].upper(), name)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from workbench.core.apis import sse
 from workbench.core.apis.bodies import (
+    Reading,
     checked_object,
-    compact,
     fixture_response,
     is_stream,
     json_value,
-    reply_object,
-    unknown_keys,
+    read_stream,
+    reading,
 )
-from workbench.core.apis.gemini.fields import field, objects, text
+from workbench.core.apis.gemini.calls import Calls
+from workbench.core.apis.gemini.fields import camel_keys
+from workbench.core.apis.given import Given
+from workbench.core.json.values import mappings, string
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.requests.messages import chat_call
-
-_Chunk = dict[str, Any]
 
 _FILTERED: Final = "content_filter"
 _FILTERS: Final = (
@@ -38,13 +36,12 @@ FINISH_REASONS: Final = {
     **dict.fromkeys(_FILTERS, _FILTERED),
     **{reason: reason for reason in _FAILURES},
 }
-# The keys that fixtures hold, and those that the server writes for each reply.
-_KNOWN_IN_REPLY: Final = frozenset(
-    {"candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId", "createTime"}
+# Keys that say nothing of the answer, or that the server writes for each reply that it sends.
+_ABOUT_REPLY: Final = ("modelVersion", "responseId", "createTime")
+_ABOUT_USAGE: Final = (
+    *("totalTokenCount", "trafficType", "serviceTier"),
+    *("promptTokensDetails", "candidatesTokensDetails", "cacheTokensDetails"),
 )
-_KNOWN_IN_CANDIDATE: Final = frozenset({"content", "finishReason", "finishMessage", "index"})
-# Signatures say nothing to anybody but the API.
-_KNOWN_IN_PART: Final = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
 
 
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
@@ -55,36 +52,95 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     Raises:
         NotAReplyError: it is an error, not such a reply, or a stream that broke off.
     """
-    chunks = list(_chunks(content_type, body))
-    finish_reason, said = _end(chunks)
-    if not finish_reason:
-        raise NotAReplyError("it is not a whole reply: it has no finishReason")
-    reason = FINISH_REASONS.get(finish_reason, finish_reason)
-    candidates = [candidate for chunk in chunks for candidate in _candidates(chunk)]
-    parts = [part for one in candidates for part in objects(field(one, "content"), "parts")]
-    calls = [call for part in parts for call in objects(part, "functionCall")]
-    if calls and reason == "stop":
-        reason = "tool_calls"
-    usages = [counts for chunk in chunks for counts in objects(chunk, "usageMetadata")[:1]]
-    return fixture_response(
-        "".join(text(part, "text") for part in parts if part.get("thought") is not True),
-        map(_call, calls),
-        reason,
-        _usage(usages[-1] if usages else {}),
-        refusal=said if reason == _FILTERED else "",
-        reasoning="".join(text(part, "text") for part in parts if part.get("thought") is True),
-    )
+    return _read(content_type, body).response
 
 
-def _call(call: dict[str, Any]) -> dict[str, Any]:
-    arguments = compact(field(call, "args") or {})
-    return chat_call(text(call, "id") or None, text(call, "name"), arguments)
+def left_out(content_type: str, body: bytes) -> list[str]:
+    """The keys of a whole reply that no fixture holds, each once, in the order seen; those without
+    a value (null, empty) are not named. Raises NotAReplyError.
+    """
+    return _read(content_type, body).left_out
 
 
-def _usage(counts: dict[str, Any]) -> dict[str, Any]:
+class _Reply:
+    """A reply, of which chunks are added.
+
+    Attributes:
+        said: what the API says of the end.
+    """
+
+    def __init__(self) -> None:
+        self.texts = {"content": "", "reasoning": ""}
+        self.calls = Calls()
+        self.finish_reason = self.said = ""
+        self.usage: dict[str, Any] = {}
+
+    def add(self, chunk: Given, where: str) -> None:
+        chunk.skip(_ABOUT_REPLY)
+        self.usage = _usage(chunk) or self.usage
+        feedback = _object(chunk, "promptFeedback")
+        feedback.skip(("safetyRatings",))
+        if blocked := feedback.text("blockReason"):
+            self.finish_reason, self.said = "SAFETY", feedback.text("blockReasonMessage") or blocked
+        further = False
+        for value in _objects(chunk.take("candidates")):
+            if value.get("index"):
+                further = True
+            else:
+                self._add_candidate(chunk.inner(camel_keys(value)), where)
+        if further:
+            chunk.leave("further candidates")
+
+    def _add_candidate(self, candidate: Given, where: str) -> None:
+        candidate.skip(("index",))
+        self.finish_reason = candidate.text("finishReason") or self.finish_reason
+        self.said = candidate.text("finishMessage") or self.said
+        content = _object(candidate, "content")
+        content.skip(("role",))
+        for value in _objects(content.take("parts")):
+            self._add_part(content.inner(camel_keys(value)), where)
+
+    def _add_part(self, part: Given, where: str) -> None:
+        # Signatures say nothing to anybody but the API.
+        part.skip(("thoughtSignature",))
+        key = "reasoning" if part.take("thought") is True else "content"
+        self.texts[key] += part.text("text")
+        for call in _objects(part.take("functionCall")):
+            self.calls.add(part.inner(camel_keys(call), "functionCall."), where)
+
+    def response(self) -> dict[str, Any]:
+        """As the ``response`` of a fixture. Raises NotAReplyError if it is not whole."""
+        if not self.finish_reason:
+            raise NotAReplyError("it is not a whole reply: it has no finishReason")
+        reason = FINISH_REASONS.get(self.finish_reason, self.finish_reason)
+        calls = self.calls.finished()
+        return fixture_response(
+            self.texts["content"],
+            calls,
+            "tool_calls" if calls and reason == "stop" else reason,
+            self.usage,
+            refusal=self.said if reason == _FILTERED else "",
+            reasoning=self.texts["reasoning"],
+        )
+
+
+def _read(content_type: str, body: bytes) -> Reading:
+    reply, chunks = _Reply(), _chunks(content_type, body)
+    for where, chunk in chunks:
+        reply.add(chunk, where)
+    response = reply.response()
+    rest = Given({})
+    if reply.said and reply.said != response.get("refusal"):
+        rest.leave("finishMessage")
+    return reading(response, [*(chunk for _, chunk in chunks), rest])
+
+
+def _usage(chunk: Given) -> dict[str, Any]:
     """The counts in a fixture's words; the API leaves out those that are 0."""
+    counts = _object(chunk, "usageMetadata", "usageMetadata.")
+    counts.skip(_ABOUT_USAGE)
     prompt, candidates, thoughts, cached = (
-        count if type(count := field(counts, f"{name}TokenCount")) is int else 0
+        counts.count(f"{name}TokenCount") or 0
         for name in ("prompt", "candidates", "thoughts", "cachedContent")
     )
     if not prompt:
@@ -97,40 +153,33 @@ def _usage(counts: dict[str, Any]) -> dict[str, Any]:
     return usage
 
 
-def _candidates(chunk: _Chunk) -> list[dict[str, Any]]:
-    """What a chunk has of the first candidate."""
-    return [one for one in objects(chunk, "candidates") if not one.get("index")]
+def _object(given: Given, key: str, prefix: str = "") -> Given:
+    """The object of a key; of several the first counts. Clients write keys in two ways."""
+    return given.inner(camel_keys(next(iter(_objects(given.take(key))), {})), prefix)
 
 
-def _end(chunks: Iterable[_Chunk]) -> tuple[str, str]:
-    """Why a reply ends, and what the API says about it; "" where no chunk says so."""
-    reason = said = ""
-    for chunk in chunks:
-        for feedback in objects(chunk, "promptFeedback"):
-            if blocked := text(feedback, "blockReason"):
-                reason, said = "SAFETY", text(feedback, "blockReasonMessage") or blocked
-        for candidate in _candidates(chunk):
-            reason = text(candidate, "finishReason") or reason
-            said = text(candidate, "finishMessage") or said
-    return reason, said
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; a single object counts as a list of one, as the API reads it."""
+    return mappings(value if isinstance(value, list) else [value])
 
 
-def _chunks(content_type: str, body: bytes) -> Iterator[_Chunk]:
-    """The chunks of a body: the events of a stream, the items of a list, or all of it.
+def _chunks(content_type: str, body: bytes) -> list[tuple[str, Given]]:
+    """The chunks of a body, each with its name for messages: the events of a stream, the items of
+    a list, or all of it.
 
     Raises:
         NotAReplyError: it is not JSON, or an error.
     """
-    if is_stream(content_type):
-        for number, event in enumerate(sse.events(body)):
-            yield reply_object(event.data, f"frame {number}")
-        return
+    if is_stream(content_type, body):
+        events = read_stream(body).events
+        return [(event.where, Given(camel_keys(event.data.take_all()))) for event in events]
     value = json_value(body, "the body")
-    if not isinstance(value, list):
-        yield checked_object(value, "the body")
-        return
-    for number, item in enumerate(value):
-        yield checked_object(item, f"item {number}")
+    named = (
+        [(f"item {number}", item) for number, item in enumerate(value)]
+        if isinstance(value, list)
+        else [("the body", value)]
+    )
+    return [(where, Given(camel_keys(checked_object(item, where)))) for where, item in named]
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
@@ -143,24 +192,12 @@ def ends_stream(body: bytes | bytearray) -> bool:
     else:
         return False
     with suppress(NotAReplyError):
-        return _end(_chunks("application/json", last))[0] != ""
+        return any(_is_end(chunk) for _, chunk in _chunks("application/json", last))
     return False
 
 
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """The keys of a whole reply that no fixture holds, each once, in the order seen; those without
-    a value (null, empty) are not named.
-    """
-    names = (name for chunk in _chunks(content_type, body) for name in _unknown(chunk))
-    return list(dict.fromkeys(names))
-
-
-def _unknown(chunk: _Chunk) -> Iterator[str]:
-    yield from unknown_keys(chunk, _KNOWN_IN_REPLY)
-    for candidate in objects(chunk, "candidates"):
-        if candidate.get("index"):
-            yield "further candidates"
-            continue
-        yield from unknown_keys(candidate, _KNOWN_IN_CANDIDATE)
-        for part in objects(field(candidate, "content"), "parts"):
-            yield from unknown_keys(part, _KNOWN_IN_PART)
+def _is_end(chunk: Given) -> bool:
+    """Whether a chunk says why the reply ends."""
+    first = [one for one in _objects(chunk.take("candidates")) if not one.get("index")]
+    reasons = [string(camel_keys(one).get("finishReason")) for one in first]
+    return any([*reasons, _object(chunk, "promptFeedback").text("blockReason")])

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.apis import sse
 from workbench.core.apis.bodies import (
+    Event,
+    Reading,
     compact,
     fixture_response,
     is_stream,
+    read_stream,
+    reading,
     reply_object,
-    unknown_keys,
 )
+from workbench.core.apis.given import Given
 from workbench.core.apis.messages.reply import REFUSAL, STOP_REASONS
-from workbench.core.json.values import decoded, mapping, mappings, string
+from workbench.core.digest import json_type
+from workbench.core.json.values import decoded, mapping, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
@@ -35,16 +38,11 @@ _GROWING: Final = {
 _END_EVENTS: Final = (b"\nevent: message_stop", b"\nevent:message_stop")
 _TAIL: Final = 200
 
-# Keys that a fixture holds, or that the server writes for each reply that it sends.
-_KNOWN: Final = {
-    "": "id type role model content stop_reason stop_sequence stop_details usage",
-    "usage": "input_tokens output_tokens cache_read_input_tokens cache_creation service_tier"
-    " inference_geo server_tool_use",
-    "stop_details": "type explanation",
-    "text": "type text",
-    "thinking": "type thinking signature",
-    "tool_use": "type id name input caller",
-}
+# Keys that say nothing of the answer, or that the server writes for each reply that it sends.
+_ABOUT_MESSAGE: Final = ("id", "type", "role", "model")
+_ABOUT_USAGE: Final = ("cache_creation", "service_tier", "inference_geo", "server_tool_use")
+# Signatures say nothing to anybody but the API.
+_ABOUT_BLOCK: Final = {"text": (), "thinking": ("signature",), "tool_use": ("caller",)}
 
 
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
@@ -53,100 +51,159 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     Raises:
         NotAReplyError: it is an error, not a message, or a stream that broke off.
     """
-    return _response(read_message(content_type, body))
+    return _read(content_type, body).response
+
+
+def left_out(content_type: str, body: bytes) -> list[str]:
+    """The keys and blocks of a whole reply that no fixture holds, each once, in the order seen;
+    those without a value (null, empty, zero) are not named. Raises NotAReplyError.
+    """
+    return _read(content_type, body).left_out
 
 
 def read_message(content_type: str, body: bytes) -> dict[str, Any]:
     """The message as the official client has it. Raises NotAReplyError."""
-    if is_stream(content_type):
-        return _put_together(body)
+    return _message(content_type, body)[0]
+
+
+def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Given]]:
+    """The message, and the events that it was read from."""
+    if is_stream(content_type, body):
+        events = read_stream(body, "event").events
+        return _put_together(events), [event.data for event in events]
     message = reply_object(body, "the body")
     if not isinstance(message.get("content"), list):
         raise NotAReplyError("the body is not a message: it has no list content")
-    return message
+    return message, []
 
 
-def _put_together(body: bytes) -> dict[str, Any]:
+def _put_together(events: list[Event]) -> dict[str, Any]:
     """The message of a stream."""
     message: dict[str, Any] = {}
-    blocks: dict[Any, dict[str, Any]] = {}
-    for number, (kind, data) in enumerate(sse.events(body)):
-        where = f"event {number}"
-        event = reply_object(data, where)
-        if kind == "message_start":
-            message = {**mapping(event.get("message")), "content": []}
-        elif kind == "message_delta":
-            message = {**message, **mapping(event.get("delta"))}
-            message["usage"] = {**mapping(message.get("usage")), **mapping(event.get("usage"))}
-        elif kind == "message_stop":
-            return {**message, "content": [_whole(block) for block in blocks.values()]}
-        elif kind == "content_block_start":
-            blocks[_index(event)] = dict(mapping(event.get("content_block")))
-        elif kind == "content_block_delta":
-            if _index(event) not in blocks:
-                raise NotAReplyError(f"{where} adds to a block that was not started")
-            _add(blocks[_index(event)], mapping(event.get("delta")))
-    raise NotAReplyError("the stream broke off: it has no message_stop")
+    blocks: dict[int | None, dict[str, Any]] = {}
+    is_ended = False
+    for event in events:
+        data = event.data
+        data.skip(("type",))
+        match event.kind:
+            case "message_start" if not message:
+                message = mapping(data.take("message"))
+                if message.get("content"):
+                    data.leave("content of message_start")
+            case "message_delta":
+                message = {**message, **mapping(data.take("delta"))}
+                message["usage"] = {**mapping(message.get("usage")), **mapping(data.take("usage"))}
+            case "message_stop":
+                is_ended = True
+            case "content_block_start":
+                index = data.count("index")
+                if index in blocks:
+                    raise NotAReplyError(f"{event.where} starts a block that was started")
+                blocks[index] = dict(mapping(data.take("content_block")))
+            case "content_block_delta":
+                block = blocks.get(data.count("index"))
+                if block is None:
+                    raise NotAReplyError(f"{event.where} adds to a block that was not started")
+                _add(block, data, event.where)
+            case "content_block_stop":
+                data.skip(("index",))
+            case "ping":
+                pass
+            case kind:
+                data.take_all()
+                data.leave(f"{kind or 'unknown'} events")
+    if not is_ended:
+        raise NotAReplyError("the stream broke off: it has no message_stop")
+    return {**message, "content": [_whole(block) for block in blocks.values()]}
 
 
-def _index(event: Mapping[str, Any]) -> int:
-    index = event.get("index")
-    return index if isinstance(index, int) else -1
-
-
-def _add(block: dict[str, Any], delta: Mapping[str, Any]) -> None:
-    key = _GROWING.get(string(delta.get("type")))
-    if key is not None:
-        block[key] = string(block.get(key)) + string(delta.get(key))
-    elif "citation" in delta:
-        block["citations"] = [*(block.get("citations") or []), delta["citation"]]
+def _add(block: dict[str, Any], data: Given, where: str) -> None:
+    """Add the delta of an event to its block."""
+    delta = data.mapping("delta", "delta.")
+    kind = delta.text("type")
+    if kind in _GROWING:
+        key = _GROWING[kind]
+        piece = delta.take(key)
+        if not isinstance(piece, str):
+            raise NotAReplyError(f"{where}: {key} is {json_type(piece)}, not a string")
+        block[key] = string(block.get(key)) + piece
+    elif delta.has("citation"):
+        block["citations"] = [*(block.get("citations") or []), delta.take("citation")]
+    else:
+        delta.take_all()
+        data.leave(kind or "unknown pieces")
 
 
 def _whole(block: dict[str, Any]) -> dict[str, Any]:
     """A block with its input in place of the JSON text that it was sent as."""
-    text = block.pop("partial_json", "")
-    return {**block, "input": decoded(text)} if text else block
+    if not string(block.get("type")).endswith("tool_use"):
+        return block
+    text, begun = string(block.pop("partial_json", "")), block.get("input")
+    if not text:
+        return block
+    value = decoded(text)
+    if begun and value != begun:
+        if not (isinstance(begun, dict) and isinstance(value, dict)) or begun.keys() & value.keys():
+            raise NotAReplyError("the pieces of an input do not fit its beginning")
+        value = {**begun, **value}
+    return {**block, "input": text if isinstance(value, str) else value}
 
 
 # As a fixture's response
 
 
-def _response(message: dict[str, Any]) -> dict[str, Any]:
-    blocks = mappings(message["content"])
-    reason = message.get("stop_reason")
-    explanation = string(mapping(message.get("stop_details")).get("explanation"))
-    refusal = explanation if reason == REFUSAL else ""
-    return fixture_response(
-        _joined(blocks, "text"),
-        [_call(block) for block in blocks if block.get("type") == "tool_use"],
+def _read(content_type: str, body: bytes) -> Reading:
+    value, events = _message(content_type, body)
+    message = Given(value)
+    message.skip(_ABOUT_MESSAGE)
+    reason = message.take("stop_reason")
+    usage = _usage(message.mapping("usage", "usage."))
+    details = message.mapping("stop_details", "stop_details.")
+    details.skip(("type",))
+    refusal = details.text("explanation") if reason == REFUSAL else ""
+    texts = {"text": "", "thinking": ""}
+    calls = []
+    for given in message.take("content"):
+        kind = string(mapping(given).get("type"))
+        if kind not in _ABOUT_BLOCK:
+            message.leave(f"{kind or 'unknown'} blocks")
+            continue
+        block = message.inner(given, f"{kind}.")
+        block.skip(("type", *_ABOUT_BLOCK[kind]))
+        if kind == "tool_use":
+            calls.append(_call(block))
+        else:
+            texts[kind] += block.text(kind)
+    response = fixture_response(
+        texts["text"],
+        calls,
         "stop" if refusal else FINISH_REASONS.get(string(reason), reason),
-        _usage(mapping(message.get("usage"))),
+        usage,
         refusal=refusal,
-        reasoning=_joined(blocks, "thinking"),
+        reasoning=texts["thinking"],
     )
+    return reading(response, [message, *events])
 
 
-def _joined(blocks: list[dict[str, Any]], kind: str) -> str:
-    return "".join(string(block.get(kind)) for block in blocks if block.get("type") == kind)
+def _call(block: Given) -> dict[str, Any]:
+    given = block.take("input")
+    arguments = given if isinstance(given, str) else compact({} if given is None else given)
+    return chat_call(block.take("id"), block.take("name"), arguments)
 
 
-def _call(block: Mapping[str, Any]) -> dict[str, Any]:
-    given = block.get("input")
-    arguments = given if isinstance(given, str) else compact(given)
-    return chat_call(block.get("id"), block.get("name"), arguments)
-
-
-def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:
+def _usage(usage: Given) -> dict[str, Any]:
     """Tokens that were written to a cache or read from one are tokens of the prompt in chat."""
-    counts = {key: value for key, value in usage.items() if isinstance(value, int)}
-    if not {"input_tokens", "output_tokens"} <= counts.keys():
-        return {}
-    cached = counts.get("cache_read_input_tokens", 0)
-    written_to_cache = counts.get("cache_creation_input_tokens", 0)
-    found: dict[str, Any] = {
-        "prompt_tokens": counts["input_tokens"] + cached + written_to_cache,
-        "completion_tokens": counts["output_tokens"],
-    }
+    usage.skip(_ABOUT_USAGE)
+    prompt, completion = usage.count("input_tokens"), usage.count("output_tokens")
+    found: dict[str, Any] = {}
+    cached = usage.count("cache_read_input_tokens") or 0
+    written_to_cache = usage.count("cache_creation_input_tokens") or 0
+    if written_to_cache:
+        usage.leave("usage.cache_creation_input_tokens")
+    if prompt is not None:
+        found["prompt_tokens"] = prompt + cached + written_to_cache
+    if completion is not None:
+        found["completion_tokens"] = completion
     return {**found, "prompt_tokens_details": {"cached_tokens": cached}} if cached else found
 
 
@@ -154,27 +211,3 @@ def ends_stream(body: bytes | bytearray) -> bool:
     """Whether the last event of a stream was received: clients may close it then."""
     tail = body[-_TAIL:]
     return tail.endswith((b"\n\n", b"\r\n\r\n")) and any(end in tail for end in _END_EVENTS)
-
-
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """The keys and blocks of a whole reply that no fixture holds, each once, in the order seen;
-    those without a value (null, empty, zero) are not named.
-    """
-    return list(dict.fromkeys(_unknown(read_message(content_type, body))))
-
-
-def _unknown(message: dict[str, Any]) -> Iterator[str]:
-    yield from _others(message, "")
-    for name in ("usage", "stop_details"):
-        yield from _others(message.get(name), name)
-    for block in mappings(message["content"]):
-        kind = string(block.get("type"))
-        if kind in _KNOWN:
-            yield from _others(block, kind)
-        else:
-            yield f"{kind or 'unknown'} blocks"
-
-
-def _others(value: object, known_as: str) -> Iterator[str]:
-    prefix = f"{known_as}." if known_as else ""
-    return unknown_keys(value, _KNOWN[known_as].split(), prefix)

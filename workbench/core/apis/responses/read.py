@@ -2,64 +2,60 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core.apis import sse
 from workbench.core.apis.bodies import (
+    Event,
+    Reading,
     checked_object,
-    error_reply,
+    compact,
     fixture_response,
     is_stream,
+    read_stream,
+    reading,
     reply_object,
-    unknown_keys,
 )
+from workbench.core.apis.given import Given
+from workbench.core.apis.responses.pieces import Pieces
 from workbench.core.apis.responses.request import call
 from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.response import NotAReplyError
 
 FINISH_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
-_CALLS: Final = ("function_call", "custom_tool_call")
+_CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
+_BEGINNINGS: Final = ("response.created", "response.queued", "response.in_progress")
 # The last event of a stream, which repeats all of the response.
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _END_EVENT: Final = rb"\nevent: ?response\.(?:completed|incomplete|failed)\r?\ndata:[^\n]*\n\r?\n"
 
-# What a fixture holds of each part of a response. The other keys of the response itself repeat the
-# request, or are written for each reply that is sent.
-_KNOWN: Final = {
-    "message": {"id", "type", "status", "role", "content"},
-    "function_call": {"id", "type", "status", "call_id", "name", "arguments", "namespace"},
-    "custom_tool_call": {"id", "type", "status", "call_id", "name", "input", "namespace"},
-    "reasoning": {"id", "type", "status", "summary", "encrypted_content"},
-    "output_text": {"type", "text"},
-    "refusal": {"type", "refusal"},
-}
-
-# Events with a part of an item -> the key of its list of parts.
-_PARTS: Final = {
-    "response.content_part.added": "content",
-    "response.reasoning_summary_part.added": "summary",
-}
-# Events with a piece -> the list of parts in the item that it belongs to, the key of its index in
-# the event, and the key of the text that grows.
-_PIECES: Final = {
-    "response.output_text.delta": ("content", "content_index", "text"),
-    "response.refusal.delta": ("content", "content_index", "refusal"),
-    "response.reasoning_summary_text.delta": ("summary", "summary_index", "text"),
-    "response.function_call_arguments.delta": ("", "", "arguments"),
-    "response.custom_tool_call_input.delta": ("", "", "input"),
-}
+# Keys that say nothing of the answer: they repeat the request, or are written for each reply
+# that is sent.
+_ABOUT_RESPONSE: Final = (
+    *("id", "object", "created_at", "completed_at", "status", "error", "incomplete_details"),
+    *("model", "service_tier", "background", "billing", "conversation", "frequency_penalty"),
+    *("instructions", "max_output_tokens", "max_tool_calls", "metadata", "moderation"),
+    *("parallel_tool_calls", "presence_penalty", "previous_response_id", "prompt"),
+    *("prompt_cache_key", "prompt_cache_retention", "reasoning", "safety_identifier", "store"),
+    *("temperature", "text", "tool_choice", "tool_usage", "tools", "top_logprobs", "top_p"),
+    *("truncation", "user", "content_filters"),
+)
+_ABOUT_ITEM: Final = ("id", "type", "status", "role")
+# Their namespace is that of the tool in the request.
+_ABOUT_CALL: Final = (*_ABOUT_ITEM, "call_id", "name", "namespace", *_CALLS.values())
+# What the pieces of a stream and its last event both say.
+_SAID: Final = ("content", "tool_calls", "refusal", "reasoning")
 
 
 def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     """The ``response`` of a fixture that answers the same. The texts of several messages are one.
 
     Raises:
-        NotAReplyError: it is an error, not a response, or a stream that broke off.
+        NotAReplyError: it is an error, not a response, a stream that broke off, or its pieces are
+            not what it says at its end.
     """
-    return _fixture_response(_response(content_type, body))
+    return _read(content_type, body).response
 
 
 def assemble(content_type: str, body: bytes) -> dict[str, Any]:
@@ -68,105 +64,169 @@ def assemble(content_type: str, body: bytes) -> dict[str, Any]:
     Raises:
         NotAReplyError: as ``read_reply``, or the last event, which repeats all, says other things.
     """
-    whole = _response(content_type, body)
-    response = _fixture_response(whole)
-    if is_stream(content_type):
-        items = _assembled(json.loads(data) for _, data in sse.events(body))
-        if _fixture_response({**whole, "output": items}) != response:
-            raise NotAReplyError("the pieces of the stream are not what its last event says")
+    response = _read(content_type, body).response
+    if is_stream(content_type, body):
+        events = read_stream(body).events
+        pieces = Pieces(as_client=True)
+        for event in events:
+            pieces.add(event)
+        whole = _ended(events, is_done=False)
+        if _fixture_response(Given({**whole, "output": pieces.summed})) != response:
+            raise _differs()
     return response
 
 
-def _assembled(events: Iterable[Any]) -> list[dict[str, Any]]:
-    """The items of a stream. Raises NotAReplyError where a piece has no place."""
-    items: dict[int, dict[str, Any]] = {}
-    for number, event in enumerate(events):
-        try:
-            _apply(items, event)
-        except (LookupError, TypeError, AttributeError):
-            raise NotAReplyError(f"frame {number} does not fit those before it") from None
-    return list(items.values())
-
-
-def _apply(items: dict[int, dict[str, Any]], event: dict[str, Any]) -> None:
-    kind = event["type"]
-    if kind == "response.output_item.added":
-        items[event["output_index"]] = event["item"]
-    elif kind in _PARTS:
-        items[event["output_index"]][_PARTS[kind]].append(event["part"])
-    elif kind in _PIECES:
-        parts, index, key = _PIECES[kind]
-        item = items[event["output_index"]]
-        grown = item[parts][event[index]] if parts else item
-        grown[key] += event["delta"]
-
-
-def _fixture_response(value: dict[str, Any]) -> dict[str, Any]:
-    items = mappings(value.get("output"))
-    messages = [item for item in items if item.get("type") == "message"]
-    parts = [part for message in messages for part in mappings(message.get("content"))]
-    return fixture_response(
-        _joined(parts, "text"),
-        [call(item) for item in items if item.get("type") in _CALLS],
-        finish_reason(value),
-        _usage(mapping(value.get("usage"))),
-        refusal=_joined(parts, "refusal"),
-        reasoning="\n\n".join(_summaries(items)),
-    )
+def left_out(content_type: str, body: bytes) -> list[str]:
+    """What of a whole reply no fixture holds, each once, in the order seen: keys with a value, and
+    types of items, of parts and of events. Raises NotAReplyError.
+    """
+    return _read(content_type, body).left_out
 
 
 def reply_id(content_type: str, body: bytes) -> str:
     """The id of a reply; "" if it has none. Raises as ``read_reply``."""
-    return str(_response(content_type, body).get("id") or "")
+    return str(_response(content_type, body)[0].get("id") or "")
 
 
-def finish_reason(response: dict[str, Any]) -> str:
-    """Why the model ended, in the words of chat."""
-    reason = mapping(response.get("incomplete_details")).get("reason")
-    if response.get("status") == "incomplete":
-        return FINISH_REASONS.get(str(reason), "length")
-    called = any(item.get("type") in _CALLS for item in mappings(response.get("output")))
-    return "tool_calls" if called else "stop"
+def _read(content_type: str, body: bytes) -> Reading:
+    value, events = _response(content_type, body)
+    given = Given(value)
+    response = _fixture_response(given)
+    return reading(response, [given, *(event.data for event in events)])
 
 
-def _response(content_type: str, body: bytes) -> dict[str, Any]:
-    if not is_stream(content_type):
-        return _complete(reply_object(body, "the body"), "the body")
-    for number, (_, data) in enumerate(sse.events(body)):
-        where = f"frame {number}"
-        event = reply_object(data, where)
-        if event.get("type") in _ENDS:
-            return _complete(checked_object(mapping(event.get("response")), where), where)
-        if event.get("type") == "error":
-            raise error_reply(event, where)
-    raise NotAReplyError("the stream broke off: it has no response.completed")
+def _response(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Event]]:
+    """The response with all of its items, and the events that it was read from."""
+    if not is_stream(content_type, body):
+        return _complete(reply_object(body, "the body"), "the body"), []
+    events, is_done = read_stream(body)
+    pieces = Pieces()
+    for event in events:
+        pieces.add(event)
+    value = _ended(events, is_done=is_done)
+    for event in events:
+        if event.data.has_any():
+            event.data.take_all()
+            event.data.leave(f"{event.kind or 'unknown'} events")
+    said = [mappings(value.get("output")), pieces.done, pieces.summed]
+    whole = {**value, "output": next(filter(None, said), [])}
+    response = _fixture_response(Given(whole))
+    for items in said[1:]:
+        other = _fixture_response(Given({**value, "output": items}))
+        if any(other.get(key) and other[key] != response.get(key) for key in _SAID):
+            raise _differs()
+    return whole, events
+
+
+def _ended(events: list[Event], *, is_done: bool) -> dict[str, Any]:
+    """The response as a stream has it at its end."""
+    value: dict[str, Any] = {}
+    is_ended = False
+    for event in events:
+        if event.kind in _BEGINNINGS:
+            value = value or mapping(event.data.take("response"))
+            event.data.take_all()
+        elif event.kind in _ENDS:
+            value = checked_object(mapping(event.data.take("response")), event.where)
+            value = _complete(value, event.where)
+            is_ended = True
+    if not is_ended and not is_done:
+        raise NotAReplyError("the stream broke off: it has no response.completed")
+    return value if is_ended else {**value, "status": "completed"}
 
 
 def _complete(response: dict[str, Any], where: str) -> dict[str, Any]:
-    if response.get("status") not in ("completed", "incomplete"):
+    status = response.get("status")
+    # Some upstreams leave it out.
+    is_whole = status is None and isinstance(response.get("output"), list)
+    if not is_whole and status not in ("completed", "incomplete"):
         raise NotAReplyError(f"{where} is not a response that is complete")
     return response
 
 
-def _summaries(items: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """The paragraphs of the reasoning: its summary or, of open models, the text itself."""
-    for item in items:
-        if item.get("type") == "reasoning":
-            parts = mappings(item.get("summary")) or mappings(item.get("content"))
-            yield from (part["text"] for part in parts if isinstance(part.get("text"), str))
+def _differs() -> NotAReplyError:
+    return NotAReplyError("the pieces of the stream are not what its last event says")
 
 
-def _joined(parts: Iterable[dict[str, Any]], key: str) -> str:
-    return "".join(part[key] for part in parts if isinstance(part.get(key), str))
+# As a fixture's response
 
 
-def _usage(usage: dict[str, Any]) -> dict[str, Any]:
+def _fixture_response(response: Given) -> dict[str, Any]:
+    reason = mapping(response.peek("incomplete_details")).get("reason")
+    status = response.peek("status")
+    response.skip(_ABOUT_RESPONSE)
+    usage = _usage(response.mapping("usage", "usage."))
+    texts, paragraphs, calls = {"text": "", "refusal": ""}, [], []
+    messages = 0
+    for item in response.take("output") or ():
+        match mapping(item).get("type"):
+            case "message":
+                messages += 1
+                _add_message(texts, response.inner(item), response)
+            case "function_call" | "custom_tool_call":
+                response.inner(item).skip(_ABOUT_CALL)
+                calls.append(_call(item))
+            case "reasoning":
+                paragraphs += _paragraphs(response.inner(item))
+            case kind:
+                response.leave(str(kind or "output"))
+    if messages > 1:
+        response.leave("further messages")
+    if response.text("output_text") not in ("", texts["text"]):
+        response.leave("output_text")
+    finish_reason = "tool_calls" if calls else "stop"
+    if status == "incomplete":
+        finish_reason = FINISH_REASONS.get(str(reason), "length")
+    return fixture_response(
+        texts["text"],
+        calls,
+        finish_reason,
+        usage,
+        refusal=texts["refusal"],
+        reasoning="\n\n".join(paragraphs),
+    )
+
+
+def _add_message(texts: dict[str, str], message: Given, response: Given) -> None:
+    message.skip(_ABOUT_ITEM)
+    texts["text"] += message.text("content")  # of some upstreams
+    for value in message.take("content") or ():
+        kind = mapping(value).get("type")
+        if kind not in ("output_text", "refusal"):
+            response.leave(f"{kind} parts")
+            continue
+        part = message.inner(value)
+        part.skip(("type",))
+        key = "refusal" if kind == "refusal" else "text"
+        texts[key] += part.text(key)
+
+
+def _call(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item that is a call, as chat has it."""
+    key = _CALLS[item["type"]]
+    given = item.get(key)
+    text = given if isinstance(given, str) else compact({} if given is None else given)
+    return call({**item, key: text})
+
+
+def _paragraphs(item: Given) -> list[str]:
+    """The paragraphs of reasoning: its summary or, of open models, the text itself."""
+    item.skip((*_ABOUT_ITEM, "encrypted_content"))
+    key = "summary" if item.has("summary") else "content"
+    parts = item.objects(key)
+    for part in parts:
+        part.skip(("type",))
+    return [part.text("text") for part in parts]
+
+
+def _usage(usage: Given) -> dict[str, Any]:
+    usage.skip(("total_tokens",))
     found: dict[str, Any] = {}
     for ours, theirs in (("prompt", "input"), ("completion", "output")):
-        if isinstance(count := usage.get(f"{theirs}_tokens"), int):
+        if (count := usage.count(f"{theirs}_tokens")) is not None:
             found[f"{ours}_tokens"] = count
     for ours, theirs in (("prompt", "input"), ("completion", "output")):
-        details = {k: n for k, n in mapping(usage.get(f"{theirs}_tokens_details")).items() if n}
+        details = {k: n for k, n in mapping(usage.take(f"{theirs}_tokens_details")).items() if n}
         if details:
             found[f"{ours}_tokens_details"] = details
     return found
@@ -176,27 +236,3 @@ def ends_stream(body: bytes | bytearray) -> bool:
     """Whether the last event of a stream was received: clients may close it then."""
     start = body.rfind(b"\nevent:")
     return start >= 0 and re.match(_END_EVENT, body[start:]) is not None
-
-
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """What of a whole reply no fixture holds, each once, in the order seen: keys with a value, and
-    types of items.
-    """
-    value = _response(content_type, body)
-    return list(dict.fromkeys(_unknown(mappings(value.get("output")))))
-
-
-def _unknown(items: list[dict[str, Any]]) -> Iterator[str]:
-    messages = 0
-    for item in items:
-        what = str(item.get("type"))
-        messages += what == "message"
-        if what not in _KNOWN:
-            yield what
-            continue
-        parts = mappings(item.get("content")) if what == "message" else []
-        for part in (item, *parts):
-            known = _KNOWN.get(str(part.get("type")), set())
-            yield from unknown_keys(part, known)
-    if messages > 1:
-        yield "further messages"

@@ -1,0 +1,221 @@
+"""The calls of a streamed reply, put together from their pieces.
+
+The API numbers the calls, and gives a call its id and its name once. Other upstreams leave out the
+number, use one for all calls, repeat the id or the name, or cut the name, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from workbench.core.apis.bodies import compact
+from workbench.core.apis.given import Given
+from workbench.core.digest import json_type
+from workbench.core.replies.response import NotAReplyError
+
+# What is called, by the kind of the tool, and the key of what it is given.
+_GIVEN_TO: Final = {"function": "arguments", "custom": "input"}
+
+
+@dataclass(slots=True)
+class Piece:
+    """A piece of a call, or a whole one.
+
+    Attributes:
+        where: names it in messages.
+        index, id, kind, name: of the call, as far as the piece has them.
+        given: what the tool is given: a text or, from some upstreams, an object.
+    """
+
+    where: str
+    index: int | None
+    id: str
+    kind: str
+    name: str
+    given: str | dict[str, Any] | None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it says which call it belongs to, or begins one."""
+        return self.index is not None or bool(self.id or self.name)
+
+
+def read_piece(part: Given, where: str) -> Piece:
+    """A piece of a call, from an item of ``tool_calls``. Raises NotAReplyError."""
+    index, call_id, kind = part.take("index"), part.take("id"), part.text("type")
+    if isinstance(index, str) and index.isdecimal():
+        index = int(index)
+    kind = kind or next(filter(part.has, _GIVEN_TO), "")
+    called, key = part.mapping(kind or "function", "tool_calls.function."), _key(kind)
+    given = called.take(key)
+    if given is not None and not isinstance(given, str | dict):
+        raise NotAReplyError(f"{where}: {key} is {json_type(given)}, not a string")
+    return Piece(
+        where,
+        index if type(index) is int else None,
+        "" if call_id is None else str(call_id),
+        kind,
+        called.text("name"),
+        given,
+    )
+
+
+def _key(kind: str) -> str:
+    return _GIVEN_TO.get(kind, "arguments")
+
+
+@dataclass(slots=True)
+class _Call:
+    index: int | None
+    id: str = ""
+    kind: str = ""
+    name: str = ""
+    text: str = ""
+    object: dict[str, Any] | None = None
+
+    def is_another(self, piece: Piece) -> bool:
+        """Whether a piece with the number of this call begins another one. Raises NotAReplyError if
+        that cannot be told.
+        """
+        if not (piece.name and piece.given and piece.id != self.id and self._is_complete):
+            # Some upstreams make up an id for each piece.
+            is_begun = bool(piece.name) or not piece.given
+            return is_begun and bool(piece.id and self.id) and piece.id != self.id
+        if not piece.id and (piece.name, piece.given) == (self.name, self.text):
+            raise NotAReplyError(f"{piece.where}: a call without an id is there twice")
+        return True
+
+    def add(self, piece: Piece) -> None:
+        """Add a piece. Raises NotAReplyError if it does not fit those before it."""
+        if piece.id and piece.id == self.id and piece.given == self.text and self._is_complete:
+            return  # all of the call, once more
+        self.id = self.id or piece.id
+        self.kind = self.kind or piece.kind
+        if piece.name != self.name:  # some upstreams repeat it in each piece
+            self.name += piece.name
+        what = f"{piece.where}: {_key(self.kind)}"
+        if isinstance(piece.given, dict):
+            self._add_object(piece.given, what)
+        elif piece.given:
+            self._add_text(piece.given, what)
+
+    def _add_text(self, given: str, what: str) -> None:
+        if self.object is None:
+            self.text += given
+        elif _value(given) != self.object:
+            raise NotAReplyError(f"{what} is an object and, later, another text")
+
+    def _add_object(self, given: dict[str, Any], what: str) -> None:
+        if self.text and _value(self.text) != given:
+            raise NotAReplyError(f"{what} is a text and, later, another object")
+        known = self.object or {}
+        if any(key in known and known[key] != value for key, value in given.items()):
+            raise NotAReplyError(f"{what} has a key with two values")
+        if not self.text:
+            self.object = {**known, **given}
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether the arguments are a whole object, to which nothing can be added."""
+        return self.text.rstrip().endswith("}") and isinstance(_value(self.text), dict)
+
+    def finished(self, place: str) -> dict[str, Any]:
+        """The call as a fixture has it. Raises NotAReplyError if it is none."""
+        given = self.text if self.object is None else compact(self.object)
+        kind = self.kind or "function"
+        if kind not in _GIVEN_TO:
+            raise NotAReplyError(f"{place} is a call of a {kind[:40]}, not of a function")
+        if kind == "function" and _are_several(given):
+            raise NotAReplyError(f"the arguments of {place} are several objects")
+        called = {"name": self.name, _GIVEN_TO[kind]: given}
+        return {"id": self.id or None, "type": kind, kind: called}
+
+
+def whole(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
+    """The calls of a reply that was not streamed. Raises NotAReplyError."""
+    calls = []
+    for piece in pieces:
+        calls.append(_Call(piece.index))
+        calls[-1].add(piece)
+    return _finished(calls)
+
+
+def put_together(frames: Iterable[list[Piece]], *, as_client: bool = False) -> list[dict[str, Any]]:
+    """The calls of a streamed reply.
+
+    Args:
+        frames: the pieces of each.
+        as_client: go by the numbers alone, as the official client does.
+
+    Raises:
+        NotAReplyError: a piece has no place, or a call is none.
+    """
+    calls: list[_Call] = []
+    placed: dict[int, _Call] = {}  # by its place in a frame, the last call with a piece there
+    guessed = ""
+    for pieces in frames:
+        for place, piece in enumerate(pieces):
+            if as_client:
+                piece.index = place if piece.index is None else piece.index
+                call = _numbered(calls, piece.index)
+            elif piece.is_named:
+                call = _call_of(calls, piece)
+            else:
+                call = placed.get(place)
+                guessed = guessed or (piece.where if len(calls) > 1 else "")
+            if call is None:
+                call = _Call(piece.index)
+                calls.append(call)
+            placed[place] = call
+            call.add(piece)
+    if guessed and any(call.text and _value(call.text) is None for call in calls):
+        raise NotAReplyError(
+            f"{guessed}: a piece of a call without an index and an id: of which one?"
+        )
+    return _finished(sorted(calls, key=lambda call: call.index or 0))
+
+
+def _call_of(calls: list[_Call], piece: Piece) -> _Call | None:
+    """The call that a piece belongs to; None for a piece that begins one."""
+    if piece.index is not None:
+        call = _numbered(calls, piece.index)
+        return None if call is None or call.is_another(piece) else call
+    if piece.id:
+        return next((call for call in calls if call.id == piece.id), None)
+    call = calls[-1] if calls else None
+    if call is not None and not call.text and call.object is None:
+        raise NotAReplyError(
+            f"{piece.where}: a name of a call without an index and an id: of which one?"
+        )
+    return None
+
+
+def _numbered(calls: list[_Call], index: int | None) -> _Call | None:
+    """The last call with a number."""
+    return next((call for call in reversed(calls) if call.index == index), None)
+
+
+def _finished(calls: Iterable[_Call]) -> list[dict[str, Any]]:
+    return [call.finished(f"tool_calls[{place}]") for place, call in enumerate(calls)]
+
+
+def _value(text: str) -> Any:
+    """The value of a JSON text; None if it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _are_several(text: str) -> bool:
+    """Whether a text is an object and, after it, another: two calls that were taken for one, or one
+    that was sent twice.
+    """
+    try:
+        first, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and text[end:].lstrip().startswith("{")

@@ -1,0 +1,133 @@
+"""The items of a streamed response, put together from its events."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from workbench.core.apis.bodies import Event
+from workbench.core.digest import json_type
+from workbench.core.json.values import mapping
+from workbench.core.replies.response import NotAReplyError
+
+_Item = dict[str, Any]
+
+
+class _Text(NamedTuple):
+    """Where a text that comes in pieces stands.
+
+    Attributes:
+        parts: the list of parts in the item; "" for a text of the item itself.
+        place: the key of the part's place there.
+        key: of the text.
+        type: of a part that has it.
+    """
+
+    parts: str
+    place: str
+    key: str
+    type: str
+
+
+# By the names of their events, without ``.delta`` and ``.done``.
+_TEXTS: Final = {
+    "response.output_text": _Text("content", "content_index", "text", "output_text"),
+    "response.refusal": _Text("content", "content_index", "refusal", "refusal"),
+    "response.reasoning_summary_text": _Text("summary", "summary_index", "text", "summary_text"),
+    "response.reasoning_text": _Text("content", "content_index", "text", "reasoning_text"),
+    "response.function_call_arguments": _Text("", "", "arguments", ""),
+    "response.custom_tool_call_input": _Text("", "", "input", ""),
+}
+# Events with a part of an item: the list of parts, and the key of the part's place there.
+_PARTS: Final = {
+    "response.content_part": ("content", "content_index"),
+    "response.reasoning_summary_part": ("summary", "summary_index"),
+}
+_ABOUT_EVENT: Final = (
+    *("type", "sequence_number", "obfuscation", "item_id", "output_index"),
+    *("content_index", "summary_index", "name"),
+)
+
+
+class Pieces:
+    """The items of a stream.
+
+    Args:
+        as_client: skip the events that repeat a whole text or part, as the official client does.
+    """
+
+    def __init__(self, *, as_client: bool = False) -> None:
+        self._as_client = as_client
+        self._begun: dict[int, _Item] = {}
+        self._done: dict[int, _Item] = {}
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def summed(self) -> list[_Item]:
+        """The items as the sums of their pieces."""
+        return [self._begun[number] for number in sorted(self._begun)]
+
+    @property
+    def done(self) -> list[_Item]:
+        """The items that were repeated as a whole."""
+        return [self._done[number] for number in sorted(self._done)]
+
+    def add(self, event: Event) -> None:
+        """Add what an event brings. Raises NotAReplyError if it does not fit those before it."""
+        name, _, what = event.kind.rpartition(".")
+        data = event.data
+        if name == "response.output_item":
+            item = mapping(data.take("item"))
+            items = self._begun if what == "added" else self._done
+            number = data.count("output_index")
+            number = len(items) if number is None else number
+            self._numbers[str(item.get("id"))] = number
+            items[number] = item
+        elif what in ("added", "delta", "done") and (name in _PARTS or name in _TEXTS):
+            try:
+                self._add_piece(name, what, event)
+            except (LookupError, TypeError, AttributeError):
+                raise NotAReplyError(f"{event.where} does not fit those before it") from None
+        data.skip(_ABOUT_EVENT)
+
+    def _add_piece(self, name: str, what: str, event: Event) -> None:
+        data = event.data
+        number, item_id = data.count("output_index"), data.text("item_id")
+        item = self._begun[self._numbers[item_id] if number is None else number]
+        if name in _PARTS:
+            key, place_key = _PARTS[name]
+            part = mapping(data.take("part"))
+            if what == "added":
+                _list(item, key).append(part)
+            elif not self._as_client:
+                own = "refusal" if part.get("type") == "refusal" else "text"
+                begun = item[key][data.count(place_key) or 0]
+                begun |= {**part, own: _same(begun.get(own), part.get(own), event.where)}
+            return
+        text = _TEXTS[name]
+        if what == "done" and self._as_client:
+            data.take_all()
+            return
+        grown = item
+        if text.parts:
+            parts, place = _list(item, text.parts), data.count(text.place) or 0
+            if place == len(parts) and not self._as_client:  # some upstreams begin no parts
+                parts.append({"type": text.type})
+            grown = parts[place]
+        given = data.take("delta" if what == "delta" else text.key)
+        if not isinstance(given, str):
+            raise NotAReplyError(f"{event.where}: {what} is {json_type(given)}, not a string")
+        known = grown.get(text.key) or ""
+        grown[text.key] = known + given if what == "delta" else _same(known, given, event.where)
+
+
+def _list(item: _Item, key: str) -> list[Any]:
+    """The list of parts of an item, which may begin without one."""
+    item[key] = item.get(key) or []
+    return item[key]  # type: ignore[no-any-return]
+
+
+def _same(summed: Any, repeated: Any, where: str) -> Any:
+    """A text that was repeated as a whole; some upstreams send no pieces before."""
+    if summed and repeated and summed != repeated:
+        raise NotAReplyError(f"{where} is not what the pieces before it say")
+    return repeated or summed
