@@ -16,6 +16,7 @@ from workbench.cli.logs import named_server, session_of, settings_for
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.runs.aimock import is_aimock
 from workbench.core.runs.captures import CaptureError
+from workbench.io.captures import attached_in, is_archive, unzipped
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.runs.aimock_drafts import NO_LOG, NO_MISS, draft_answers
@@ -37,8 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="+",
         metavar="FILE",
-        help="HAR file, cassette of vcrpy or Cassetter, or fixtures of aimock; - reads standard "
-        "input",
+        help="HAR file (or a ZIP archive of one), cassette of vcrpy or Cassetter, or fixtures of "
+        "aimock; - reads standard input",
     )
     parser.add_argument(
         "--log",
@@ -86,12 +87,16 @@ def _imported(args: argparse.Namespace, session: Session | None) -> list[Importe
 
 
 def _add(made: Import, name: str, session: Session | None, *, dry_run: bool) -> None:
-    content = _read_value(name)
+    data = read_input(name)
+    attached = None if name == "-" else attached_in(Path(name).parent)
     try:
+        if is_archive(data):
+            data, attached = unzipped(data)
+        content = _value(name, data)
         if is_aimock(content):
             made.entries += draft_answers(session, name, content, dry_run=dry_run)
         else:
-            made.add(name, content)
+            made.add(name, content, attached)
     except CaptureError as error:
         raise UsageError(f"{name}: {error}") from None
 
@@ -114,11 +119,10 @@ def _line(entry: ImportedEntry) -> str:
     return f"{'imported' if entry.fixture else 'drafted '}  {entry.digest}  {made}{remark}"
 
 
-def _read_value(name: str) -> Any:
+def _value(name: str, data: bytes) -> Any:
     """The content of a file: TOML by its name, JSON if it begins so, else YAML. Raises
     UsageError.
     """
-    data = read_input(name)
     if not data.strip():
         raise UsageError(f"{name}: it is empty")
     try:

@@ -91,8 +91,10 @@ class API(NamedTuple):
             Raises NotAReplyError.
         assemble: as ``read_reply``, but a stream is put together from its pieces alone, as a client
             does: the last event of some repeats the whole reply.
-        left_out: of such a reply, the keys that ``read_reply`` finds no place for.
+        left_out: the names of what ``read_reply`` finds no place for in such a reply. Raises
+            NotAReplyError.
         ends_stream: whether a stream, as far as it was received, has its last event.
+        may_go_on: whether more may follow what ``ends_stream`` takes for the last event.
         other_profile: a profile for requests that want their reply in another way, else None.
         ignored: of what a request asks for, the options that replies may not honour.
         limits: what a fixture can say and its replies leave out.
@@ -107,6 +109,7 @@ class API(NamedTuple):
     assemble: Callable[[str, bytes], dict[str, Any]]
     left_out: Callable[[str, bytes], list[str]]
     ends_stream: Callable[[bytes | bytearray], bool]
+    may_go_on: bool = False
     other_profile: Callable[[RequestView], Profile | None] = lambda request: None  # noqa: ARG005
     references: References | None = None
     ignored: Callable[[RequestView], list[IgnoredOption]] = lambda request: []  # noqa: ARG005

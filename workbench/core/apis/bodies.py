@@ -70,6 +70,7 @@ def read_stream(body: bytes, name: str = "frame") -> Stream:
     Raises:
         NotAReplyError: an event is an error or not an object, or something is not an event.
     """
+    body = body.lstrip(_BLANK)
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from io import StringIO
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from workbench.core.apis.bodies import is_stream
 from workbench.core.digest import json_type
 from workbench.core.json.values import mappings
 from workbench.core.models import FormatError, checked
@@ -18,6 +20,10 @@ from workbench.core.packing import MAX_BODY, PackingError, unpacked
 
 # Thirty years; a larger number is not a duration.
 _LONGEST_MS: Final = 1e12
+
+
+Attached = Callable[[str], bytes]
+"""Reads a file that a HAR file names. Raises CaptureError."""
 
 
 class CaptureError(ValueError):
@@ -63,6 +69,9 @@ class _HarBody(_Format):
     text: str | None = None
     type: str | None = Field(default=None, alias="mimeType")
     encoding: Any = None
+    # Playwright names the files of bodies so; earlier versions have the second key alone.
+    file: str | None = Field(default=None, alias="_file")
+    sha1: str | None = Field(default=None, alias="_sha1")
 
 
 class _HarRequest(_Format):
@@ -115,17 +124,19 @@ class _Interaction(_Format):
     recorded_at: Any = None
 
 
-def captures(value: Any) -> Iterator[Capture | UnreadableCapture]:
+def captures(value: Any, attached: Attached | None = None) -> Iterator[Capture | UnreadableCapture]:
     """The exchanges of a HAR file or a cassette, in order.
 
     Args:
         value: the content of the file, read as JSON, YAML or TOML.
+        attached: reads the files that it names; None if there are none.
 
     Raises:
         CaptureError: it is neither.
     """
     if isinstance(value, dict) and isinstance(log := value.get("log"), dict):
-        entries, read, name = log.get("entries"), _of_har, "log.entries"
+        entries, name = log.get("entries"), "log.entries"
+        read: Callable[[str, Any], Capture] = partial(_of_har, attached=attached)
     elif isinstance(value, dict) and "interactions" in value:
         entries, read, name = value["interactions"], _of_cassette, "interactions"
     else:
@@ -143,26 +154,22 @@ def captures(value: Any) -> Iterator[Capture | UnreadableCapture]:
             yield UnreadableCapture(place, str(error))
 
 
-def _of_har(place: str, value: Any) -> Capture:
+def _of_har(place: str, value: Any, attached: Attached | None) -> Capture:
     entry = checked(_HarEntry, value)
-    asked, content = entry.request.body or _HarBody(), entry.response.content or _HarBody()
-    body = _utf8(content.text or "")
-    if content.encoding == "base64":
-        try:
-            body = base64.b64decode(body, validate=True)
-        except binascii.Error as error:
-            raise CaptureError(f"response.content.text is not base64: {error}") from None
     headers = dict(_pairs(entry.response.headers))
     cookies = (("cookie", f"{name}={text}") for name, text in _pairs(entry.request.cookies))
     time = entry.time
+    # Files hold all traffic of a program; only the bodies of POST requests are used.
+    read = attached if entry.request.method.upper() == "POST" else lambda _: b""
+    content = entry.response.content or _HarBody()
     return Capture(
         place=place,
         method=entry.request.method,
         url=entry.request.url,
-        request_body=_utf8(asked.text or ""),
+        request_body=_har_body(entry.request.body or _HarBody(), "request.postData", read),
         status=entry.response.status,
         content_type=content.type or "",
-        body=body,
+        body=_har_body(content, "response.content", read),
         started=entry.started if isinstance(entry.started, str) else "",
         ms=float(time) if isinstance(time, int | float) and 0 < time < _LONGEST_MS else 0.0,
         request_headers=(*_pairs(entry.request.headers), *cookies),
@@ -170,16 +177,37 @@ def _of_har(place: str, value: Any) -> Capture:
     )
 
 
+def _har_body(body: _HarBody, where: str, attached: Attached | None) -> bytes:
+    """A body: a text, base64, or the content of a file."""
+    name = body.file or body.sha1
+    if body.text is None and name is not None:
+        if attached is None:
+            raise CaptureError(f"{where} is in the file {name}; name the HAR file, not -")
+        return attached(name)
+    text = _utf8(body.text or "")
+    if body.encoding != "base64":
+        if body.encoding:
+            raise CaptureError(f"{where}.text is encoded as {body.encoding!a}; base64 can be read")
+        return text
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise CaptureError(f"{where}.text is not base64: {error}") from None
+
+
 def _of_cassette(place: str, value: Any) -> Capture:
     entry = checked(_Interaction, value)
     request, response = entry.request, entry.response
     headers = dict(_cassette_headers(response.headers))
+    asked = dict(_cassette_headers(request.headers))
     body = _cassette_body(response, "response")
     return Capture(
         place=place,
         method=request.method,
         url=request.uri,
-        request_body=_cassette_body(request, "request"),
+        request_body=_decompressed(
+            _cassette_body(request, "request"), _header(asked, "content-encoding")
+        ),
         status=response.status,
         content_type=_header(headers, "content-type"),
         body=_decompressed(body, _header(headers, "content-encoding")),
@@ -256,6 +284,8 @@ def _decompressed(data: bytes, coding: str) -> bytes:
         return unpacked(coding, data, MAX_BODY)
     except PackingError as error:
         # Some cassettes hold the decompressed body with the header of the compressed one.
-        if data.lstrip()[:1] in (b"{", b"d"):
+        if data.lstrip().startswith((b"{", b"[")) or is_stream("", data):
             return data
-        raise CaptureError(f"the body {error}") from None
+        raise CaptureError(
+            f"the body {error}; vcrpy stores it readably with decode_compressed_response=True"
+        ) from None

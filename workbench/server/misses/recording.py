@@ -160,20 +160,32 @@ class Recording:
 
     async def _passed_on(self, arriving: Arriving, done: Done) -> AsyncIterator[bytes]:
         """The parts of a stream as they arrive."""
-        ends_stream = writers.of(self.view.payload).ends_stream
+        api = writers.of(self.view.payload)
+        held = b""  # seems to be the end: it is sent once more came, or all is kept
         try:
             async for part in arriving.parts:
+                if held:
+                    yield held
+                    held = b""
                 self._take(part)
-                if ends_stream(self._received):
+                if not api.ends_stream(self._received):
+                    yield part
+                elif api.may_go_on:
+                    held = part
+                else:
                     await self._keep(arriving, done)
-                yield part
+                    yield part
         except UpstreamError as error:
-            await self._keep(arriving, done, is_complete=False)
+            await self._keep(arriving, done, is_complete=bool(held))
+            if held:
+                yield held
             said = self.written.credentials.masked(str(error))
             self._note(f"the reply to {short(self.view.digest)} broke off: {said}")
             await close_connection(self.request.scope, self.request.receive)
         else:
             await self._keep(arriving, done)
+            if held:
+                yield held
 
     async def _keep_part(self, arriving: Arriving, done: Done) -> None:
         """Write what has arrived of a reply that was not sent to its end, and say so."""
@@ -280,7 +292,7 @@ class Recording:
 
 
 def _is_stream(arriving: Arriving) -> bool:
-    return arriving.content_type.startswith(STREAM_TYPE.partition(";")[0])
+    return arriving.content_type.lower().startswith(STREAM_TYPE.partition(";")[0])
 
 
 def not_recorded(problem: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.models import FormatError
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import Payload
-from workbench.core.runs.captures import Capture, UnreadableCapture, captures
+from workbench.core.runs.captures import Attached, Capture, UnreadableCapture, captures
 from workbench.core.runs.exchanges import End, Exchange, Sent
 from workbench.core.runs.lines import line
 from workbench.core.written import Written, as_written
@@ -79,17 +79,20 @@ class Import:
         self._earlier = EarlierRequests(store)
         self._errors: list[tuple[ImportedEntry, Capture, Payload]] = []
 
-    def add(self, name: str, content: object) -> None:
+    def add(self, name: str, content: object, attached: Attached | None = None) -> None:
         """Import the entries of a file; its exchanges become a run.
 
         Args:
             content: of a HAR file or a cassette.
+            attached: reads the files that it names.
 
         Raises:
             CaptureError: it is neither.
         """
         run = _ImportedRun()
-        self.entries += [self._imported(name, capture, run) for capture in captures(content)]
+        self.entries += [
+            self._imported(name, capture, run) for capture in captures(content, attached)
+        ]
         if run.exchanges and not self._dry_run:
             run.write(self._state_folder, Path(name).stem if name != "-" else "imported")
 
@@ -182,7 +185,7 @@ def _repeated(capture: Capture, written: Written) -> str:
 
 def _is_chat(capture: Capture) -> bool:
     try:
-        return capture.method == "POST" and find(urlsplit(capture.url).path) is not None
+        return capture.method.upper() == "POST" and find(urlsplit(capture.url).path) is not None
     except ValueError:
         return False
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from workbench.core.apis import writers
@@ -72,6 +73,9 @@ class LiveModel:
             call.reply = Reply(api.read_reply(content_type, received))
         except NotAReplyError as error:
             call.reply = Reply({"error": {"status": status, "message": str(error)}})
+            if self._store is not None:
+                why = str(error) if status == HTTPStatus.OK else f"the status is {status}"
+                _logger.warning("kept no fixture %s: %s", call.digest, why)
         else:
             self._keep(call, content_type, received, credentials)
         return HTTPReply(status, content_type, [Frame("body", received)])

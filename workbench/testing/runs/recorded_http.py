@@ -18,6 +18,7 @@ import httpx
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.bodies import is_stream
 from workbench.core.apis.table import find, received, view
 from workbench.core.credential_names import named_in, without
 from workbench.core.digest import RequestError, parse_request
@@ -111,7 +112,7 @@ class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def _asked(self, request: Any, body: bytes) -> Request:
         node = current_node() or request.headers.get(NODE_HEADER, "")
         path, query = request.url.path, request.url.query.decode("latin-1")
-        if request.method == "POST" and find(path):
+        if request.method.upper() == "POST" and find(path):
             try:
                 payload = received(path, query, parse_request(body)) or {}
                 with suppress(UnknownIDError):  # a run may be replayed in part
@@ -233,7 +234,7 @@ def _as_asked(outcome: Outcome, asked: Request, digest: str) -> Outcome:
             written = Reply.text(value) if isinstance(value, str) else Reply.json(value)
             response = written.placed(asked.value, digest).response
         case Sent(200, content_type, body, is_complete=True):
-            if asked.stream == ("event-stream" in content_type.lower()):
+            if asked.stream == is_stream(content_type, body):
                 return outcome
             try:
                 response = writers.of(asked.value).read_reply(content_type, body)

@@ -41,6 +41,8 @@ GEMINI: Final = API(
     assemble=read_reply,
     left_out=left_out,
     ends_stream=ends_stream,
+    # Earlier models give a reason for the end in each chunk.
+    may_go_on=True,
     other_profile=_other_profile,
     limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL),
     finish_reasons=FINISH_REASONS,

@@ -130,7 +130,8 @@ def _read(content_type: str, body: bytes) -> Reading:
         reply.add(chunk, where)
     response = reply.response()
     rest = Given({})
-    if reply.said and reply.said != response.get("refusal"):
+    # At a usual end it says no more than that.
+    if reply.said and reply.finish_reason != "STOP" and "refusal" not in response:
         rest.leave("finishMessage")
     return reading(response, [*(chunk for _, chunk in chunks), rest])
 

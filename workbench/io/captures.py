@@ -1,0 +1,80 @@
+"""HAR files whose bodies stand in files of their own, beside them or in a ZIP archive.
+
+Playwright writes both: ``recordHar: {content: "attach"}`` with a path that ends in ``.zip`` or not.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from workbench.core.packing import MAX_BODY
+from workbench.core.runs.captures import Attached, CaptureError
+from workbench.io.regular import read_regular
+
+_ARCHIVE: Final = b"PK\x03\x04"
+_HAR: Final = ".har"
+
+
+def attached_in(folder: Path) -> Attached:
+    """Reads the files in a folder that a HAR file names; none outside it."""
+
+    def read(name: str) -> bytes:
+        path = folder / _checked(name)
+        try:
+            if not path.resolve().is_relative_to(folder.resolve()):
+                raise CaptureError(f"{name} is outside of the folder of the HAR file")
+            return read_regular(path)
+        except OSError as error:
+            raise CaptureError(f"{name} cannot be read: {error.strerror or error}") from None
+
+    return read
+
+
+def is_archive(data: bytes) -> bool:
+    return data.startswith(_ARCHIVE)
+
+
+def unzipped(data: bytes) -> tuple[bytes, Attached]:
+    """The HAR file in an archive, and how the files beside it are read.
+
+    Raises:
+        CaptureError: there is not exactly one, or the archive is damaged.
+    """
+    try:
+        archive = zipfile.ZipFile(BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise CaptureError(f"the archive cannot be read: {error}") from None
+    names = [name for name in archive.namelist() if name.endswith(_HAR)]
+    if len(names) != 1:
+        raise CaptureError(f"the archive has {len(names)} files *.har; expected one")
+    folder = PurePosixPath(names[0]).parent
+    read = _reader(archive)
+    return read(names[0]), lambda name: read(str(folder / _checked(name)))
+
+
+def _reader(archive: zipfile.ZipFile) -> Callable[[str], bytes]:
+    def read(name: str) -> bytes:
+        try:
+            with archive.open(name) as file:
+                found = file.read(MAX_BODY + 1)
+        except KeyError:
+            raise CaptureError(f"{name} is not in the archive") from None
+        except (zipfile.BadZipFile, OSError, RuntimeError, EOFError, ValueError) as error:
+            raise CaptureError(f"{name} cannot be read: {error}") from None
+        if len(found) > MAX_BODY:
+            raise CaptureError(f"{name} is longer than {MAX_BODY // (1024 * 1024)} MiB")
+        return found
+
+    return read
+
+
+def _checked(name: str) -> str:
+    """A name that does not lead out of the folder. Raises CaptureError."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\0" in name:
+        raise CaptureError(f"{name!a} is outside of the folder of the HAR file")
+    return name
