@@ -28,7 +28,7 @@ class Unpacker:
     """
 
     def __init__(self, coding: str, most: int = MAX_BODY) -> None:
-        name = coding.strip().lower().removeprefix("x-")
+        name = coding.strip().lower()
         if name not in ("", "identity", "gzip", "deflate"):
             raise PackingError(f"is encoded as {coding!a}; gzip and deflate can be unpacked")
         self._name = name

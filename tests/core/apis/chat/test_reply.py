@@ -211,3 +211,46 @@ def test_no_body_raises_anything_else(kind: str, body: bytes, odd: Any, reason: 
     ):
         with suppress(NotAReplyError):
             CHAT.read_reply(kind, data)
+
+
+def test_a_stream_with_an_end_needs_no_finish_reason() -> None:
+    done = b"data: [DONE]\n\n"
+    assert CHAT.read_reply(STREAM, frames(delta(content="a")) + done)["finish_reason"] == "stop"
+    with pytest.raises(NotAReplyError, match="the stream broke off: no frame has a finish_reason"):
+        CHAT.read_reply(STREAM, frames(delta(content="a")))
+    with pytest.raises(NotAReplyError, match="the stream broke off"):
+        CHAT.read_reply(STREAM, done)
+
+
+def test_a_message_beside_the_pieces_says_the_same() -> None:
+    def chunk(piece: str, whole: str) -> dict[str, Any]:
+        return {"choices": [{"delta": {"content": piece}, "message": {"content": whole}}]}
+
+    repeated = (chunk("a", "a"), chunk("b", "ab"), delta("stop"))
+    assert CHAT.read_reply(STREAM, frames(*repeated))["content"] == "ab"
+    alone = {"choices": [{"message": {"content": "ab"}, "finish_reason": "stop"}]}
+    assert CHAT.read_reply(STREAM, frames(alone))["content"] == "ab"
+    with pytest.raises(NotAReplyError, match="the pieces of the stream are not what its last"):
+        CHAT.read_reply(STREAM, frames(chunk("a", "abc"), delta("stop")))
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"delta": {}, "finish_reason": "error"},
+        {"delta": {}, "error": {"message": "Overloaded."}, "finish_reason": "stop"},
+    ],
+)
+def test_an_error_in_a_choice_is_no_reply(choice: dict[str, Any]) -> None:
+    with pytest.raises(NotAReplyError, match="error"):
+        CHAT.read_reply(STREAM, frames(delta(content="a"), {"choices": [choice]}))
+
+
+def test_the_first_of_several_choices_counts_whatever_its_number() -> None:
+    second, third = (
+        {"choices": [{"index": number, "delta": {"content": text}, "finish_reason": "stop"}]}
+        for number, text in ((2, "b"), (1, "a"))
+    )
+    stream = frames(second, third)
+    assert CHAT.read_reply(STREAM, stream)["content"] == "a"
+    assert CHAT.left_out(STREAM, stream) == ["further choices"]

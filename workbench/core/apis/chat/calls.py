@@ -80,13 +80,13 @@ class _Call:
         """Whether a piece with the number of this call begins another one. Raises NotAReplyError if
         that cannot be told.
         """
-        if not (piece.name and piece.given and piece.id != self.id and self._is_complete):
-            # Some upstreams make up an id for each piece.
-            is_begun = bool(piece.name) or not piece.given
-            return is_begun and bool(piece.id and self.id) and piece.id != self.id
-        if not piece.id and (piece.name, piece.given) == (self.name, self.text):
-            raise NotAReplyError(f"{piece.where}: a call without an id is there twice")
-        return True
+        is_another_id = bool(piece.id) and piece.id != self.id
+        if piece.name and piece.given and self._is_complete and (is_another_id or not piece.id):
+            if not piece.id and (piece.name, piece.given) == (self.name, self.text):
+                raise NotAReplyError(f"{piece.where}: a call without an id is there twice")
+            return True
+        # Some upstreams make up an id for each piece.
+        return is_another_id and bool(self.id) and (bool(piece.name) or not piece.given)
 
     def add(self, piece: Piece) -> None:
         """Add a piece. Raises NotAReplyError if it does not fit those before it."""
