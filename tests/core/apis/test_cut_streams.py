@@ -55,7 +55,7 @@ def written(draw: Draw, frames: Frames, *, named: bool, done: bool) -> bytes:
         lines += [f"data:{space}{line}" for line in text.split("\n")]
         blocks.append(end.join(lines) + end * 2)
     last = f"data:{space}[DONE]{end * 2}" if done else ""
-    mark = draw(st.sampled_from(["", "\ufeff", end]))
+    mark: str = draw(st.sampled_from(["", "\ufeff", end]))
     return (mark + "".join(blocks) + last).encode()
 
 
@@ -148,10 +148,12 @@ def test_chat(
         for delta in deltas
     ]
     if has_reason:
-        last = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if made else "stop"}
+        reason = "tool_calls" if made else "stop"
+        last: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": reason}
         frames.append({"id": "c", "choices": [last]})
     usage = {"prompt_tokens": 3, "completion_tokens": 4}
-    frames.append({"id": "c", "choices": [], "usage": {**usage, "total_tokens": 7}})
+    counted: dict[str, Any] = {"choices": [], "usage": {**usage, "total_tokens": 7}}
+    frames.append(counted)
     stream = draw(written(frames, named=False, done=not has_reason or draw(st.booleans())))
     ids = [f"call_{index}" for index in range(len(made))]
     wanted = {**expected(content, made, ids, reasoning=reasoning), "usage": usage}

@@ -180,3 +180,17 @@ def test_any_json_is_read_or_refused(value: Any) -> None:
             json.dumps(read_reply(kind, content))
         with suppress(NotAReplyError):
             left_out(kind, content)
+
+
+@pytest.mark.parametrize(("reason", "names"), [("STOP", []), ("OTHER", ["finishMessage"])])
+def test_the_message_of_an_unusual_end_is_named(reason: str, names: list[str]) -> None:
+    candidate = {**parts({"text": "a"}), "finishReason": reason, "finishMessage": "Because."}
+    assert left_out(PLAIN, body(candidate)) == names
+
+
+def test_keys_may_be_in_snake_case() -> None:
+    part = {"function_call": {"name": "f", "args": {"a_b": 1}}, "thought_signature": "x"}
+    candidate = {"content": {"parts": [part]}, "finish_reason": "STOP"}
+    whole = body(candidate, usage_metadata={"prompt_token_count": 1}, model_version="g")
+    assert read_reply(PLAIN, whole)["tool_calls"][0]["function"]["arguments"] == '{"a_b":1}'
+    assert left_out(PLAIN, whole) == []

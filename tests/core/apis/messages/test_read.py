@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
+from tests.cases import each_case
 from tests.core.apis.messages.sample import PLAIN, STREAM, call, plain, streamed
 from workbench.core.apis.bodies import compact
 from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
@@ -158,3 +159,79 @@ def test_a_stream_ends_with_its_last_event() -> None:
     assert not ends_stream(b"event: message_stop\n\n")
     with pytest.raises(NotAReplyError):
         read_reply(STREAM, body[:-1])
+
+
+def events(*given: dict[str, Any], named: bool = True) -> bytes:
+    """A stream of blocks and deltas, between the events around them."""
+    around = [{"type": "message_start", "message": {"content": []}}, *given]
+    around += [{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}]
+    lines = (
+        (f"event: {one['type']}\n" if named else "") + f"data: {json.dumps(one)}\n\n"
+        for one in [*around, {"type": "message_stop"}]
+    )
+    return "".join(lines).encode()
+
+
+def start(index: int, **block: Any) -> dict[str, Any]:
+    return {"type": "content_block_start", "index": index, "content_block": block}
+
+
+def delta(index: int, kind: str, **piece: Any) -> dict[str, Any]:
+    return {"type": "content_block_delta", "index": index, "delta": {"type": kind, **piece}}
+
+
+TOOL = {"type": "tool_use", "id": "t", "name": "f"}
+
+
+@each_case(
+    "given, arguments",
+    [
+        ([start(0, **TOOL, input={"a": 1})], '{"a":1}'),
+        ([start(0, **TOOL, input={"a": 1}), delta(0, "input_json_delta", partial_json='{"b": 2}')],
+         '{"a":1,"b":2}'),
+        ([start(0, **TOOL, input={"a": 1}), delta(0, "input_json_delta", partial_json='{"a": 1}')],
+         '{"a":1}'),
+        ([start(0, **TOOL), delta(0, "input_json_delta", partial_json='{"b')], '{"b'),
+        ([start(0, **TOOL)], "{}"),
+    ],
+)  # fmt: skip
+def test_an_input_may_begin_with_its_block(given: list[Any], arguments: str) -> None:
+    for named in (True, False):  # the data has the name of the event, too
+        (call,) = read_reply(STREAM, events(*given, named=named))["tool_calls"]
+        assert call["function"]["arguments"] == arguments
+
+
+@each_case(
+    "given, names",
+    [
+        ([{"type": "more", "text": "x"}], ["more events"]),
+        ([start(0, type="text", text="a"), delta(0, "other_delta", other="x")], ["other_delta"]),
+        ([start(0, type="text", text="a"), delta(0, "input_json_delta", partial_json="{}")],
+         ["text.partial_json"]),
+        ([start(0, type="text", text="a"), {"type": "ping", "x": 1}], ["x"]),
+    ],
+)  # fmt: skip
+def test_what_a_stream_has_besides_is_named(given: list[Any], names: list[str]) -> None:
+    assert left_out(STREAM, events(*given)) == names
+
+
+def test_the_sequence_that_stopped_it_is_named() -> None:
+    body = message(stop_reason="stop_sequence", stop_sequence="END", content=["odd"])
+    assert left_out(PLAIN, body) == ["stop_sequence", "unknown blocks"]
+
+
+@each_case(
+    "given, why",
+    [
+        ([start(0, type="text", text=""), start(0, type="text", text="")],
+         "event 2 starts a block that was started"),
+        ([start(0, type="text", text=""), delta(0, "text_delta", text=1)],
+         "event 2: text is a number, not a string"),
+        ([start(0, **TOOL, input={"a": 1}), delta(0, "input_json_delta", partial_json='{"a": 2}')],
+         "the pieces of an input do not fit its beginning"),
+    ],
+)  # fmt: skip
+def test_pieces_that_do_not_fit_are_refused(given: list[Any], why: str) -> None:
+    with pytest.raises(NotAReplyError) as raised:
+        read_reply(STREAM, events(*given))
+    assert str(raised.value) == why

@@ -172,9 +172,7 @@ def put_together(frames: Iterable[list[Piece]], *, as_client: bool = False) -> l
             placed[place] = call
             call.add(piece)
     if guessed and any(call.text and _value(call.text) is None for call in calls):
-        raise NotAReplyError(
-            f"{guessed}: a piece of a call without an index and an id: of which one?"
-        )
+        raise NotAReplyError(f"{guessed}: a piece of a call has no index and no id")
     return _finished(sorted(calls, key=lambda call: call.index or 0))
 
 
@@ -187,9 +185,7 @@ def _call_of(calls: list[_Call], piece: Piece) -> _Call | None:
         return next((call for call in calls if call.id == piece.id), None)
     call = calls[-1] if calls else None
     if call is not None and not call.text and call.object is None:
-        raise NotAReplyError(
-            f"{piece.where}: a name of a call without an index and an id: of which one?"
-        )
+        raise NotAReplyError(f"{piece.where}: the name of a call has no index and no id")
     return None
 
 

@@ -1,0 +1,127 @@
+"""Streams that say less at their end than in their pieces, or something else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cases import each_case
+from workbench.core.apis.responses.read import left_out, read_reply
+from workbench.core.replies.response import NotAReplyError
+
+STREAM = "text/event-stream"
+CALL = {"type": "function_call", "id": "fc", "call_id": "c", "name": "f", "arguments": '{"a":1}'}
+BEGUN = {**CALL, "arguments": ""}
+
+
+def message(text: str) -> dict[str, Any]:
+    part = {"type": "output_text", "text": text, "annotations": []}
+    return {"type": "message", "id": "m", "role": "assistant", "content": [part]}
+
+
+def event(name: str, **data: Any) -> dict[str, Any]:
+    return {"type": f"response.{name}", **data}
+
+
+def item(name: str, given: dict[str, Any], index: int = 0) -> dict[str, Any]:
+    return event(f"output_item.{name}", output_index=index, item=given)
+
+
+def text(name: str, given: str) -> dict[str, Any]:
+    key = "delta" if name == "delta" else "text"
+    return event(f"output_text.{name}", output_index=0, content_index=0, **{key: given})
+
+
+def ended(*output: dict[str, Any], **more: Any) -> dict[str, Any]:
+    response = {"status": "completed", "output": list(output), **more}
+    return event("completed", response=response)
+
+
+def stream(*events: dict[str, Any], done: bool = False) -> bytes:
+    data = [json.dumps(one) for one in events] + (["[DONE]"] if done else [])
+    return "".join(f"data: {one}\n\n" for one in data).encode()
+
+
+ADDED = item("added", {**message(""), "content": []})
+
+
+@each_case(
+    "events",
+    [
+        (ADDED, text("delta", "Hel"), text("delta", "lo"), ended()),
+        (item("added", message("")), text("delta", "Hello"), ended()),
+        (ADDED, text("done", "Hello"), ended()),
+        (item("done", message("Hello")), ended()),
+        (ended(message("Hello")),),
+        (ended({"type": "message", "content": "Hello"}),),
+        (ADDED, text("delta", "Hello"), item("done", message("Hello")), ended(message("Hello"))),
+        (item("added", {**message(""), "content": None}), text("delta", "Hello"), ended()),
+    ],
+)
+def test_the_text_is_found_wherever_it_stands(events: tuple[Any, ...]) -> None:
+    assert read_reply(STREAM, stream(*events))["content"] == "Hello"
+    assert left_out(STREAM, stream(*events)) == []
+
+
+@pytest.mark.parametrize("whole", [[], [item("done", CALL)]])
+def test_a_call_in_pieces(whole: list[Any]) -> None:
+    pieces = [
+        event("function_call_arguments.delta", item_id="fc", delta=piece)
+        for piece in ('{"a"', ":1}")
+    ]
+    found = read_reply(STREAM, stream(item("added", BEGUN), *pieces, *whole, ended()))
+    assert found["tool_calls"][0]["function"] == {"name": "f", "arguments": '{"a":1}'}
+    assert found["finish_reason"] == "tool_calls"
+
+
+def test_a_stream_that_is_done_needs_no_last_event() -> None:
+    pieces = (ADDED, text("delta", "Hello"))
+    assert read_reply(STREAM, stream(*pieces, done=True))["content"] == "Hello"
+    with pytest.raises(NotAReplyError, match="the stream broke off"):
+        read_reply(STREAM, stream(*pieces))
+
+
+@each_case(
+    "events, why",
+    [
+        ((ADDED, text("delta", "Hel"), ended(message("Hello"))),
+         "the pieces of the stream are not what its last event says"),
+        ((item("done", message("Hello")), ended(message("Hell"))),
+         "the pieces of the stream are not what its last event says"),
+        ((item("done", CALL), ended(message("Hello"))),
+         "the pieces of the stream are not what its last event says"),
+        ((ADDED, text("delta", "Hel"), text("done", "Hello"), ended()),
+         "frame 2 is not what the pieces before it say"),
+        ((text("delta", "Hel"), ended()), "frame 0 does not fit those before it"),
+        ((ADDED, event("output_text.delta", output_index=0, delta=1), ended()),
+         "frame 1: delta is a number, not a string"),
+    ],
+)  # fmt: skip
+def test_what_does_not_agree_is_refused(events: tuple[Any, ...], why: str) -> None:
+    with pytest.raises(NotAReplyError) as raised:
+        read_reply(STREAM, stream(*events))
+    assert str(raised.value) == why
+
+
+@each_case(
+    "events, names",
+    [
+        ((event("more.delta", delta="x"), ended(message("a"))), ["response.more.delta events"]),
+        ((event("web_search_call.searching", item_id="ws"), ended(message("a"))), []),
+        ((ended(message("a"), cost=1),), ["cost"]),
+        ((ended(message("a"), output_text="a"),), []),
+        ((ended(message("a"), output_text="b"),), ["output_text"]),
+        ((ended({**message("a"), "content": [{"type": "audio"}]}, CALL),), ["audio parts"]),
+        ((ended(message("a"), usage={"input_tokens": 1, "cost": 2}),), ["usage.cost"]),
+    ],
+)
+def test_what_else_is_said_is_named(events: tuple[Any, ...], names: list[str]) -> None:
+    assert left_out(STREAM, stream(*events)) == names
+
+
+def test_arguments_may_be_an_object_and_the_status_missing() -> None:
+    body = json.dumps({"output": [{**CALL, "arguments": {"a": 1}}]}).encode()
+    found = read_reply("application/json", body)
+    assert found["tool_calls"][0]["function"]["arguments"] == '{"a":1}'
