@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,64 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
             {"Content-Type": "application/json"},
         )
         assert b'"content":"rain"' in reply.body
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_bodies_of_a_har_file_may_be_in_files_of_their_own(
+    project: Project, tmp_path: Path, packed: bool
+) -> None:
+    asked = payload("Grüße?")
+    files = {
+        "a.json": json.dumps(asked).encode(),
+        "b.json": plain("Grüße").encode(),
+        "x.har": json.dumps({"log": {"entries": [named("b.json"), named("none.json")]}}).encode(),
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    har = tmp_path / "x.har"
+    if packed:
+        har = tmp_path / "x.zip"
+        with zipfile.ZipFile(har, "w") as archive:
+            for name, data in files.items():
+                archive.writestr(name, data)
+    first, second = project.run("import", har, "--format", "json").rows
+    assert (first["digest"], first["reason"]) == (digest(asked), "")
+    assert project.fixture(digest(asked))["response"]["content"] == "Grüße"
+    assert second["reason"].startswith("none.json ")
+
+
+def named(name: str) -> dict[str, Any]:
+    """An entry as Playwright writes it, with a body in the file ``name``."""
+    content = {"size": 1, "mimeType": "application/json", "_sha1": name, "_file": name}
+    return {
+        "request": {"method": "post", "url": URL, "postData": {"_file": "a.json"}},
+        "response": {"status": 200, "content": content},
+    }
+
+
+def test_what_a_reply_has_and_a_fixture_has_not_is_told(project: Project) -> None:
+    def streamed(*chunks: dict[str, Any]) -> str:
+        return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+
+    said = {"choices": [{"delta": {"content": "a"}, "logprobs": {"content": [1]}}]}
+    error = {"error": {"message": "Overloaded."}}
+    bodies = {
+        "rest": streamed(said, {"choices": [{"finish_reason": "stop"}], "citations": ["x"]}),
+        "error": streamed(said, error),
+        "cut": streamed(said),
+        "audio": plain("").replace('"content": ""', '"audio": {"id": "x"}'),
+    }
+    entries = [entry(payload(text), 200, "", body) for text, body in bodies.items()]
+    har = project.folder / "a.har"
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    rows = project.run("import", har, "--format", "json").rows
+    assert [bool(row["fixture"]) for row in rows] == [True, False, False, False]
+    assert [row["reason"] for row in rows] == [
+        "without logprobs, citations of the reply, which no fixture holds",
+        "frame 1 is an error: Overloaded.",
+        "the stream broke off: no frame has a finish_reason",
+        "the reply is audio, and no fixture holds that",
+    ]
 
 
 SECRET = "very-secret-thing"

@@ -178,3 +178,53 @@ def test_a_body_that_is_not_base64_is_named() -> None:
     found = one({"log": {"entries": [HAR | {"response": {"status": 200, "content": broken}}]}})
     assert isinstance(found, UnreadableCapture)
     assert found.reason.startswith("response.content.text is not base64: ")
+
+
+# Playwright writes bodies into files of their own.
+NAMED: dict[str, Any] = HAR | {
+    "request": {"method": "post", "url": "https://x/v1", "postData": {"_file": "a.json"}},
+    "response": {"status": 200, "content": {"mimeType": "text/plain", "_sha1": "b.bin"}},
+}
+
+
+def test_bodies_are_read_from_the_files_that_an_entry_names() -> None:
+    (found,) = captures({"log": {"entries": [NAMED]}}, attached=lambda name: name.encode())
+    assert isinstance(found, Capture)
+    assert (found.request_body, found.body) == (b"a.json", b"b.bin")
+
+
+def test_without_a_folder_the_file_is_named() -> None:
+    found = one({"log": {"entries": [NAMED]}})
+    assert isinstance(found, UnreadableCapture)
+    assert found.reason == "request.postData is in the file a.json; name the HAR file, not -"
+
+
+def test_only_the_files_of_post_requests_are_read() -> None:
+    other = NAMED | {"request": {"method": "GET", "url": "https://x/logo.svg"}}
+    found = one({"log": {"entries": [other]}})
+    assert isinstance(found, Capture)
+    assert found.body == b""
+
+
+def test_another_encoding_is_named() -> None:
+    content = {"text": "x", "encoding": "br"}
+    found = one({"log": {"entries": [HAR | {"response": {"status": 200, "content": content}}]}})
+    assert isinstance(found, UnreadableCapture)
+    assert found.reason == "response.content.text is encoded as 'br'; base64 can be read"
+
+
+@pytest.mark.parametrize("body", ["[1]", "event: a\ndata: 1\n\n", ": x\n\n", "\ufeffdata: 1\n\n"])
+def test_a_text_is_read_although_its_headers_say_that_it_is_packed(body: str) -> None:
+    found = one(broken(body=body, headers={"content-encoding": "br"}))
+    assert isinstance(found, Capture)
+    assert found.body == body.encode()
+
+
+def test_a_request_may_be_packed() -> None:
+    request = INTERACTION["request"] | {
+        "body": gzip.compress(b"{}"),
+        "headers": {"Content-Encoding": "gzip"},
+    }
+    found = one({"interactions": [INTERACTION | {"request": request}]})
+    assert isinstance(found, Capture)
+    assert found.request_body == b"{}"

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ import pytest
 from openai import APIConnectionError, APIStatusError, OpenAI
 
 from tests.forked import run_forked
+from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk
 from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
@@ -245,6 +247,30 @@ def test_what_is_no_reply_of_the_api_is_passed_on_and_no_fixture(
     assert (reply.status, json.loads(reply.body)) == (200, {"hello": "world"})
     told = f"no fixture of {short(digest(asked))}: "
     wait_until("said", lambda: told in server.log_path.read_text())
+
+
+def test_a_reason_for_the_end_in_each_chunk_ends_no_recording(tmp_path: Path) -> None:
+    """As earlier models of Gemini give one."""
+
+    def answer(client: socket.socket, _: bytes) -> None:
+        client.sendall(CHUNKED_STREAM)
+        for word in WORDS:
+            candidate = {"content": {"parts": [{"text": word}]}, "finishReason": "STOP"}
+            data = f"data: {json.dumps({'candidates': [candidate]})}\r\n\r\n".encode()
+            client.sendall(chunk(data))
+            time.sleep(0.02)
+        client.sendall(chunk(b""))
+
+    (tmp_path / "pyproject.toml").touch()
+    with ScriptedServer(answer) as upstream:
+        arguments = ("--record", "--upstream", upstream.url)
+        with RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path) as server:
+            path = "/v1beta/models/gemini-1.5-pro:streamGenerateContent?alt=sse"
+            body = json.dumps({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]})
+            reply = server.request("POST", path, body.encode(), {"x-goog-api-key": KEY})
+            (fixture,) = server.fixtures.iterdir()
+    assert reply.body.count(b"data: ") == len(WORDS)
+    assert json.loads(fixture.read_bytes())["response"]["content"] == "".join(WORDS)
 
 
 def test_a_reply_that_the_end_of_the_server_cuts_short_is_kept_in_its_run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.live import LiveModel
 
+LOGGER = "workbench.testing"
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
 
 
@@ -186,3 +187,26 @@ def test_a_model_that_cannot_be_reached_is_an_error() -> None:
             ask(client)
         [problem] = mock.problems
         assert problem.code == "upstream_failed"
+
+
+def test_a_reply_that_cannot_be_kept_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    bodies = [
+        b'data: {"choices": [{"delta": {"content": "x"}}]}\n\n'
+        b'data: {"error": {"message": "Overloaded."}}\n\n',
+        b"<html>",
+    ]
+    with ScriptedServer(lambda client, _: client.sendall(reply(bodies.pop(0), ""))) as server:
+        upstream = LiveModel(f"{server.url}/v1", FixtureStore(tmp_path))
+        with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
+            for prompt in ("One", "Two"):
+                with suppress(Exception):
+                    ask(client, prompt)
+            digests = [call.digest for call in mock.calls()]
+    assert kept(tmp_path) == []
+    assert [record.getMessage() for record in caplog.records if record.name == LOGGER] == [
+        f"kept no fixture {digests[0]}: frame 1 is an error: Overloaded.",
+        f"kept no fixture {digests[1]}: the body is not JSON: Expecting value: line 1 column 1"
+        " (char 0)",
+    ]
