@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fnmatch
 import functools
 import threading
 from types import SimpleNamespace
@@ -103,6 +104,23 @@ def test_e2_an_async_function_behind_a_decorator_or_in_an_object() -> None:
             asyncio.run(tools.tool(5))
     assert [call.result for call in spy.calls] == [{"id": 1, "seen": True}, None]
     assert [type(call.exception) for call in spy.calls] == [type(None), TypeError]
+
+
+class Find:
+    """A tool of a kind that is not known."""
+
+    def run(self, query: str) -> str:
+        return query
+
+
+def test_an_object_that_is_no_function_is_refused_with_what_to_do() -> None:
+    tools = SimpleNamespace(find=Find())
+    said = "'find' is an object of the class Find, not a function. *ToolCallSpy(Find, *"
+    with pytest.raises(TypeError, match=fnmatch.translate(said)):
+        ToolCallSpy(tools, {"find_wines": "find"}).__enter__()
+    with ToolCallSpy(Find, {"find_wines": "run"}) as spy:
+        assert tools.find.run("red") == "red"
+    assert (spy.first_tool, spy.first_args) == ("find_wines", {"query": "red"})
 
 
 def test_a_function_without_a_signature() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 from unittest.mock import patch
+
+from workbench.testing.evals.tool_objects import functions_of
 
 if TYPE_CHECKING:
     from workbench.core.runs.evals import Check
@@ -44,7 +47,8 @@ class ToolCallSpy:
     Args:
         owner: the module, class or object that the functions are looked up in when they are
             called.
-        tools: the name of each tool, and of its function.
+        tools: the name of each tool, and of its function. In place of a function there may be a
+            tool object of LangChain, pydantic-ai or openai-agents.
 
     Attributes:
         calls: in the order in which they began.
@@ -59,8 +63,8 @@ class ToolCallSpy:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             for name, attribute in self._tools.items():
-                spy = self._spy(name, attribute)
-                stack.enter_context(patch.object(self._owner, attribute, spy))
+                for holder, place, spy in self._spies(name, attribute):
+                    stack.enter_context(patch.object(holder, place, spy))
             self._stack = stack.pop_all()
         if _observed is not None:
             _observed.spies.append(self)
@@ -87,9 +91,30 @@ class ToolCallSpy:
         """The calls of one tool, by its name."""
         return [call for call in self.calls if call.name == tool]
 
-    def _spy(self, name: str, attribute: str) -> Any:
-        """What replaces a function, of the same kind."""
+    def _spies(self, name: str, attribute: str) -> Iterator[tuple[Any, str, Any]]:
+        """For each function of a tool the object that has it, its name there, and what replaces it.
+
+        Raises:
+            TypeError: there is none.
+        """
         found = getattr(self._owner, attribute)
+        inside = [] if inspect.isroutine(found) else functions_of(found)
+        for place in inside:
+            spy = self._spied(name, place.function, skip=0, takes_json=place.takes_json)
+            yield place.holder, place.attribute, spy
+        if inside:
+            return
+        if not callable(found):
+            kind = type(found).__name__
+            raise TypeError(
+                f"{attribute!r} is an object of the class {kind}, not a function. If it is a tool, "
+                f"name its class and the method that runs it, as in "
+                f'ToolCallSpy({kind}, {{{name!r}: "_run"}})'
+            )
+        yield self._owner, attribute, self._spy(name, attribute, found)
+
+    def _spy(self, name: str, attribute: str, found: Any) -> Any:
+        """What replaces a function of the owner, of the same kind."""
         if not isinstance(self._owner, type):
             return self._spied(name, found, skip=0)
         static = inspect.getattr_static(self._owner, attribute)
@@ -99,15 +124,20 @@ class ToolCallSpy:
             return classmethod(self._spied(name, static.__func__, skip=1))
         return self._spied(name, found, skip=1)
 
-    def _spied(self, name: str, function: Callable[..., Any], skip: int) -> Callable[..., Any]:
-        """``function``, with its calls recorded; the first ``skip`` parameters are the object or
-        class itself.
+    def _spied(
+        self, name: str, function: Callable[..., Any], skip: int, *, takes_json: bool = False
+    ) -> Callable[..., Any]:
+        """``function``, with its calls recorded.
+
+        Args:
+            skip: how many of its first parameters are the object or class itself.
+            takes_json: its arguments are in one JSON text.
         """
         signature = _signature(function)
 
         @functools.wraps(function)
         def spied(*args: Any, **kwargs: Any) -> Any:
-            call = ToolCall(name, _arguments(signature, args, kwargs, skip))
+            call = ToolCall(name, _arguments(signature, args, kwargs, skip, takes_json))
             self.calls.append(call)
             with _noted(call):
                 result = function(*args, **kwargs)
@@ -150,7 +180,11 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _arguments(
-    signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], skip: int
+    signature: inspect.Signature,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    skip: int,
+    takes_json: bool,
 ) -> dict[str, Any]:
     """The arguments of a call by name, copied."""
     try:
@@ -165,9 +199,19 @@ def _arguments(
         else:
             given[name] = value
     values = [value for value in given.values() if isinstance(value, _JSON_TYPES)]
+    if takes_json:
+        values = [_read(value) for value in values]
     if len(values) == 1 and isinstance(values[0], Mapping):
         given = dict(values[0])
     return {name: _snapshot(value) for name, value in given.items()}
+
+
+def _read(value: Any) -> Any:
+    """The value of a JSON text; anything else as it is."""
+    try:
+        return json.loads(value)
+    except (TypeError, ValueError, RecursionError):
+        return value
 
 
 def _snapshot(value: Any) -> Any:
