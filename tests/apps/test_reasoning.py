@@ -223,11 +223,12 @@ def test_m13_what_does_not_fit(name: str, key: str, value: Any) -> None:
 
 
 NO_PREMISES = Reply.tool_call(
-    "create_hypothesis", content="c", confidence=0.8, tier=1, source_premise_ids=[]
+    "create_hypothesis", content="c", confidence=0.8, tier=1, source_premise_ids=[], unchecked=True
 )
 mock_careless = agent_mock("tests.apps.reasoning.abducer.llm_call", NO_PREMISES)
 mock_confused = agent_mock(
-    "tests.apps.reasoning.falsifier.llm_call", Reply.tool_call("complete_falsification")
+    "tests.apps.reasoning.falsifier.llm_call",
+    Reply.tool_call("complete_falsification", unchecked=True),
 )
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.agent_calls import SyncAgentCall as SyncAgentCall
     from workbench.testing.mocks.calls import Call as Call
     from workbench.testing.mocks.errors import CallFailedError as CallFailedError
+    from workbench.testing.mocks.errors import InvalidOutputError as InvalidOutputError
     from workbench.testing.mocks.errors import InvalidToolCallError as InvalidToolCallError
     from workbench.testing.mocks.errors import MockLLMError as MockLLMError
     from workbench.testing.mocks.errors import MockServerError as MockServerError
@@ -76,7 +77,7 @@ _NAMES = {
     "evals.golden": "GoldenQuery",
     "evals.spies": "ToolCall ToolCallSpy",
     "mocks.calls": "Call",
-    "mocks.errors": "CallFailedError InvalidToolCallError MockLLMError "
+    "mocks.errors": "CallFailedError InvalidOutputError InvalidToolCallError MockLLMError "
     "MockServerError NoReplyError ReplyFunctionError ScriptExhaustedError TooManyCallsError "
     "UndeclaredRoleError UnknownRoleError",
     "mocks.mock_llm": "MockLLM",

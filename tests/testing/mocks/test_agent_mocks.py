@@ -7,7 +7,7 @@ import functools
 import logging
 import sys
 from collections.abc import Iterator
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -17,6 +17,8 @@ from pydantic import BaseModel
 from workbench.testing import (
     AgentCall,
     CallFailedError,
+    InvalidOutputError,
+    InvalidToolCallError,
     MockLLM,
     MockLLMResponse,
     NoReplyError,
@@ -183,11 +185,12 @@ def test_m3_an_async_executor_and_none_at_all(mock: MockLLM) -> None:
 def test_m5_m13_what_a_tool_forbids_is_not_run_and_is_surfaced(
     mock: MockLLM, given: dict[str, Any], named: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    mock.script(Reply.tool_call("create_hypothesis", **given))
+    mock.script(Reply.tool_call("create_hypothesis", given, unchecked=True))
     ran: list[tuple[str, Any]] = []
     call = mock.as_call()
     response = asyncio.run(call(tools=[HYPOTHESIS], tool_executor=executor(ran)))
     assert ran == []
+    assert call.problems == []
     [made] = response.tool_calls_made
     assert made["result"].startswith("ERROR: ")
     assert named in made["result"]
@@ -195,6 +198,47 @@ def test_m5_m13_what_a_tool_forbids_is_not_run_and_is_surfaced(
     assert made["result"] in caplog.text
     with pytest.raises(AssertionError, match="create_hypothesis"):
         call.assert_no_tool_errors()
+
+
+@pytest.mark.parametrize("kind", ["as_call", "as_sync_call"])
+@pytest.mark.parametrize("more", [{}, {"tool_executor": executor([])}], ids=["alone", "executor"])
+def test_a_call_that_the_offered_tools_forbid_is_a_mistake(
+    mock: MockLLM, kind: str, more: dict[str, Any]
+) -> None:
+    """Also where no executor would run it."""
+    forbidden = {**GOOD, "confidence": "high"}
+    mock.script(
+        Reply.tool_call("create_hypothesis", forbidden),
+        Reply.tool_call("create_hypotheses", GOOD),
+        Reply.json({"content": "c"}),
+    )
+    call = getattr(mock, kind)()
+    function = {"name": "create_hypothesis", "parameters": HYPOTHESIS["input_schema"]}
+    choice = {"tool_choice": {"type": "function", "function": {"name": "create_hypothesis"}}}
+    asked: list[tuple[Any, dict[str, Any], str]] = [
+        (HYPOTHESIS, {}, "create_hypothesis, call 0: confidence: "),
+        (HYPOTHESIS, {}, 'create_hypotheses, .* did you mean "create_hypothesis"?'),
+        ({"type": "function", "function": function}, choice, "source_premise_ids is missing"),
+    ]
+    for tool, given, said in asked:
+        with pytest.raises(InvalidToolCallError, match=said) as raised:
+            called_anyhow(call, tools=[tool], **given, **more)
+        assert call.problems[-1] is raised.value
+    assert call.tool_calls_made == []
+    with pytest.raises(AssertionError, match="could not answer"):
+        mock.assert_finished()
+
+
+def test_tools_of_which_the_name_alone_is_known(mock: MockLLM) -> None:
+    tools = [called_anyhow, SimpleNamespace(name="search")]
+    mock.script(Reply.tool_call("called_anyhow", x=1), Reply.tool_call("search"))
+    mock.script(Reply.tool_call("serch"))
+    ran: list[tuple[str, Any]] = []
+    for _ in range(2):
+        called(mock, tools=tools, tool_executor=executor(ran))
+    assert ran == [("called_anyhow", {"x": 1}), ("search", {})]
+    with pytest.raises(InvalidToolCallError, match='did you mean "search"'):
+        called(mock, tools=tools, tool_executor=executor(ran))
 
 
 def test_m5_what_an_executor_refuses_is_returned_and_surfaced(
@@ -231,7 +275,8 @@ def test_m6_a_generic_mock_picks_by_the_tools_offered(mock: MockLLM) -> None:
 
 def test_m12_an_unknown_tool_names_those_there_are(mock: MockLLM) -> None:
     tools = [{"name": "generate_search_query"}, {"name": "evaluate_prediction"}]
-    mock.script(Reply.tool_call("complete_falsification"), Reply.tool_call("evaluate_predictions"))
+    for name in ("complete_falsification", "evaluate_predictions"):
+        mock.script(Reply.tool_call(name, unchecked=True))
     [made] = called(mock, tools=tools, tool_executor=executor([])).tool_calls_made
     assert made["result"] == (
         "ERROR: unknown tool complete_falsification; "
@@ -246,6 +291,27 @@ def test_structured_output_becomes_the_response_model(mock: MockLLM) -> None:
     assert called(mock, response_model=Plan).content == Plan(steps=["a"])
     with pytest.raises(ValueError, match="Plan"):
         called(mock, response_model=Plan)
+    assert mock.problems == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (Reply.json({"steps": "a"}), "response_model Plan: steps: Input should be a valid array"),
+        (Reply.text("a plan"), "response_model Plan: Invalid JSON: "),
+        (Reply.tool_call("f"), "response_model Plan: the reply has no content"),
+    ],
+)
+def test_content_that_is_no_response_model_is_a_mistake(
+    mock: MockLLM, reply: Reply, said: str
+) -> None:
+    mock.script(reply)
+    call = mock.as_call()
+    with pytest.raises(InvalidOutputError, match=said):
+        asyncio.run(call(prompt="plan", response_model=Plan))
+    [problem] = call.problems
+    assert str(problem).startswith("The reply scripted for call 1 ('plan') does not fit it:\n")
+    assert call.responses == []
 
 
 @pytest.mark.parametrize(
@@ -337,7 +403,7 @@ def test_a_forced_tool_gets_structured_output(mock: MockLLM) -> None:
 def test_a_call_that_is_not_awaited(mock: MockLLM, caplog: pytest.LogCaptureFixture) -> None:
     mock.script(
         Reply.tool_call("create_hypothesis", **GOOD),
-        Reply.tool_call("create_hypothesis"),
+        Reply.tool_call("create_hypothesis", unchecked=True),
         Reply.json(Plan(steps=["a"])),
         role="planner",
     )

@@ -887,6 +887,90 @@ def test_options_that_another_plugin_has_stay_its_own(project: pytest.Pytester) 
     result.stdout.fnmatch_lines(["workbench: another plugin has --llm-live, --llm-repeat; *"])
 
 
+AGENTS = """
+import pytest
+from pydantic import BaseModel
+from workbench.testing import Reply, agent_mock, combine
+import an_agent
+
+class Plan(BaseModel):
+    steps: list[str]
+
+TOOL = {"name": "record", "input_schema": {"required": ["text"]}}
+careless = agent_mock("an_agent.llm_call", Reply.tool_call("record"))
+meant = agent_mock("an_agent.llm_call", Reply.tool_call("record", unchecked=True))
+vague = agent_mock("an_agent.llm_call", Reply.json({"step": []}))
+short = agent_mock("an_agent.llm_call", Reply.text("one"), repeat_last=False)
+both = combine(careless=careless)
+
+def test_raised(careless):
+    an_agent.llm_call(tools=[TOOL])
+
+def test_swallowed(careless):
+    an_agent.swallowing(tools=[TOOL])
+
+def test_combined(both, careless):
+    an_agent.swallowing(tools=[TOOL])
+
+def test_meant(meant):
+    an_agent.llm_call(tools=[TOOL])
+
+def test_model(vague):
+    an_agent.swallowing(response_model=Plan)
+
+def test_short(short):
+    an_agent.swallowing()
+    an_agent.swallowing()
+"""
+
+
+def test_what_does_not_fit_fails_a_test_with_an_agent_mock(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        an_agent="""
+        def llm_call(**_): ...
+
+        def swallowing(**given):
+            try:
+                llm_call(**given)
+            except Exception:
+                pass
+        """,
+        test_agents=AGENTS,
+    )
+    result = run(project)
+    result.assert_outcomes(passed=5, failed=1, errors=3)
+    result.stdout.fnmatch_lines_random(
+        [
+            "E *InvalidToolCallError: The reply scripted for call 1 * does not fit it:",
+            "*agent_mock could not answer:*",
+            "*  record, call 0: text is missing*",
+            "*  response_model Plan: steps: Field required*",
+        ]
+    )
+    errors = [line.split()[1] for line in result.outlines if line.startswith("ERROR ")]
+    assert [name.partition("::")[2] for name in errors] == [
+        "test_swallowed",
+        "test_combined",
+        "test_model",
+    ]
+    run(project, "--llm-strict").assert_outcomes(passed=5, failed=1, errors=4)
+
+
+def test_agent_mocks_need_no_plugin(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        an_agent="def llm_call(**_): ...",
+        test_agents="""
+        from workbench.testing import Reply, agent_mock
+        import an_agent
+        mock = agent_mock("an_agent.llm_call", Reply.text("said"))
+
+        def test_it(mock):
+            assert an_agent.llm_call().content == "said"
+        """,
+    )
+    project.runpytest_inprocess("-p", "no:cacheprovider", "-q").assert_outcomes(passed=1)
+
+
 WITHOUT_SOCKETS = """
 import socket
 import pytest

@@ -22,8 +22,8 @@ from workbench.core.replies.answer import Answer
 from workbench.core.requests.view import Tool
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
-from workbench.testing.mocks.errors import CallFailedError, MockLLMError
-from workbench.testing.mocks.replies import as_json
+from workbench.testing.mocks.errors import CallFailedError, InvalidOutputError, MockLLMError
+from workbench.testing.mocks.replies import as_json, does_not_fit
 
 __tracebackhide__ = True  # failed tests show their own frames
 
@@ -113,12 +113,30 @@ class _Asked:
             return f"{_ERROR} {wrong}"
         return self.given["tool_executor"](name, copy.deepcopy(arguments))
 
-    def response(self, made: list[dict[str, Any]]) -> MockLLMResponse:
-        """The response, after the executor ran its tools."""
+    def content(self) -> Any:
+        """The text, or an object of the response model.
+
+        Raises:
+            InvalidOutputError: a scripted text is none; what the model itself raises for any other.
+        """
         reply, model = self.answer.reply, self.given.get("response_model")
-        content = reply.content or (_DONE if reply.tool_calls else "")
-        if model is not None:
-            content = model.model_validate_json(content)
+        text = reply.content or (_DONE if reply.tool_calls else "")
+        if model is None:
+            return text
+        try:
+            return model.model_validate_json(text)
+        except ValueError as error:
+            scripted = self.call.reply if self.call.source == "scripted" else None
+            if scripted is None or scripted.unchecked:
+                raise
+            faults = _faults(error) if reply.content else ["the reply has no content"]
+            wrong = (f"response_model {model.__name__}: {said}" for said in faults)
+            message = does_not_fit(f"scripted for {self.call}", wrong)
+            raise InvalidOutputError(message) from None
+
+    def response(self, made: list[dict[str, Any]]) -> MockLLMResponse:
+        """The response, after the executor ran its tools. Raises what ``content`` raises."""
+        reply, content = self.answer.reply, self.content()
         response = MockLLMResponse.create_response(content, tool_calls_made=made)
         if reply.finish_reason not in ("stop", "tool_calls"):
             response.finish_reasons = [reply.finish_reason]
@@ -152,6 +170,11 @@ class _ModelCall:
         return [call for call in calls if self._role in (None, call.role)]
 
     @property
+    def problems(self) -> list[MockLLMError]:
+        """Why calls were not answered, in their order."""
+        return list(self._engine.problems)
+
+    @property
     def responses(self) -> list[MockLLMResponse]:
         """What it returned."""
         return list(self._responses)
@@ -183,15 +206,18 @@ class _ModelCall:
         """Raises MockLLMError if no reply is found."""
         try:
             call = self._engine.arrive(_payload(given), {}, self._role)
-            # The executor's tools are checked when they run.
-            answer = self._engine.answer(call, checked=False)
+            # An application may keep its tools to itself, where it passes an executor alone.
+            answer = self._engine.answer(call, checked=bool(call.view.tools))
         except MockLLMError as error:
             # Leave out the mock's own frames: they do not help the author of the test.
             raise error.with_traceback(None) from error.__cause__
         return _Asked(call, answer, given)
 
     def _respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
-        response = asked.response(made)
+        try:
+            response = asked.response(made)
+        except InvalidOutputError as error:
+            raise self._engine.note(error) from None
         self._responses.append(response)
         return response
 
@@ -200,7 +226,9 @@ class AgentCall(_ModelCall):
     """An async function that a mock answers: ``await call(messages=…, tools=…, tool_executor=…)``.
 
     Each call uses one reply. The tools that the reply calls are run by the executor, in order,
-    before it returns. A call that the tool's schema forbids is not run.
+    before it returns. A scripted call that the offered tools forbid is a mistake of the test, as
+    with ``mock_llm``; of a reply with ``unchecked=True`` it is not run, and its result is an
+    ``ERROR:``.
     """
 
     def __init__(self, engine: Engine, role: str | None) -> None:
@@ -213,12 +241,14 @@ class AgentCall(_ModelCall):
             given: what the application passes; all of it is in the ``payload`` of the call, and
                 as passed in ``call_args``. These have a meaning here: ``messages``; ``prompt``,
                 the user message if there are no messages; ``system``, a message before them;
-                ``model``; ``tools``, in the form of OpenAI's or of Anthropic's API;
+                ``model``; ``tools``, in the form of OpenAI's or of Anthropic's API, which decide
+                which calls fit (of other objects the names alone are known);
                 ``tool_executor``, which gets name and input of each call and may be async;
                 ``response_model``, whose ``model_validate_json`` reads structured output.
 
         Raises:
-            MockLLMError: no reply is found.
+            MockLLMError: no reply is found, or the scripted one does not fit: its calls do not fit
+                ``tools``, or its content does not fit ``response_model``.
             CallFailedError, TimeoutError, ConnectionError: the scripted reply is that failure.
             TypeError: an argument is given by position.
         """
@@ -300,6 +330,16 @@ def _problem(name: str, given: Any, tools: list[Tool]) -> str:
     return "; ".join(violation.message for violation in verdict.violations)
 
 
+def _faults(error: ValueError) -> list[str]:
+    """What is wrong with a text that is no object of a response model, each with its place."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return [str(error)]
+    faults = [(".".join(map(str, found["loc"])), found["msg"]) for found in error.errors()]
+    return [f"{place}: {said}" if place else said for place, said in faults]
+
+
 def _payload(given: Mapping[str, Any]) -> dict[str, Any]:
     """The request for what a call was given. What is not a JSON value is kept as its text."""
     messages = given.get("messages")
@@ -319,10 +359,13 @@ def _message(role: str, content: Any) -> dict[str, Any]:
     return {"role": role, "content": content}
 
 
-def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
+def _offered(tool: Any) -> dict[str, Any]:
     """A tool in the form of a chat completion request, from that form or from Anthropic's
-    (``name``, ``input_schema``).
+    (``name``, ``input_schema``). Of a function or a framework's object only the name is known.
     """
+    if not isinstance(tool, Mapping):
+        name = getattr(tool, "name", None) or getattr(tool, "__name__", None)
+        tool = {"name": str(name or tool)}
     if "function" in tool:
         return dict(tool)
     function = {"name": tool.get("name"), "description": tool.get("description", "")}

@@ -61,6 +61,13 @@ class InvalidToolCallError(MockLLMError):
     is_mistake = True
 
 
+class InvalidOutputError(MockLLMError):
+    """The content of a scripted reply is no object of the response model that a call asks for."""
+
+    code = "invalid_output"
+    is_mistake = True
+
+
 class ReplyFunctionError(MockLLMError):
     """A reply function raised an exception, or did not return a reply."""
 

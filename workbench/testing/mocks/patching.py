@@ -5,16 +5,19 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest.mock import AsyncMock, MagicMock, patch
 from weakref import WeakKeyDictionary
 
 from workbench.core.wording import counted
 from workbench.testing.mocks.mock_llm import MockLLM
 from workbench.testing.mocks.scripts import ReplySource, require_replies
+
+if TYPE_CHECKING:
+    import pytest
 
 __tracebackhide__ = True  # failed tests show their own frames
 
@@ -164,8 +167,9 @@ def agent_mock(
         raise TypeError("agent_mock needs a function to replace")
     mock = AgentMock(targets, replies, repeat_last=repeat_last, is_async=is_async)
 
-    def mocked() -> Iterator[Any]:
+    def mocked(request: pytest.FixtureRequest) -> Iterator[Any]:
         with mock.active() as call:
+            _fail_for_mistakes(request, call)
             yield call
 
     fixture = _fixture(mocked)
@@ -185,17 +189,26 @@ def combine(**agents: Any) -> Any:
             raise TypeError(f"{name} is {agent!r}, which agent_mock(…) did not make")
     mocks = {name: _mocks[agent] for name, agent in agents.items()}
 
-    def mocked() -> Iterator[dict[str, Any]]:
+    def mocked(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
         with ExitStack() as stack:
             calls = {}
             for name, mock in mocks.items():
                 calls[name] = stack.enter_context(mock.active())
+                _fail_for_mistakes(request, calls[name])
             yield calls
 
     return _fixture(mocked)
 
 
-def _fixture(function: Callable[[], Iterator[Any]]) -> Any:
+def _fail_for_mistakes(request: pytest.FixtureRequest, call: Any) -> None:
+    """Have the plugin, where it is active, fail the test for what ``call`` could not answer."""
+    import pytest
+
+    with suppress(pytest.FixtureLookupError):
+        request.getfixturevalue("_watched_mocks").append(("agent_mock", call))
+
+
+def _fixture(function: Callable[..., Iterator[Any]]) -> Any:
     import pytest
 
     return pytest.fixture(function)

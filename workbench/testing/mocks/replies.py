@@ -236,12 +236,7 @@ class Reply:
         findings = rules.check(text, rules.Context(requests=(payload,)))
         names = [call.name for call in tool_calls(self.response)]
         wrong = [f"{names[int(f.path[2])]}, {f.message}" for f in findings if f.rule in _RULES]
-        lines = [
-            f"The reply {purpose} does not fit it:",
-            *(f"  {problem}" for problem in wrong),
-            "If that is what the test is about, add unchecked=True to the Reply.",
-        ]
-        return "\n".join(lines) if wrong else ""
+        return does_not_fit(purpose, wrong) if wrong else ""
 
     @property
     def content(self) -> str:
@@ -271,6 +266,16 @@ class Reply:
         else:
             said = self.content or "(empty)"
         return " ".join(said.split())
+
+
+def does_not_fit(purpose: str, wrong: Iterable[str]) -> str:
+    """That a reply does not fit the request that it is for, with what is wrong and what to do."""
+    lines = [
+        f"The reply {purpose} does not fit it:",
+        *(f"  {problem}" for problem in wrong),
+        "If that is what the test is about, add unchecked=True to the Reply.",
+    ]
+    return "\n".join(lines)
 
 
 def _require_text(method: str, value: object) -> None:

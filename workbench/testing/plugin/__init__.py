@@ -10,7 +10,7 @@ import argparse
 import os
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pytest
 
@@ -24,6 +24,7 @@ from workbench.testing.plugin.timeouts import Timeouts
 if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalFound
     from workbench.testing.evals.spies import Observed
+    from workbench.testing.mocks.errors import MockLLMError
     from workbench.testing.mocks.mock_llm import MockLLM
 
 NEEDS_LIVE: Final = "an eval of a real backend: add --llm-live"
@@ -48,6 +49,13 @@ class ItemState:
     mocks: list[MockLLM] = field(default_factory=list)
     observed: Observed | None = None
     has_passed: bool = False
+
+
+class Watched(Protocol):
+    """A mock that says what it could not answer."""
+
+    @property
+    def problems(self) -> list[MockLLMError]: ...
 
 
 _project_key = pytest.StashKey[Project]()
@@ -101,7 +109,28 @@ def _mock_server() -> Iterator[None]:
 
 
 @pytest.fixture
-def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[MockLLM]:
+def _watched_mocks(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, Watched]]]:
+    """Takes mocks, each with its name; at the end fails the test for what they could not answer."""
+    mocks: list[tuple[str, Watched]] = []
+    yield mocks
+    is_strict = request.config.stash[_project_key].options.strict
+    if not _state(request.node).has_passed:
+        return
+    said: dict[str, None] = {}
+    for name, mock in mocks:
+        problems = [str(p) for p in mock.problems if p.is_mistake or is_strict]
+        if problems:
+            said |= dict.fromkeys([f"{name} could not answer:", *problems])
+    if said:
+        pytest.fail("\n".join(said), pytrace=False)
+
+
+@pytest.fixture
+def mock_llm(
+    request: pytest.FixtureRequest,
+    _mock_server: None,
+    _watched_mocks: list[tuple[str, Watched]],
+) -> Iterator[MockLLM]:
     """A model that answers what the test scripts: strict, and fresh for each test."""
     item, project = request.node, request.config.stash[_project_key]
     state = _state(item)
@@ -112,10 +141,8 @@ def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[Moc
         pytest.fail(str(error), pytrace=False)
     with mock:
         state.mocks.append(mock)
+        _watched_mocks.append(("mock_llm", mock))
         yield mock
-    problems = [p for p in mock.problems if p.is_mistake or project.options.strict]
-    if problems and state.has_passed:
-        pytest.fail("\n".join(["mock_llm could not answer:", *map(str, problems)]), pytrace=False)
 
 
 # Evals.
