@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPResponse
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.server.routes.test_control import CONTROL, next_event
 from tests.server.running import RunningServer
@@ -65,6 +68,31 @@ def test_each_is_said_once_with_the_switch(server: RunningServer) -> None:
     ]
     with listening(server) as events:
         assert next_event(events)[1]["ignored"] == [*options, "include"]
+
+
+CHAT: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
+GENERATE: dict[str, Any] = {"contents": [{"parts": [{"text": "hello"}]}]}
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+@pytest.mark.parametrize(
+    ("path", "body", "option"),
+    [
+        ("/v1/chat/completions", CHAT, "logprobs"),
+        ("/v1/responses", {"model": "m", "input": "Hi"}, "top_logprobs"),
+        ("/v1beta/models/m:generateContent", GENERATE, "responseLogprobs"),
+    ],
+)
+def test_no_reply_has_logprobs(
+    tmp_path: Path, path: str, body: dict[str, Any], option: str, is_wanted: bool
+) -> None:
+    options: dict[str, Any] = {option: is_wanted}
+    if "contents" in body:
+        options = {"generationConfig": options}
+    with RunningServer(tmp_path, arguments=("--profile", "openai")) as server:
+        server.post(path, {**body, **options})
+        said = "[mock-llm] ignored logprobs: replies have none"
+        assert notes(server) == [said] * is_wanted
 
 
 def test_profile_openai_ignores_only_what_no_fixture_holds(openai_server: RunningServer) -> None:

@@ -239,7 +239,7 @@ class Traffic:
     def options(self, used: Iterable[IgnoredOption]) -> None:
         """Log those options of a request that the profile ignores, each the first time."""
         for option in used:
-            is_honoured = self._profile != "stub" and option != ALWAYS_IGNORED
+            is_honoured = self._profile != "stub" and option not in ALWAYS_IGNORED
             if not is_honoured and option not in self.ignored:
                 self.ignored.append(option)
                 self._log.write(ignored_line(option))

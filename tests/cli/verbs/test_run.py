@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
@@ -140,7 +142,8 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
     with running_model() as upstream:
         recording = ["--record", "--upstream", upstream.url]
         ended = run(tmp_path, *recording, *asking(1))
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
+    said = "workbench run: recorded 1 reply in fixtures\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", said)
     assert (tmp_path / "fixtures" / f"{digest(HELLO)}.json").exists()
     # The next one needs no upstream.
     ended = run(tmp_path, *asking(1))
@@ -153,6 +156,70 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
         ended = run(tmp_path, *words, *asking(1))
         assert ended.returncode == 2
         assert said in ended.stderr
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """An API that refuses every request."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(401)
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+KEYS = ("WORKBENCH_UPSTREAM_KEY", "OPENAI_API_KEY")
+# As ``ASK``, with the key that clients have.
+ASK_WITH_KEY = ASK.replace(
+    '{"content-type"',
+    """{"authorization": "Bearer " + os.environ["OPENAI_API_KEY"], "content-type\"""",
+)
+
+
+@pytest.mark.parametrize("key", [None, *KEYS])
+def test_what_the_upstream_refused_is_said(
+    tmp_path: Path, key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+    if key is not None:
+        monkeypatch.setenv(key, "sk-of-somebody")
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        words = [sys.executable, "-c", ASK_WITH_KEY, "3", "0"]
+        ended = run(tmp_path, "--record", "--upstream", url, "--", *words)
+        server.shutdown()
+    # What was refused has no fixture after all.
+    assert (ended.returncode, ended.stdout) == (1, "401\n400\n401\n")
+    first, second, *_ = ended.stderr.splitlines()
+    assert first == "workbench run: recorded 0 replies in fixtures"
+    hint = "" if key else ", and no key was sent to it; set WORKBENCH_UPSTREAM_KEY"
+    assert second == f"  2 requests not recorded: the upstream answered with 401{hint}"
+    assert "sk-of" not in ended.stderr
+
+
+def test_an_upstream_that_cannot_be_reached_is_said(tmp_path: Path) -> None:
+    words = ["--record", "--upstream", "http://127.0.0.1:1/v1"]
+    ended = run(tmp_path, *words, *asking(1))
+    assert (ended.returncode, ended.stdout) == (1, "502\n")
+    said = "  1 request not recorded: 127.0.0.1:1: connection refused"
+    assert ended.stderr.splitlines()[1] == said
+
+
+def test_options_that_replies_do_not_honour_are_named(tmp_path: Path) -> None:
+    (tmp_path / "fixtures" / f"{digest(HELLO)}.json").write_text('{"response": {"content": "hi"}}')
+    more = {"stream": True, "stream_options": {"include_usage": True}, "logprobs": True}
+    ask = ASK.replace(repr(HELLO), repr(HELLO | more))
+    words = ["--", sys.executable, "-c", ask, "1", "0"]
+    logprobs = "workbench run: the server ignored logprobs: replies have none"
+    assert run(tmp_path, "--profile", "stub", *words).stderr.splitlines() == [
+        "workbench run: the server ignored include_usage; --profile openai honours it",
+        logprobs,
+    ]
+    assert run(tmp_path, "--profile", "openai", *words).stderr == f"{logprobs}\n"
 
 
 @pytest.mark.parametrize(("command", "code"), [("true", 0), ("false", 1)])

@@ -13,39 +13,26 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import add_profile, add_record, upstream_of
-from workbench.cli.logs import add_fixtures, session_of, settings_for
-from workbench.cli.output import print_annotation, print_message
+from workbench.cli.logs import add_fixtures, settings_for
+from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
 from workbench.cli.tui import check_keys, has_screen, show
-from workbench.core import shell
-from workbench.core.gates import is_open
-from workbench.core.log.lines import MARK, NOT_OFFERED, listening_line
-from workbench.core.wording import counted
+from workbench.core.log.lines import listening_line
 from workbench.io.processes.command import (
-    EXIT_NOT_EXECUTABLE,
-    EXIT_NOT_FOUND,
     STOP_SECONDS,
     Command,
     client_environment,
     code_without_start,
 )
 from workbench.io.state_folder import StateFolder
-from workbench.io.workflow import in_workflow
 
 if TYPE_CHECKING:
-    from workbench.core.control import MissRow
     from workbench.io.processes.child import ChildServer
     from workbench.io.settings import Settings
     from workbench.session.suite import Suite
 
-# One of them is in the line of a request that found no fixture.
-_MARKS: Final = (b"unknown fixture hash", b"unsupported request")
-_MARK: Final = MARK.encode()
-# A comparison with thousands of fixtures takes a tenth of a second.
-_MOST_COMPARED: Final = 50
-_NOTHING_RAN: Final = (EXIT_NOT_FOUND, EXIT_NOT_EXECUTABLE, EXIT_INTERRUPTED)
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -113,41 +100,12 @@ def run(args: argparse.Namespace) -> int:
         else:
             start(server)
             code = _run(words, environment)
-    return _exit_code(code, server, settings.fixtures, args, in_terminal=in_terminal)
+    from workbench.cli.run_summary import RunSummary
 
-
-def _exit_code(
-    code: int,
-    server: ChildServer,
-    fixtures: Path,
-    args: argparse.Namespace,
-    *,
-    in_terminal: bool,
-) -> int:
-    """Say what the log tells of the last run of the suite; returns the exit code.
-
-    Args:
-        code: of the suite.
-    """
-    if outdated := _not_offered(server.log):
-        for said in outdated:
-            print_message(f"workbench run: {said}")
-        print_message("Where tools were renamed: workbench manual rot")
-    from workbench.session.no_requests import has_requests, how_clients_find
-
-    if in_terminal and code == EXIT_INTERRUPTED:
-        print_message("workbench run: the suite was ended before it was done")
-    rows, nearest = _wanting(server.log, fixtures)
-    if rows and in_terminal:
-        without = counted(len(rows), "request")
-        print_message(f"workbench run: {without} of the last run had no usable fixture")
-    elif rows:
-        is_error = not args.allow_misses
-        _report(rows, nearest, server.log, fixtures, is_error=is_error)
-    elif code not in _NOTHING_RAN and not has_requests(server.log):
-        said = " ".join(how_clients_find(server.url))
-        print_message(f"workbench run: no request came. {said}")
-    return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
+    summary = RunSummary(server.log, server.url, settings.fixtures, in_terminal=in_terminal)
+    if args.record:
+        summary.print_recordings()
+    return summary.exit_code(code, allow_misses=args.allow_misses)
 
 
 def _in_terminal(
@@ -233,64 +191,3 @@ def _signals() -> Iterator[Callable[[Command], None]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _wanting(log: Path, fixtures: Path) -> tuple[list[MissRow], dict[str, str]]:
-    """The misses and unsupported requests of the last run that need an answer or a change, and for
-    digests a sentence about the nearest fixture.
-    """
-    from workbench.session.no_requests import lines_of_last_run
-
-    if not any(mark in line for line in lines_of_last_run(log) for mark in _MARKS):
-        return [], {}
-    # Loaded only then: it takes longer than starting the server.
-    from workbench.core.requests.nearest import comparison
-    from workbench.session.misses.listing import rows_of
-
-    with session_of([str(log)], fixtures) as session:
-        rows = [row for row in rows_of(session, last_run=True) if is_open(row)]
-        session.nearest.refresh()
-        digests = [row.digest for row in rows if row.digest is not None]
-        found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}
-        said = {digest: comparison(one) for digest, one in found.items() if one is not None}
-        for digest in digests:
-            if fault := session.files.fault(digest):
-                said[digest] = f"{fault}."
-        return rows, said
-
-
-def _not_offered(log: Path) -> list[str]:
-    """What the log says of calls that the application may not know, each once."""
-    from workbench.session.no_requests import lines_of_last_run
-
-    lines = lines_of_last_run(log)
-    found = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
-    return [
-        line.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
-        for line in dict.fromkeys(found)
-    ]
-
-
-def _report(
-    rows: list[MissRow],
-    nearest: Mapping[str, str],
-    log: Path,
-    fixtures: Path,
-    *,
-    is_error: bool,
-) -> None:
-    """A line for each row and the command that opens them; on GitHub also an annotation each."""
-    from workbench.cli.verbs.misses import asked, print_rows
-    from workbench.session.wording import shown
-
-    opens = shell.command(
-        ["workbench", "--log", os.fspath(shown(log)), "--fixtures", os.fspath(fixtures)]
-    )
-    print_rows(rows, print_message, nearest)
-    print_message(f"Open them: {opens}")
-    if in_workflow():
-        level = "error" if is_error else "warning"
-        for row in rows:
-            title = "Unsupported request" if row.digest is None else "No fixture"
-            lines = [asked(row), nearest.get(row.digest or "", ""), opens]
-            print_annotation(level, "\n".join(filter(None, lines)), title=title)

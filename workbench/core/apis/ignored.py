@@ -10,15 +10,19 @@ IgnoredOption = Literal[
     "that input is one list of tokens",
     "include_usage",
     "include",
+    "logprobs",
 ]
 IGNORED_OPTIONS: Final[tuple[IgnoredOption, ...]] = get_args(IgnoredOption)
-ALWAYS_IGNORED: Final[IgnoredOption] = "include"
-"""The option that no profile honours; the others are ignored by profile ``stub`` alone, like the
-reference server does."""
+ALWAYS_IGNORED: Final[dict[IgnoredOption, str]] = {
+    "include": "of what it can name, replies have reasoning.encrypted_content",
+    "logprobs": "replies have none",
+}
+"""The options that no profile honours, with what replies have; the others are ignored by profile
+``stub`` alone, like the reference server does."""
 
 
 def ignored_text(option: IgnoredOption) -> str:
     """The note that an option of a request is ignored, and what honours it."""
-    if option == ALWAYS_IGNORED:
-        return f"ignored {option}: of what it can name, replies have reasoning.encrypted_content"
+    if said := ALWAYS_IGNORED.get(option):
+        return f"ignored {option}: {said}"
     return f"ignored {option}; --profile openai honours it"

@@ -7,13 +7,14 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import APIS, request_module, target
 from workbench.core.credential_names import of_request
+from workbench.core.credentials import PLACEHOLDER_KEY
 from workbench.core.packing import PackingError, Unpacker
 from workbench.core.requests.view import Payload
 from workbench.io.network.http_client import reason, upstream_client
@@ -110,6 +111,16 @@ class Upstream:
     def secrets(self) -> list[str]:
         """The key, and the credentials in the base URL, which must not reach a disk."""
         return [self._key, *of_request((), urlsplit(self._base_url).query)]
+
+    def sends_key(self, headers: Mapping[str, str], query: str) -> bool:
+        """Whether a request is forwarded with a key: ours, or one of the client's that is more than
+        the placeholder of ``workbench run``.
+        """
+        given = [value for name, value in headers.items() if name.lower() in KEY_HEADERS]
+        keys = [value.rpartition(" ")[2] for value in given]
+        parameters = parse_qs(urlsplit(with_query(self._base_url, query)).query)
+        keys += [key for api in APIS for key in parameters.get(api.CLIENT.key_parameter, ())]
+        return bool(self._key) or any(key != PLACEHOLDER_KEY for key in keys if key)
 
     @asynccontextmanager
     async def ask(

@@ -14,10 +14,15 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
-from workbench.core.digest import short
 from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.inert import escaped
 from workbench.core.log.lines import note_line
+from workbench.core.log.recording import (
+    broken_off_text,
+    no_exchange_text,
+    no_fixture_text,
+    recorded_text,
+)
 from workbench.core.models import FormatError
 from workbench.core.replies.http_reply import STREAM_TYPE, HTTPReply
 from workbench.core.replies.response import NotAReplyError
@@ -28,6 +33,7 @@ from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
+from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.runs.recorded_run import exchanges_with
 from workbench.io.runs.run_writers import RunWriters
 from workbench.server.log import LogSink
@@ -37,6 +43,8 @@ from workbench.server.wire.responses import OwningStream, is_http_1_0
 from workbench.server.wire.waiting import Stop, wait
 
 _RUN: Final = "x-workbench-run"
+# Gemini answers with the first.
+_MAY_LACK_KEY: Final = (400, 401, 403)
 # Says to the client why an exchange is not kept, where its reply has not begun by then.
 NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 
@@ -156,6 +164,7 @@ class Recording:
                 return Response(bytes(self._received), arriving.status, headers)
             except UpstreamError as error:
                 said = self.written.credentials.masked(str(error))
+                self._note_no_fixture(said)
                 raise RefusedError(502, "upstream_failed", said) from None
 
     async def _passed_on(self, arriving: Arriving, done: Done) -> AsyncIterator[bytes]:
@@ -180,7 +189,7 @@ class Recording:
             if held:
                 yield held
             said = self.written.credentials.masked(str(error))
-            self._note(f"the reply to {short(self.view.digest)} broke off: {said}")
+            self._note(broken_off_text(self.view.digest, said))
             await close_connection(self.request.scope, self.request.receive)
         else:
             await self._keep(arriving, done)
@@ -190,7 +199,7 @@ class Recording:
     async def _keep_part(self, arriving: Arriving, done: Done) -> None:
         """Write what has arrived of a reply that was not sent to its end, and say so."""
         if not self._is_kept:
-            self._note(f"{self._no_fixture}: its client hung up before the end")
+            self._note_no_fixture("its client hung up before the end")
             await self._keep(arriving, done, is_complete=False)
 
     def _take(self, part: bytes) -> None:
@@ -231,7 +240,9 @@ class Recording:
             problem = self._save(sent) or problem
         elif sent.is_complete:
             # The client will ask again, and is to be answered by the upstream then.
-            self._note(f"{self._no_fixture}: the upstream answered with {sent.status}")
+            self._note_no_fixture(
+                f"the upstream answered with {sent.status}{self._about_key(sent)}"
+            )
         return sent, problem
 
     def _append(self, sent: Sent, source: Source) -> str:
@@ -271,19 +282,27 @@ class Recording:
             save_new(self.recorder.store, digest, document)
         except FixtureChangedError:
             # Saved since by us for the same request, or there before and not readable.
-            return self._note(f"{self._no_fixture}: there is a file already")
+            return self._note_no_fixture("there is a file already")
         except (NotAReplyError, SecretError, OSError) as error:
-            return self._note(f"{self._no_fixture}: {error}")
-        self._note(f"recorded fixture {digest} {said}")
+            return self._note_no_fixture(str(error))
+        self._note(recorded_text(digest, said))
         return ""
 
     def _not_recorded(self, why: str) -> str:
-        self._note(f"exchange not recorded: {why} ({short(self.view.digest)})")
+        self._note(no_exchange_text(self.view.digest, why))
         return why
 
-    @property
-    def _no_fixture(self) -> str:
-        return f"no fixture of {short(self.view.digest)}"
+    def _about_key(self, sent: Sent) -> str:
+        """The end of a sentence on a refusal: that no key was sent, if that may be why."""
+        if sent.status not in _MAY_LACK_KEY or self.recorder.upstream.sends_key(
+            self.request.headers, query(self.request)
+        ):
+            return ""
+        return f", and no key was sent to it; set {KEY_VARIABLE}"
+
+    def _note_no_fixture(self, why: str) -> str:
+        """Log that the reply becomes no fixture, and return what is logged."""
+        return self._note(no_fixture_text(self.view.digest, why))
 
     def _note(self, text: str) -> str:
         """Log a text, and return it."""

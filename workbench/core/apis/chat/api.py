@@ -15,7 +15,12 @@ from workbench.core.requests.view import RequestView
 
 
 def _ignored(request: RequestView) -> list[IgnoredOption]:
-    return ["include_usage"] if request.stream and request.include_usage else []
+    found: list[IgnoredOption] = []
+    if request.stream and request.include_usage:
+        found.append("include_usage")
+    if request.payload.get("logprobs"):
+        found.append("logprobs")
+    return found
 
 
 CHAT: Final = API(

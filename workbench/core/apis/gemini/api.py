@@ -8,6 +8,8 @@ from workbench.core.apis.api import API, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.gemini import reply
 from workbench.core.apis.gemini.read import FINISH_REASONS, ends_stream, left_out, read_reply
 from workbench.core.apis.gemini.request import NAME
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.json.values import mapping
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Profile
 from workbench.core.requests.view import RequestView
 
@@ -34,6 +36,11 @@ def _other_profile(request: RequestView) -> Profile | None:
     return _ARRAY if request.payload.get("alt") == "json" else None
 
 
+def _ignored(request: RequestView) -> list[IgnoredOption]:
+    wanted = mapping(request.payload.get("generationConfig")).get("responseLogprobs")
+    return ["logprobs"] if wanted else []
+
+
 GEMINI: Final = API(
     name=NAME,
     profiles={"stub": _PROFILE, "openai": _PROFILE},
@@ -44,6 +51,7 @@ GEMINI: Final = API(
     # Earlier models give a reason for the end in each chunk.
     may_go_on=True,
     other_profile=_other_profile,
+    ignored=_ignored,
     limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL),
     finish_reasons=FINISH_REASONS,
 )

@@ -34,7 +34,10 @@ def _ignored(request: RequestView) -> list[IgnoredOption]:
     """Many clients always ask for the encrypted reasoning, which replies have."""
     wanted = request.payload.get("include")
     others = {*map(str, wanted)} - {reply.ENCRYPTED} if isinstance(wanted, list) else ()
-    return ["include"] if others else []
+    found: list[IgnoredOption] = ["include"] if others else []
+    if request.payload.get("top_logprobs"):
+        found.append("logprobs")
+    return found
 
 
 RESPONSES: Final = API(

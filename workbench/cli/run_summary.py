@@ -1,0 +1,140 @@
+"""What ``workbench run`` says at its end, read from the log of its server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
+from workbench.cli.logs import session_of
+from workbench.cli.output import print_annotation, print_message
+from workbench.core import shell
+from workbench.core.apis.ignored import ignored_text
+from workbench.core.gates import is_open
+from workbench.core.log.lines import MARK, NOT_OFFERED, read_ignored
+from workbench.core.log.recording import RecordingTotals
+from workbench.core.wording import counted
+from workbench.io.processes.command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
+from workbench.io.workflow import in_workflow
+from workbench.session.no_requests import has_requests, how_clients_find, lines_of_last_run
+
+if TYPE_CHECKING:
+    from workbench.core.control import MissRow
+
+# One of them is in the line of a request that found no fixture.
+_MARKS: Final = (b"unknown fixture hash", b"unsupported request")
+_MARK: Final = MARK.encode()
+# A comparison with thousands of fixtures takes a tenth of a second.
+_MOST_COMPARED: Final = 50
+_NOTHING_RAN: Final = (EXIT_NOT_FOUND, EXIT_NOT_EXECUTABLE, EXIT_INTERRUPTED)
+
+
+@dataclass
+class RunSummary:
+    """The end of a run.
+
+    Attributes:
+        log: of the server, which has ended.
+        url: of the server.
+        in_terminal: the misses were listed in the terminal application.
+    """
+
+    log: Path
+    url: str
+    fixtures: Path
+    in_terminal: bool
+
+    def exit_code(self, code: int, *, allow_misses: bool) -> int:
+        """Print what the suite should know; returns the exit code.
+
+        Args:
+            code: of the last run of the suite.
+            allow_misses: requests without an answer leave it as it is.
+        """
+        self._print_notes()
+        if self.in_terminal and code == EXIT_INTERRUPTED:
+            print_message("workbench run: the suite was ended before it was done")
+        rows, nearest = self._open_rows()
+        if rows and self.in_terminal:
+            without = counted(len(rows), "request")
+            print_message(f"workbench run: {without} of the last run had no usable fixture")
+        elif rows:
+            self._report(rows, nearest, is_error=not allow_misses)
+        elif code not in _NOTHING_RAN and not has_requests(self.log):
+            said = " ".join(how_clients_find(self.url))
+            print_message(f"workbench run: no request came. {said}")
+        return EXIT_FINDINGS if rows and code == EXIT_OK and not allow_misses else code
+
+    def print_recordings(self) -> None:
+        """Print how many replies were recorded, where, and why others were not."""
+        totals = RecordingTotals.of(self._lines())
+        replies = "1 reply" if totals.recorded == 1 else f"{totals.recorded:,} replies"
+        print_message(f"workbench run: recorded {replies} in {self.fixtures}")
+        for lacks, count in totals.lacking.most_common():
+            print_message(f"  {counted(count, 'fixture')} {lacks}")
+        for why, count in totals.refused.most_common():
+            print_message(f"  {counted(count, 'request')} not recorded: {why}")
+
+    def _lines(self) -> Iterator[bytes]:
+        """The lines of our server about all runs."""
+        with suppress(FileNotFoundError), self.log.open("rb") as lines:
+            yield from (line for line in lines if line.startswith(_MARK))
+
+    def _print_notes(self) -> None:
+        """Print what the application may not know: calls that it did not offer, and options of its
+        requests that replies do not honour.
+        """
+        lines = lines_of_last_run(self.log)
+        calls = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
+        for call in dict.fromkeys(calls):
+            said = call.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
+            print_message(f"workbench run: {said}")
+        if calls:
+            print_message("Where tools were renamed: workbench manual rot")
+        # The server says each once, however often it runs the suite.
+        for line in self._lines():
+            if option := read_ignored(line.removeprefix(_MARK).rstrip()):
+                print_message(f"workbench run: the server {ignored_text(option)}")
+
+    def _open_rows(self) -> tuple[list[MissRow], dict[str, str]]:
+        """The misses and unsupported requests of the last run that need an answer or a change, and
+        for digests a sentence about the nearest fixture.
+        """
+        if not any(mark in line for line in lines_of_last_run(self.log) for mark in _MARKS):
+            return [], {}
+        # Loaded only then: it takes longer than starting the server.
+        from workbench.core.requests.nearest import comparison
+        from workbench.session.misses.listing import rows_of
+
+        with session_of([str(self.log)], self.fixtures) as session:
+            rows = [row for row in rows_of(session, last_run=True) if is_open(row)]
+            session.nearest.refresh()
+            digests = [row.digest for row in rows if row.digest is not None]
+            found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}
+            said = {digest: comparison(one) for digest, one in found.items() if one is not None}
+            for digest in digests:
+                if fault := session.files.fault(digest):
+                    said[digest] = f"{fault}."
+            return rows, said
+
+    def _report(self, rows: list[MissRow], nearest: Mapping[str, str], *, is_error: bool) -> None:
+        """Print a line for each row and the command that opens them; on GitHub also an annotation
+        each.
+        """
+        from workbench.cli.verbs.misses import asked, print_rows
+        from workbench.session.wording import shown
+
+        log, fixtures = os.fspath(shown(self.log)), os.fspath(self.fixtures)
+        opens = shell.command(["workbench", "--log", log, "--fixtures", fixtures])
+        print_rows(rows, print_message, nearest)
+        print_message(f"Open them: {opens}")
+        if in_workflow():
+            level = "error" if is_error else "warning"
+            for row in rows:
+                title = "Unsupported request" if row.digest is None else "No fixture"
+                lines = [asked(row), nearest.get(row.digest or "", ""), opens]
+                print_annotation(level, "\n".join(filter(None, lines)), title=title)

@@ -1,0 +1,77 @@
+"""What a server that records says of its recordings in its log, and their totals."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, NamedTuple, Self
+
+from workbench.core.digest import short
+from workbench.core.inert import excerpt
+from workbench.core.log.lines import MARK
+
+# Of a reason in the totals.
+_WIDTH: Final = 200
+_MARK: Final = MARK.encode()
+_RECORDED: Final = re.compile(r"recorded fixture ([0-9a-f]{64})\s*(.*)")
+# Each has the digits that stand for a digest, and why.
+_NOT_RECORDED: Final = (
+    re.compile(r"no fixture of (?P<digest>[0-9a-f]+): (?P<why>.*)"),
+    re.compile(r"the reply to (?P<digest>[0-9a-f]+) (?P<why>broke off.*)"),
+    re.compile(r"exchange not recorded: (?P<why>.*) \((?P<digest>[0-9a-f]+)\)"),
+)
+
+
+def recorded_text(digest: str, lacks: str) -> str:
+    """That a reply became a fixture; ``lacks`` says what the fixture lacks, "" for nothing."""
+    return f"recorded fixture {digest} {lacks}"
+
+
+def no_fixture_text(digest: str, why: str) -> str:
+    """That a reply became no fixture."""
+    return f"no fixture of {short(digest)}: {why}"
+
+
+def broken_off_text(digest: str, why: str) -> str:
+    return f"the reply to {short(digest)} broke off: {why}"
+
+
+def no_exchange_text(digest: str, why: str) -> str:
+    """That a reply did not get into its run."""
+    return f"exchange not recorded: {why} ({short(digest)})"
+
+
+class RecordingTotals(NamedTuple):
+    """The recordings of a server.
+
+    Attributes:
+        recorded: how many replies became fixtures.
+        lacking: how many of these lack something, by what they lack.
+        refused: how many requests have no fixture after all, by the reason.
+    """
+
+    recorded: int
+    lacking: Counter[str]
+    refused: Counter[str]
+
+    @classmethod
+    def of(cls, lines: Iterable[bytes]) -> Self:
+        """The totals of the lines of a log."""
+        recorded: dict[str, None] = {}
+        lacking: Counter[str] = Counter()
+        reasons: dict[str, str] = {}
+        count = 0
+        for line in lines:
+            if not line.startswith(_MARK):
+                continue
+            text = line[len(_MARK) :].decode("utf-8", "replace").strip()
+            if match := _RECORDED.fullmatch(text):
+                recorded[short(match[1])] = None
+                count += 1
+                lacking.update([excerpt(match[2], _WIDTH)] if match[2] else [])
+            for pattern in _NOT_RECORDED:
+                if match := pattern.fullmatch(text):
+                    reasons[match["digest"]] = excerpt(match["why"], _WIDTH)
+        refused = Counter(why for digest, why in reasons.items() if digest not in recorded)
+        return cls(count, lacking, refused)
