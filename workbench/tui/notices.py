@@ -40,7 +40,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
     """Lines above the request of a miss: clients that wait for it, why its file cannot be used,
     what is not known.
     """
-    lines = _held_notice(session, digest)
+    lines = [*_held_notice(session, digest), *_ended_notice(session, digest)]
     broken = session.files.broken(digest)
     if broken is not None:
         lines += broken_notice(session, digest, broken)
@@ -160,6 +160,21 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
         lines.append(Content.styled(said, MUTED))
     keys = "a save  W answer once  L release  + 5 min  n next"
     return [*lines, Content.styled(keys, MUTED)]
+
+
+def _ended_notice(session: Session, digest: str) -> list[Content]:
+    """How its client's wait ended, as long as no fixture answers it."""
+    ended = session.held.ended.get(digest)
+    if ended is None or session.is_answered(digest):
+        return []
+    after = countdown(ended.seconds)
+    if ended.how == "hung up":
+        said = f"‖ Its client hung up after {after}, without an answer."
+    else:
+        how = ended.how.capitalize()
+        said = f"‖ {how} after {after}: its client got the fallback, not an answer."
+    advice = "You can still save an answer: the next run of the suite gets it."
+    return [Content.styled(said, WARNING), Content.styled(advice, MUTED)]
 
 
 def _around(text: str, line: int, column: int, message: str) -> list[Content]:

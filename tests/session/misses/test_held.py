@@ -11,7 +11,7 @@ from workbench.core.control import HeldRequest, HoldState
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.network.control_client import ControlClient, ControlError
 from workbench.io.state_folder import StateFolder
-from workbench.session.misses.held import HeldRequests
+from workbench.session.misses.held import EndedWait, HeldRequests
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 
@@ -92,3 +92,23 @@ def test_a_server_is_told(tmp_path: Path) -> None:
 )
 def test_times_in_words(seconds: float, brief: str, left: str) -> None:
     assert (brief_time(seconds), countdown(seconds)) == (brief, left)
+
+
+def test_how_a_wait_ended_is_known_until_the_request_is_held_again() -> None:
+    record = {"age_s": 31.0, "clients": 1, "digest": "a" * 64}
+    for kind, how, clients, ended in (
+        ("gone", None, 0, "hung up"),
+        ("released", "released", 1, "released"),
+        ("released", "timed out", 1, "timed out"),
+        ("released", "timed out", 0, None),
+        ("answered", "saved", 1, None),
+        ("cut_off", "released", 1, None),
+    ):
+        found = EndedWait.of(kind, {**record, "how": how, "clients": clients})
+        assert (found and found.how) == ended
+    index = HeldRequests()
+    index.ended["a" * 64] = EndedWait("timed out", 300)
+    index.take([waiting("b" * 64)])
+    assert "a" * 64 in index.ended
+    index.take([waiting("a" * 64)])
+    assert index.ended == {}

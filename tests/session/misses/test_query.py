@@ -25,6 +25,7 @@ from tests.session.support import (
 from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
 from workbench.session.lists.filters import Filter, FilterError
+from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.query import language
 from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.misses.states import DONE, MissState, StateKind
@@ -130,7 +131,7 @@ def test_states(listed: Session) -> None:
 def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(kind: StateKind) -> None:
     row = Miss("0" * 64)
     states = {row.key: MissState(kind, errors=2, seconds=40)}
-    session = SimpleNamespace(state=states.__getitem__)
+    session = SimpleNamespace(state=states.__getitem__, held=HeldRequests())
     shown = states[row.key].word
     for word in (shown, f'"{shown}"', *shown.split(), shown.upper(), f"-nothing {shown}"):
         wanted = parse(word, session)

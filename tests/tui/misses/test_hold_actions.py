@@ -226,6 +226,10 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     assert (await running.reply_of(again)).content == FALLBACK_TEXT
     await running.until(lambda: running.status == "Released: 1 client got the fallback.")
     await running.until(lambda: "◐ draft" in running.screen_text())
+    # It stays at the row and above the request.
+    await running.until_shown("released  once")
+    notice = running.app.misses.notice(digest(ask("once")))
+    assert notice[0].plain.startswith("‖ Released after 0:0")
     await running.press("L")
     assert running.status == "No client waits for this request."
 
@@ -284,12 +288,41 @@ async def test_a_client_that_hangs_up_is_told(server: RunningServer) -> None:
         connection.close()
         await running.until_shown("The client hung up after")
         await running.until(lambda: "○ missing" in running.screen_text())
+        await running.until_shown("hung up  bye")
+        await running.until_shown("‖ Its client hung up after 0:0")
+        assert "draft is kept" not in running.screen_text()
         await running.press("enter")
         await running.write("too late")
         await running.press("ctrl+s")
         await running.until_shown("The server answers with it from now on.")
         await running.pilot.pause(1)
         assert "sent to" not in running.status
+
+
+@in_a_loop
+async def test_what_timed_out_is_told_until_it_is_held_again_or_answered(
+    server: RunningServer,
+) -> None:
+    async with watching(server) as running:
+        server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 1}')
+        try:
+            asked = await running.asks("late")
+            assert (await running.reply_of(asked)).content == FALLBACK_TEXT
+        finally:
+            server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 300}')
+        await running.until_shown("timed out  late")
+        await running.until_shown("‖ Timed out after 0:0")
+        running.app.misses.rows.set_filter("timed out")
+        assert list(running.app.misses.rows.list_query.keys) == [digest(ask("late"))]
+        running.app.misses.rows.set_filter("")
+        again = await running.asks("late")
+        await running.until_shown("‖ Its client waits")
+        assert "timed out" not in running.screen_text()
+        await running.press("n", "enter")
+        await running.write("not too late")
+        await running.press("ctrl+s")
+        assert (await running.reply_of(again)).content == "not too late"
+        assert running.session.held.ended == {}
 
 
 @in_a_loop

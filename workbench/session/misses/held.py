@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 # There may be no server to ask.
 if TYPE_CHECKING:
     from workbench.core.control import HeldRequest, HoldState
     from workbench.io.network.control_client import ControlClient
+
+EndOfWait = Literal["timed out", "released", "hung up"]
 
 
 class Held(NamedTuple):
@@ -35,10 +37,29 @@ class Held(NamedTuple):
         return max(0.0, self.gives_up_at - time.monotonic())
 
 
+class EndedWait(NamedTuple):
+    """How the wait of a request ended that got no answer, and after how many seconds."""
+
+    how: EndOfWait
+    seconds: float
+
+    @classmethod
+    def of(cls, kind: str, data: Mapping[str, Any]) -> Self | None:
+        """The one that an event of the server reports; None for another event, and for the end of a
+        wait whose clients had left.
+        """
+        if kind == "gone":
+            return cls("hung up", data["age_s"])
+        if kind == "released" and data["clients"]:
+            return cls("timed out" if data["how"] == "timed out" else "released", data["age_s"])
+        return None
+
+
 class HeldRequests:
     """The held requests of one server, as it last reported.
 
     Attributes:
+        ended: by digest, the waits that ended without an answer since the digest was last held.
         hold: its hold setting; None where it has none or does not answer.
         client: asks the server; None where there is none.
     """
@@ -46,6 +67,7 @@ class HeldRequests:
     def __init__(self) -> None:
         self.hold: HoldState | None = None
         self.client: ControlClient | None = None
+        self.ended: dict[str, EndedWait] = {}
         self._held: dict[str, Held] = {}
 
     def __contains__(self, digest: str) -> bool:
@@ -81,6 +103,8 @@ class HeldRequests:
         """Replace the held requests; returns the digests that changed."""
         before = self._held
         self._held = {request.digest: Held.of(request) for request in requests}
+        for digest in self._held:
+            self.ended.pop(digest, None)
         return before.keys() ^ self._held.keys() | {
             digest
             for digest, held in self._held.items()

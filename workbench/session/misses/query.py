@@ -16,6 +16,7 @@ from workbench.session.lists.filters import (
     state_field,
 )
 from workbench.session.lists.list_query import ListQuery, Order
+from workbench.session.misses.held import EndOfWait
 from workbench.session.misses.rows import ListedRequest, Summary, Unsupported
 from workbench.session.misses.states import DONE, ELSEWHERE, StateKind
 from workbench.session.session import Session
@@ -25,7 +26,7 @@ from workbench.session.session import Session
 _DECIDED: Final = frozenset({"saved", "skipped", "ignored"})
 
 _STATES: Final[tuple[StateKind, ...]] = get_args(StateKind)
-_STATE_WORDS: Final = (*_STATES, ELSEWHERE)
+_STATE_WORDS: Final = (*_STATES, ELSEWHERE, *get_args(EndOfWait))
 _NUMBER: Final = re.compile(r"(>=|<=|>|<|=|)(\d{1,9})")
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     ">=": operator.ge,
@@ -88,9 +89,9 @@ def language(session: Session) -> FilterLanguage[ListedRequest]:
     digest, and may be that of a state.
     """
 
-    def words(row: ListedRequest) -> tuple[str, str]:
-        state = session.state(row.key)
-        return state.kind, state.word
+    def words(row: ListedRequest) -> list[str]:
+        state, ended = session.state(row.key), session.held.ended.get(row.key)
+        return [state.kind, state.word, *([ended.how] if ended else [])]
 
     def run(value: str) -> _Test:
         if value and "last".startswith(value.casefold()):

@@ -94,8 +94,9 @@ class HoldActions:
         after = brief_time(held["age_s"])
         match event.kind, held.get("how"):
             case "gone", _:
-                return f"The client hung up after {after}. The draft is kept.", False
-            case "released", "timed out":
+                kept = " Your draft is kept." if self._is_drafted(held["digest"]) else ""
+                return f"The client hung up after {after}.{kept}", False
+            case "released", "timed out" if held["clients"]:
                 waited = countdown(held["age_s"])
                 return f"Waited {waited}: the fallback was sent.", False
             case "answered", "saved" if held["clients"]:
@@ -110,6 +111,10 @@ class HoldActions:
             case "cut_off", how:
                 return _CUT_OFF, how == "answered"
         return "", False
+
+    def _is_drafted(self, digest: str) -> bool:
+        self._tab.write_back()
+        return self._session.drafting.is_written(digest)
 
     # Keys
 

@@ -68,7 +68,9 @@ def miss_columns(
         opening = "" if is_later else row.summary.opening
         new = row.summary.added or row.summary.last_user_text or "(no user message)"
         detail = session.miss_index.alike.detail(row.key)
+        ended = session.held.ended.get(row.key)
         return Content.assemble(
+            (f"{ended.how}  " if ended else "", WARNING),
             ("" if is_later else fold_of(row), MUTED),
             (turn_of(row), MUTED),
             Content() if is_later else test_of(row),

@@ -17,6 +17,7 @@ from workbench.io.network.control_client import (
     ServerEvent,
     follow,
 )
+from workbench.session.misses.held import EndedWait
 from workbench.session.misses.miss_index import IntakeEvent
 from workbench.session.misses.server_misses import ServerMisses
 from workbench.session.session import Session
@@ -71,6 +72,9 @@ class ServerFeed:
         kinds = {event.kind for event in events}
         if kinds & {"hello", "hold"}:
             self.session.held.hold = await asyncio.to_thread(self.client.hold)
+        for event in events:
+            if ended := EndedWait.of(event.kind, event.data):
+                self.session.held.ended[event.data["digest"]] = ended
         if kinds & _HELD_KINDS:
             requests = await asyncio.to_thread(self.client.held)
             self.on_held(self.session.held.take(requests))
