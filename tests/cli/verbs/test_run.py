@@ -17,6 +17,7 @@ import pytest
 
 from tests.forked import run_forked
 from tests.processes import has_ended
+from tests.server.running import wait_until
 from tests.server.upstream_model import running_model
 from tests.terminal import WORKBENCH
 from workbench.core.digest import digest
@@ -287,6 +288,16 @@ def test_a_signal_reaches_the_whole_group_and_nothing_is_left(tmp_path: Path) ->
 def test_what_ignores_the_end_is_killed(tmp_path: Path) -> None:
     script = "trap '' TERM; echo $$ > child; echo > ready; while :; do sleep 1; done"
     assert ended_by(tmp_path, script, signal.SIGTERM) == 128 + signal.SIGKILL
+
+
+def test_a_run_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
+    script = "sleep 60 & echo $! > group; setsid sleep 60 & echo $! > session; "
+    script += "echo $$ > child; echo > ready; wait"
+    with subprocess.Popen([*WORKBENCH, "run", "--", "bash", "-c", script], cwd=tmp_path) as process:
+        wait_until("ready", (tmp_path / "ready").exists)
+        process.kill()
+    pids = [int((tmp_path / name).read_text()) for name in ("child", "group", "session")]
+    wait_until("all ended", lambda: all(map(has_ended, pids)))
 
 
 def test_what_leaves_the_group_or_the_session_of_the_command_is_ended_too(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.forked import FORKED
+from tests.processes import has_ended
+from tests.server.running import wait_until
 from tests.terminal import Terminal
 
 HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
@@ -118,6 +120,15 @@ def test_a_suite_that_is_ended_before_it_is_done(
         terminal.wait_for("1 held")
         end(terminal)
         assert terminal.wait_for_end() == 130
+
+
+def test_the_suite_of_a_window_that_is_killed_is_ended(folder: Path) -> None:
+    child = folder / "child"
+    with running(folder, "--", "sh", "-c", "echo $$ > child; sleep 60") as terminal:
+        wait_until("started", lambda: child.exists() and child.read_text())
+        terminal.kill(signal.SIGKILL)
+        pid = int(child.read_text())
+        wait_until("ended", lambda: has_ended(pid))
 
 
 def test_a_signal_after_its_end_leaves_the_code_of_the_suite(folder: Path) -> None:
