@@ -117,7 +117,7 @@ async def ask_again(
 
 async def _compared(upstream: Upstream, stored: StoredReply) -> StoredReply:
     try:
-        now = await answer(upstream, stored.request)
+        now = (await answer(upstream, stored.request)).response
         # In a thread: checking against a large schema takes a moment.
         found = await asyncio.to_thread(shape_differences, stored.request, stored.response, now)
     except (NoAnswerError, RequestError, FixtureError) as error:

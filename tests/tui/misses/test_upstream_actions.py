@@ -76,6 +76,16 @@ def test_a_draft_is_asked_for_and_saved_by_a_person(tmp_path: Path, upstream: Se
     assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
 
 
+def test_what_a_draft_leaves_out_of_the_answer_is_told(tmp_path: Path, upstream: Server) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [ask("cite")], upstream_url=upstream.url) as running:
+            await agree(running)
+            await running.until(lambda: "read it, a saves it" in running.status)
+            assert "without annotations of the reply" in running.status
+
+    asyncio.run(flow())
+
+
 def test_without_an_upstream_the_key_says_how_to_set_one(tmp_path: Path) -> None:
     async def flow() -> None:
         async with application(tmp_path, [WHOLE], size=(80, 24)) as running:

@@ -21,6 +21,7 @@ from workbench.session.drafts import Draft
 from workbench.session.wording import brief_time
 
 if TYPE_CHECKING:
+    from workbench.core.apis.bodies import Reading
     from workbench.io.network.upstream import Upstream
 
 HEADERS: Final = {"content-type": "application/json"}
@@ -48,10 +49,12 @@ class UpstreamAnswer(NamedTuple):
 
     Attributes:
         response: of a fixture.
+        left_out: of the reply, what no fixture holds.
     """
 
     payload: Mapping[str, Any]
     response: dict[str, Any]
+    left_out: list[str]
 
 
 @dataclass
@@ -103,10 +106,10 @@ class UpstreamDrafts:
             # In a thread: importing httpx and reading certificates take a moment.
             upstream = await asyncio.to_thread(open_upstream, self.url)
             try:
-                response = await answer(upstream, payload, wait)
+                read = await answer(upstream, payload, wait)
             finally:
                 await upstream.close()
-            self.answers[digest] = UpstreamAnswer(payload, response)
+            self.answers[digest] = UpstreamAnswer(payload, *read)
         finally:
             del self.waits[digest]
 
@@ -134,8 +137,9 @@ def open_upstream(url: str) -> Upstream:
 
 async def answer(
     upstream: Upstream, payload: Mapping[str, Any], wait: Wait | None = None
-) -> dict[str, Any]:
-    """The upstream's reply as a fixture's ``response``. Cancelling hangs up.
+) -> Reading:
+    """The upstream's reply as a fixture's ``response``, and what that leaves out. Cancelling hangs
+    up.
 
     Args:
         wait: keeps how much of the reply has come.
@@ -143,8 +147,7 @@ async def answer(
     Raises:
         NoAnswerError: the upstream sent no usable reply.
     """
-    from workbench.core.apis import writers
-    from workbench.core.fixtures.recorded import with_call_ids
+    from workbench.core.fixtures.recorded import read_answer
     from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()
@@ -158,8 +161,7 @@ async def answer(
                 received += part
                 if wait is not None:
                     wait.received = len(received)
-        response = writers.of(payload).read_reply(arriving.content_type, bytes(received))
-        response = with_call_ids(response, payload)
+        read = read_answer(payload, arriving.content_type, bytes(received))
     except UpstreamError as error:
         raise NoAnswerError(credentials.masked(str(error))) from None
     except NotAReplyError as error:
@@ -169,4 +171,4 @@ async def answer(
         raise NoAnswerError(f"{upstream.name} answers {arriving.status}")
     if credentials.are_in_reply(arriving.content_type, bytes(received)):
         raise NoAnswerError(f"{upstream.name} answers with the key it was asked with")
-    return response
+    return read

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.digest import short
+from workbench.core.fixtures.recorded import without
 from workbench.session.misses.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.widgets.status import status_of
@@ -91,12 +92,12 @@ class UpstreamActions:
 
     async def _take(self, digest: str) -> None:
         """Write the upstream's answer into the draft."""
-        view, answered = self._tab.view, self._upstream.answers[digest].payload
+        view, came = self._tab.view, self._upstream.answers[digest]
         had_focus = view.answer.has_focus_within
         if not await view.change(self._upstream.write_into, digest):
             return
         del self._upstream.answers[digest]
-        if not self._session.drafting.open(digest).answers(answered):
+        if not self._session.drafting.open(digest).answers(came.payload):
             said = f"The upstream's answer is in the draft of {short(digest)}, for another request"
             self._tab.say(f"{said} of that digest: ( and ) show it.")
             return
@@ -104,8 +105,9 @@ class UpstreamActions:
             view.answer.enter()
         elif digest == view.subject and self._tab.rows.has_focus:
             self._tab.panes.show("answer")
+        rest = f" It is {without(came.left_out)}." if came.left_out else ""
         self._tab.say(
-            f"The upstream's answer is the draft of {short(digest)}: read it, a saves it."
+            f"The upstream's answer is the draft of {short(digest)}: read it, a saves it.{rest}"
         )
 
     def stop(self) -> bool:

@@ -194,3 +194,13 @@ def test_keys_may_be_in_snake_case() -> None:
     whole = body(candidate, usage_metadata={"prompt_token_count": 1}, model_version="g")
     assert read_reply(PLAIN, whole)["tool_calls"][0]["function"]["arguments"] == '{"a_b":1}'
     assert left_out(PLAIN, whole) == []
+
+
+def test_a_finish_reason_may_be_a_number() -> None:
+    assert read_reply(PLAIN, body({**parts({"text": "a"}), "finishReason": 2})) == {
+        "content": "a",
+        "finish_reason": "length",
+    }
+    for number, why in ((0, "it is not a whole reply"), (6, "the finishReason 6 is not known")):
+        with pytest.raises(NotAReplyError, match=why):
+            read_reply(PLAIN, body({**parts({"text": "a"}), "finishReason": number}))

@@ -17,7 +17,7 @@ from workbench.core.apis.bodies import (
 from workbench.core.apis.gemini.calls import Calls
 from workbench.core.apis.gemini.fields import camel_keys
 from workbench.core.apis.given import Given
-from workbench.core.json.values import mappings, string
+from workbench.core.json.values import mappings
 from workbench.core.replies.response import NotAReplyError
 
 _FILTERED: Final = "content_filter"
@@ -36,6 +36,8 @@ FINISH_REASONS: Final = {
     **dict.fromkeys(_FILTERS, _FILTERED),
     **{reason: reason for reason in _FAILURES},
 }
+# By their numbers, as far as the Gemini API and Vertex agree on them.
+_NUMBERED: Final = ("", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER")
 # Keys that say nothing of the answer, or that the server writes for each reply that it sends.
 _ABOUT_REPLY: Final = ("modelVersion", "responseId", "createTime")
 _ABOUT_USAGE: Final = (
@@ -93,7 +95,8 @@ class _Reply:
 
     def _add_candidate(self, candidate: Given, where: str) -> None:
         candidate.skip(("index",))
-        self.finish_reason = candidate.text("finishReason") or self.finish_reason
+        reason = _reason(candidate)
+        self.finish_reason = reason or self.finish_reason
         self.said = candidate.text("finishMessage") or self.said
         content = _object(candidate, "content")
         content.skip(("role",))
@@ -197,8 +200,20 @@ def ends_stream(body: bytes | bytearray) -> bool:
     return False
 
 
+def _reason(candidate: Given) -> str:
+    """The reason that a candidate gives for its end; "" for none. Vertex gives numbers to clients
+    that ask for them.
+    """
+    number = candidate.count("finishReason")
+    if number is None:
+        return candidate.text("finishReason")
+    if not 0 <= number < len(_NUMBERED):
+        raise NotAReplyError(f"the finishReason {number} is not known")
+    return _NUMBERED[number]
+
+
 def _is_end(chunk: Given) -> bool:
     """Whether a chunk says why the reply ends."""
     first = [one for one in _objects(chunk.take("candidates")) if not one.get("index")]
-    reasons = [string(camel_keys(one).get("finishReason")) for one in first]
+    reasons = [_reason(Given(camel_keys(one))) for one in first]
     return any([*reasons, _object(chunk, "promptFeedback").text("blockReason")])
