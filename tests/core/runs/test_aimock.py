@@ -97,6 +97,13 @@ def test_an_answer() -> None:
     assert (found.reason, found.left_out) == ("", ["id"])
 
 
+def test_what_is_left_out_of_the_parts_of_an_answer() -> None:
+    call = {"name": "f", "arguments": {}, "thoughtSignature": "x"}
+    assert one(response={"toolCalls": [call, call]}).left_out == ["toolCalls.thoughtSignature"]
+    error = {"message": "no", "param": "n"}
+    assert one(response={"error": error, "status": 400}).left_out == ["error.param"]
+
+
 def test_calls() -> None:
     calls = [{"name": "f", "arguments": {"a": 1}, "id": "call_x"}, {"name": "g", "arguments": "{}"}]
     found = one(response={"content": "Wait.", "toolCalls": calls})

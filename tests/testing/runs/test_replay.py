@@ -526,6 +526,9 @@ def test_a_reply_that_is_compressed_all_the_same_is_recorded_as_it_is_read(tmp_p
     assert heard == body
     said = "the reply is encoded as 'gzip, gzip'; gzip and deflate can be unpacked"
     assert run.exchanges[0].outcome == Raised("PackingError", said)
+    run, _ = recorded(tmp_path, gzip.compress(body * 100)[:-9], coding="gzip")
+    said = "the reply is not gzip: it is cut"
+    assert run.exchanges[0].outcome == Raised("PackingError", said)
 
 
 def test_a_disk_that_is_full_at_its_end_hides_no_failure_of_the_application(

@@ -169,7 +169,9 @@ def _read(fixture: AimockFixture, entry: Any) -> None:
     if breaking := [key for key in _BREAKING if entry.get(key) is not None]:
         raise CaptureError(f"{breaking[0]}: it breaks its reply")
     response = checked(_Response, mapping(entry.get("response")), "response")
-    fixture.left_out = response.others
+    nested = [f"toolCalls.{name}" for call in response.calls or () for name in call.others]
+    nested += [f"error.{name}" for name in response.error.others] if response.error else []
+    fixture.left_out = list(dict.fromkeys([*response.others, *nested]))
     if response.error is not None:
         fixture.response = {"error": _error(response, response.error)}
         return

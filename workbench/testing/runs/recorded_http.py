@@ -189,7 +189,10 @@ class _Recording:
         content_type = self._response.headers.get("content-type", "")
         try:
             # Decoded, because a replay sends it without a coding.
-            body = b"".join(Unpacker(self._coding).pieces(bytes(self._body)))
+            unpacker = Unpacker(self._coding)
+            body = b"".join(unpacker.pieces(bytes(self._body)))
+            if is_complete:
+                unpacker.end()
         except PackingError as error:
             self.note(Raised("PackingError", f"the reply {error}"))
             return

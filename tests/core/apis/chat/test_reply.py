@@ -254,3 +254,26 @@ def test_the_first_of_several_choices_counts_whatever_its_number() -> None:
     stream = frames(second, third)
     assert CHAT.read_reply(STREAM, stream)["content"] == "a"
     assert CHAT.left_out(STREAM, stream) == ["further choices"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"code": 500, "message": "Overloaded."},
+        {"detail": "Overloaded."},
+        {"x_groq": {"error": "Overloaded."}, "choices": []},
+        {"error": {"message": "Overloaded."}, "choices": []},
+    ],
+)
+def test_an_error_of_another_shape_is_no_part_of_a_reply(frame: dict[str, Any]) -> None:
+    with pytest.raises(NotAReplyError, match=r"^frame 1 is an error: Overloaded\.$"):
+        CHAT.read_reply(STREAM, frames(delta(content="a"), frame, delta("stop")))
+
+
+def test_usage_may_stand_at_other_places() -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 2}
+    for last in ({**delta("stop"), "x_groq": {"id": "r", "usage": usage}}, delta("stop")):
+        last["choices"][0].setdefault("usage", usage)
+        stream = frames(delta(content="a"), last)
+        assert CHAT.read_reply(STREAM, stream)["usage"] == usage
+        assert CHAT.left_out(STREAM, stream) == []

@@ -201,6 +201,13 @@ def test_an_input_may_begin_with_its_block(given: list[Any], arguments: str) -> 
         assert call["function"]["arguments"] == arguments
 
 
+def test_blocks_of_the_first_event_count() -> None:
+    begun = {"type": "message_start", "message": {"content": [{"type": "text", "text": "a"}]}}
+    rest = [delta(0, "text_delta", text="b"), {"type": "message_stop"}]
+    lines = [f"data: {json.dumps(event)}\n\n" for event in (begun, *rest)]
+    assert read_reply(STREAM, "".join(lines).encode())["content"] == "ab"
+
+
 @each_case(
     "given, names",
     [

@@ -53,6 +53,11 @@ ADDED = item("added", {**message(""), "content": []})
         (ADDED, text("delta", "Hel"), text("delta", "lo"), ended()),
         (item("added", message("")), text("delta", "Hello"), ended()),
         (ADDED, text("done", "Hello"), ended()),
+        (
+            ADDED,
+            event("content_part.done", output_index=0, part=message("Hello")["content"][0]),
+            ended(),
+        ),
         (item("done", message("Hello")), ended()),
         (ended(message("Hello")),),
         (ended({"type": "message", "content": "Hello"}),),
@@ -119,6 +124,32 @@ def test_what_does_not_agree_is_refused(events: tuple[Any, ...], why: str) -> No
 )
 def test_what_else_is_said_is_named(events: tuple[Any, ...], names: list[str]) -> None:
     assert left_out(STREAM, stream(*events)) == names
+
+
+@pytest.mark.parametrize("output", [[message("a")], []])
+def test_items_that_no_fixture_holds_are_named_though_the_end_has_them_not(
+    output: list[dict[str, Any]],
+) -> None:
+    search = {"type": "web_search_call", "id": "ws"}
+    events = [
+        item("added", search, 1),
+        event("web_search_call.delta", output_index=1, delta="x"),
+        item("done", message("a")),
+        item("done", search, 1),
+    ]
+    assert left_out(STREAM, stream(*events, ended(*output))) == ["web_search_call"]
+
+
+@pytest.mark.parametrize("output", [None, "a"])
+def test_a_response_without_items_is_no_reply(output: Any) -> None:
+    body = json.dumps({"status": "completed", "output": output}).encode()
+    for kind, given in (
+        ("application/json", body),
+        (STREAM, stream({"type": "response.completed", "response": json.loads(body)})),
+        (STREAM, stream(event("created", response={"output": []}), done=True)),
+    ):
+        with pytest.raises(NotAReplyError, match="the response has no output"):
+            read_reply(kind, given)
 
 
 def test_arguments_may_be_an_object_and_the_status_missing() -> None:

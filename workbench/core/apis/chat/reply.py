@@ -94,17 +94,12 @@ class _Message:
             self._add_details(given, key, kinds)
         calls = given.take("tool_calls") or []
         if not isinstance(calls, list):
-            raise NotAReplyError(f"{where}tool_calls is {json_type(calls)}, not a list")
+            raise NotAReplyError(f"{where}: tool_calls is {json_type(calls)}, not a list")
         for place, call in enumerate(calls):
             if not isinstance(call, dict):
-                at = f"{where}tool_calls[{place}]"
+                at = f"{where}: tool_calls[{place}]"
                 raise NotAReplyError(f"{at} is {json_type(call)}, not an object")
-        self.calls.append(
-            [
-                read_piece(given.inner(call, "tool_calls."), where.rstrip(": ") or "the body")
-                for call in calls
-            ]
-        )
+        self.calls.append([read_piece(given.inner(call, "tool_calls."), where) for call in calls])
 
     def _add_content(self, given: Given, where: str) -> None:
         content = given.take("content")
@@ -114,7 +109,7 @@ class _Message:
             for part in content if isinstance(content, list) else [content]:
                 self._add_part(part, given, where)
         elif content is not None:
-            raise NotAReplyError(f"{where}content is {json_type(content)}, not a string")
+            raise NotAReplyError(f"{where}: content is {json_type(content)}, not a string")
 
     def _add_part(self, value: Any, given: Given, where: str) -> None:
         """Add a part of the content, as some upstreams cut it."""
@@ -122,7 +117,7 @@ class _Message:
             self.texts["content"] += value
             return
         if not isinstance(value, dict):
-            raise NotAReplyError(f"{where}content has {json_type(value)} for a part")
+            raise NotAReplyError(f"{where}: content has {json_type(value)} for a part")
         kind = value.get("type")
         if kind not in ("text", "output_text", "thinking", "refusal"):
             given.leave(f"{kind} parts")
@@ -184,10 +179,10 @@ class _Choice:
     def add(self, given: Given, where: str) -> None:
         given.skip(_ABOUT_CHOICE)
         if error := given.take("error"):
-            raise error_reply(error, where or "the body")
+            raise error_reply(error, where)
         self.finish_reason = given.text("finish_reason") or self.finish_reason
         if self.finish_reason == "error":
-            raise NotAReplyError(f"{where or 'the body: '}the finish_reason is error")
+            raise NotAReplyError(f"{where} is an error: its finish_reason says so")
         if given.has("message"):
             self.repeated = _Message()
             self.repeated.add(given.mapping("message"), where)
@@ -211,18 +206,42 @@ class _Choice:
 def _read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     is_plain = not is_stream(content_type, body)
     if is_plain:
-        frames, is_done = [("", Given(reply_object(body, "the body")))], True
+        frames, is_done = [("the body", Given(reply_object(body, "the body")))], True
     else:
         events, is_done = read_stream(body)
-        frames = [(f"{event.where}: ", event.data) for event in events]
+        frames = [(event.where, event.data) for event in events]
     usage: dict[str, Any] = {}
     choices: list[tuple[int, str, Given]] = []
     for where, frame in frames:
-        frame.skip(_ABOUT_REPLY)
-        usage = _usage(frame) or usage
+        usage = _beside_choices(frame, where) or usage
         for place, given in enumerate(frame.objects("choices")):
+            usage = _usage(given) or usage  # some upstreams have it there
             index = given.count("index")
             choices.append((place if index is None else index, where, given))
+    choice, rest = _first_choice(choices)
+    if is_plain and choice.repeated is None:
+        raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
+    if choice.finish_reason is None and not (is_done and choices):
+        raise NotAReplyError("the stream broke off: no frame has a finish_reason")
+    response = choice.response(usage, is_plain=is_plain, as_client=as_client)
+    return reading(response, [*(frame for _, frame in frames), rest])
+
+
+def _beside_choices(frame: Given, where: str) -> dict[str, Any]:
+    """The usage, if a frame has it beside its choices. Raises NotAReplyError for an error."""
+    groq = frame.mapping("x_groq", "x_groq.")
+    groq.skip(("id",))
+    error = groq.take("error")
+    if not frame.is_given("choices"):
+        error = error or frame.peek("message") or frame.peek("detail")
+    if error:
+        raise error_reply(error, where)
+    frame.skip(_ABOUT_REPLY)
+    return _usage(frame) or _usage(groq)
+
+
+def _first_choice(choices: list[tuple[int, str, Given]]) -> tuple[_Choice, Given]:
+    """The choice with the lowest number, and what is left out beside it."""
     choice, rest = _Choice(), Given({})
     first = min((number for number, *_ in choices), default=0)
     for number, where, given in choices:
@@ -231,15 +250,10 @@ def _read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading
         else:
             given.take_all()
             rest.leave("further choices")
-    if is_plain and choice.repeated is None:
-        raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
-    if choice.finish_reason is None and not (is_done and choices):
-        raise NotAReplyError("the stream broke off: no frame has a finish_reason")
     for message in filter(None, (choice.deltas, choice.repeated)):
         for key in message.other_reasoning:
             rest.leave(key)
-    response = choice.response(usage, is_plain=is_plain, as_client=as_client)
-    return reading(response, [*(frame for _, frame in frames), rest])
+    return choice, rest
 
 
 def _usage(frame: Given) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from workbench.core.apis.bodies import (
 from workbench.core.apis.given import Given
 from workbench.core.apis.messages.reply import REFUSAL, STOP_REASONS
 from workbench.core.digest import json_type
-from workbench.core.json.values import decoded, mapping, string
+from workbench.core.json.values import decoded, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
@@ -88,8 +88,7 @@ def _put_together(events: list[Event]) -> dict[str, Any]:
         match event.kind:
             case "message_start" if not message:
                 message = mapping(data.take("message"))
-                if message.get("content"):
-                    data.leave("content of message_start")
+                blocks.update(enumerate(mappings(message.get("content"))))
             case "message_delta":
                 message = {**message, **mapping(data.take("delta"))}
                 message["usage"] = {**mapping(message.get("usage")), **mapping(data.take("usage"))}

@@ -28,6 +28,8 @@ class _Text(NamedTuple):
     type: str
 
 
+# The types of items that fixtures hold.
+HELD: Final = ("message", "function_call", "custom_tool_call", "reasoning")
 # By the names of their events, without ``.delta`` and ``.done``.
 _TEXTS: Final = {
     "response.output_text": _Text("content", "content_index", "text", "output_text"),
@@ -87,7 +89,13 @@ class Pieces:
                 self._add_piece(name, what, event)
             except (LookupError, TypeError, AttributeError):
                 raise NotAReplyError(f"{event.where} does not fit those before it") from None
+        elif self._is_of_other_item(data.peek("output_index")):
+            data.take_all()  # the item itself is named
         data.skip(_ABOUT_EVENT)
+
+    def _is_of_other_item(self, number: Any) -> bool:
+        """Whether an item with this number has begun that no fixture holds."""
+        return number in self._begun and self._begun[number].get("type") not in HELD
 
     def _add_piece(self, name: str, what: str, event: Event) -> None:
         data = event.data
@@ -100,7 +108,7 @@ class Pieces:
                 _list(item, key).append(part)
             elif not self._as_client:
                 own = "refusal" if part.get("type") == "refusal" else "text"
-                begun = item[key][data.count(place_key) or 0]
+                begun = self._part(item, key, data.count(place_key) or 0, part.get("type"))
                 begun |= {**part, own: _same(begun.get(own), part.get(own), event.where)}
             return
         text = _TEXTS[name]
@@ -109,15 +117,19 @@ class Pieces:
             return
         grown = item
         if text.parts:
-            parts, place = _list(item, text.parts), data.count(text.place) or 0
-            if place == len(parts) and not self._as_client:  # some upstreams begin no parts
-                parts.append({"type": text.type})
-            grown = parts[place]
+            grown = self._part(item, text.parts, data.count(text.place) or 0, text.type)
         given = data.take("delta" if what == "delta" else text.key)
         if not isinstance(given, str):
             raise NotAReplyError(f"{event.where}: {what} is {json_type(given)}, not a string")
         known = grown.get(text.key) or ""
         grown[text.key] = known + given if what == "delta" else _same(known, given, event.where)
+
+    def _part(self, item: _Item, key: str, place: int, kind: Any) -> dict[str, Any]:
+        """A part of an item. Raises LookupError if there is none."""
+        parts = _list(item, key)
+        if place == len(parts) and not self._as_client:  # some upstreams begin no parts
+            parts.append({"type": kind})
+        return parts[place]  # type: ignore[no-any-return]
 
 
 def _list(item: _Item, key: str) -> list[Any]:

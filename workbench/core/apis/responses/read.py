@@ -20,7 +20,7 @@ from workbench.core.apis.bodies import (
 from workbench.core.apis.given import Given
 from workbench.core.apis.responses.pieces import Pieces
 from workbench.core.apis.responses.request import call
-from workbench.core.json.values import mapping, mappings
+from workbench.core.json.values import mapping
 from workbench.core.replies.response import NotAReplyError
 
 FINISH_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
@@ -89,33 +89,37 @@ def reply_id(content_type: str, body: bytes) -> str:
 
 
 def _read(content_type: str, body: bytes) -> Reading:
-    value, events = _response(content_type, body)
+    value, events, pieces = _response(content_type, body)
     given = Given(value)
     response = _fixture_response(given)
-    return reading(response, [given, *(event.data for event in events)])
-
-
-def _response(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Event]]:
-    """The response with all of its items, and the events that it was read from."""
-    if not is_stream(content_type, body):
-        return _complete(reply_object(body, "the body"), "the body"), []
-    events, is_done = read_stream(body)
-    pieces = Pieces()
-    for event in events:
-        pieces.add(event)
-    value = _ended(events, is_done=is_done)
     for event in events:
         if event.data.has_any():
             event.data.take_all()
             event.data.leave(f"{event.kind or 'unknown'} events")
-    said = [mappings(value.get("output")), pieces.done, pieces.summed]
-    whole = {**value, "output": next(filter(None, said), [])}
-    response = _fixture_response(Given(whole))
-    for items in said[1:]:
-        other = _fixture_response(Given({**value, "output": items}))
+    others = [Given({"output": items}) for items in (pieces.done, pieces.summed)]
+    for other in map(_fixture_response, others):
+        # Some upstreams leave the pieces out.
         if any(other.get(key) and other[key] != response.get(key) for key in _SAID):
             raise _differs()
-    return whole, events
+    return reading(response, [given, *others, *(event.data for event in events)])
+
+
+def _response(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Event], Pieces]:
+    """The response with all of its items, and the events and pieces that it was read from."""
+    events: list[Event] = []
+    pieces = Pieces()
+    if is_stream(content_type, body):
+        events, is_done = read_stream(body)
+        for event in events:
+            pieces.add(event)
+        value = _ended(events, is_done=is_done)
+    else:
+        value = _complete(reply_object(body, "the body"), "the body")
+    # Some upstreams have an empty list at the end of a stream.
+    output = value.get("output") or pieces.done or pieces.summed or value.get("output")
+    if not isinstance(output, list):
+        raise NotAReplyError("the response has no output")
+    return {**value, "output": output}, events, pieces
 
 
 def _ended(events: list[Event], *, is_done: bool) -> dict[str, Any]:
@@ -132,7 +136,7 @@ def _ended(events: list[Event], *, is_done: bool) -> dict[str, Any]:
             is_ended = True
     if not is_ended and not is_done:
         raise NotAReplyError("the stream broke off: it has no response.completed")
-    return value if is_ended else {**value, "status": "completed"}
+    return value if is_ended else {**value, "status": "completed", "output": None}
 
 
 def _complete(response: dict[str, Any], where: str) -> dict[str, Any]:
