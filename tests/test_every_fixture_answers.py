@@ -20,7 +20,7 @@ from tests.session.support import open_session
 from workbench.cli import main
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
-from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.network.upstream import Upstream
@@ -42,7 +42,7 @@ TOOL: Final[Any] = {
 }
 ARGUMENTS: Final = '{"city": "London"}'
 
-Maker = Callable[[Path], None]
+Maker = Callable[[Path, ProfileName], None]
 
 
 def agent(answers: StubApp | MockLLM, *, streams: bool = False) -> str:
@@ -94,7 +94,7 @@ def scripted(mock: MockLLM) -> MockLLM:
 # How fixtures are made.
 
 
-def in_the_application(folder: Path) -> None:
+def in_the_application(folder: Path, profile: ProfileName) -> None:
     """Each run of the agent shows the next miss, which is answered."""
     session = open_session(folder)
     parser = LogParser()
@@ -107,7 +107,7 @@ def in_the_application(folder: Path) -> None:
     calls = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
     for response in (calls, {"content": ANSWER, "finish_reason": "stop"}):
         begin = _size(folder / "server.log")
-        agent(served(folder))
+        agent(served(folder, profile))
         events = parser.feed((folder / "server.log").read_bytes()[begin:])
         session.take_log(session.intake.read(events))
         (miss,) = session.misses()
@@ -117,18 +117,18 @@ def in_the_application(folder: Path) -> None:
     session.close()
 
 
-def promoted(folder: Path) -> None:
+def promoted(folder: Path, profile: ProfileName) -> None:
     """Each run of the agent shows the next miss, which is promoted."""
     log = folder / "server.log"
     for answer in (["--tool-call", "get_weather", ARGUMENTS], ["--content", ANSWER]):
-        agent(served(folder))
+        agent(served(folder, profile))
         missed = log.read_text().rpartition("unknown fixture hash ")[2][:64]
         assert main(["promote", str(log), missed, *answer]) == 0
 
 
-def recorded(folder: Path) -> None:
+def recorded(folder: Path, profile: ProfileName) -> None:
     """By a server that asks the real model."""
-    with scripted(MockLLM()) as model:
+    with scripted(MockLLM(profile=profile)) as model:
         recorder = Recorder(
             Upstream(model.base_url),
             FixtureStore(folder / "fixtures"),
@@ -136,12 +136,12 @@ def recorded(folder: Path) -> None:
             LogSink(folder / "server.log"),
             store_request=True,
         )
-        assert agent(served(folder, recorder=recorder), streams=True) == ANSWER
+        assert agent(served(folder, profile, recorder=recorder), streams=True) == ANSWER
 
 
-def imported(folder: Path) -> None:
+def imported(folder: Path, profile: ProfileName) -> None:
     """From what a browser or a proxy saw of the real model."""
-    with scripted(MockLLM()) as model:
+    with scripted(MockLLM(profile=profile)) as model:
         assert agent(model) == ANSWER
         entries = [_entry(exchange) for exchange in model.exchanges]
     har = folder / "traffic.har"
@@ -149,10 +149,10 @@ def imported(folder: Path) -> None:
     assert main(["import", str(har)]) == 0
 
 
-def kept_by_the_mock(folder: Path) -> None:
+def kept_by_the_mock(folder: Path, profile: ProfileName) -> None:
     """By ``mock_llm`` with ``--llm-record``."""
     store = FixtureStore(folder / "fixtures")
-    with scripted(MockLLM()) as model:
+    with scripted(MockLLM(profile=profile)) as model:
         mock = MockLLM(upstream=LiveModel(model.base_url, store))
         assert agent(mock) == ANSWER
 
@@ -176,16 +176,24 @@ def _size(file: Path) -> int:
 MAKERS: Final[list[Maker]] = [in_the_application, promoted, recorded, imported, kept_by_the_mock]
 
 
+@pytest.fixture(scope="module", params=PROFILE_NAMES)
+def made_in(request: pytest.FixtureRequest) -> ProfileName:
+    """The profile of the server, or of the model, where the fixtures are made."""
+    return request.param  # type: ignore[no-any-return]
+
+
 @pytest.fixture(scope="module", params=MAKERS, ids=lambda maker: maker.__name__)
 def made(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    made_in: ProfileName,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Path]:
     """A project with the two fixtures of the conversation."""
     folder = tmp_path_factory.mktemp("made")
     (folder / "pyproject.toml").touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        request.param(folder)
+        request.param(folder, made_in)
         assert len(list((folder / "fixtures").glob("*.json"))) == 2
         yield folder
 
@@ -194,7 +202,7 @@ def made(
 
 
 @pytest.mark.parametrize("streams", [False, True], ids=["plain", "streamed"])
-@pytest.mark.parametrize("profile", ["stub", "openai"])
+@pytest.mark.parametrize("profile", PROFILE_NAMES)
 def test_they_answer_in_workbench_serve(made: Path, profile: ProfileName, streams: bool) -> None:
     begin = _size(made / "server.log")
     assert agent(served(made, profile, strict=True), streams=streams) == ANSWER
@@ -202,14 +210,14 @@ def test_they_answer_in_workbench_serve(made: Path, profile: ProfileName, stream
     assert log.count("served fixture ") == 2
 
 
-@pytest.mark.parametrize("profile", ["stub", "openai"])
+@pytest.mark.parametrize("profile", PROFILE_NAMES)
 def test_they_answer_in_mock_llm(made: Path, profile: ProfileName) -> None:
     mock = MockLLM(made / "fixtures", profile=profile)
     assert agent(mock) == ANSWER
     assert [call.source for call in mock.calls()] == ["fixture", "fixture"]
 
 
-@pytest.mark.parametrize("profile", ["stub", "openai"])
+@pytest.mark.parametrize("profile", PROFILE_NAMES)
 def test_a_run_of_them_is_replayed(made: Path, profile: ProfileName) -> None:
     """To a client that streams what was plain, so that each reply is written anew."""
     mock = MockLLM(made / "fixtures", profile="stub")

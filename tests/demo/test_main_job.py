@@ -98,3 +98,10 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert code == 1
     assert page.strip().startswith("The demo stops here")
     assert len(page.splitlines()) <= 2
+
+
+def test_the_demo_in_the_other_profile(tmp_path: Path) -> None:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert run_once(tmp_path, print_result, "openai") == 0
+    assert "the envelope equals the preview, byte by byte" in out.getvalue()
+    assert '"system_fingerprint"' in out.getvalue()

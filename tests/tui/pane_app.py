@@ -17,7 +17,7 @@ from tests.tui.running import ask
 from tests.tui.steady import press, until
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
-from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.preview import Preview, preview
@@ -127,7 +127,7 @@ def on_pane(
     *,
     url: str | None = None,
     size: tuple[int, int] = NARROW,
-    profile: ProfileName = DEFAULT_PROFILE,
+    profile: ProfileName = SERVE_PROFILE,
 ) -> None:
     """Run a flow on a pane."""
 

@@ -16,6 +16,7 @@ from workbench.cli import UsageError
 from workbench.cli.output import print_message
 
 if TYPE_CHECKING:
+    from workbench.core.replies.profile_names import ProfileName
     from workbench.io.network.upstream import Upstream
     from workbench.io.settings import Settings
 
@@ -28,15 +29,14 @@ def add_fixtures(
     )
 
 
-def add_profile(parser: argparse.ArgumentParser) -> None:
+def add_profile(parser: argparse.ArgumentParser, default: ProfileName) -> None:
     from workbench.core.apis.chat.api import CHAT
-    from workbench.core.replies.profile_names import DEFAULT_PROFILE
 
     ways = ", ".join(f"{name}: like {profile.writes_as}" for name, profile in CHAT.profiles.items())
     parser.add_argument(
         "--profile",
         choices=list(CHAT.profiles),
-        help=f"format of the replies; {ways} (default: the settings, else {DEFAULT_PROFILE}); "
+        help=f"format of the replies; {ways} (default: the settings, else {default}); "
         "workbench manual server says more",
     )
 

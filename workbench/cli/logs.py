@@ -143,7 +143,7 @@ def new_session(
     settings: Settings, state_folder: StateFolder, spool: Spool | None = None
 ) -> Session:
     """A session that has read nothing yet."""
-    from workbench.core.replies.profile_names import DEFAULT_PROFILE
+    from workbench.core.replies.profile_names import SERVE_PROFILE
     from workbench.io.fixtures.store import FixtureStore
     from workbench.session.session import Session
 
@@ -151,7 +151,7 @@ def new_session(
         FixtureStore(settings.fixtures),
         state_folder,
         store_request=settings.store_request,
-        profile=settings.profile or DEFAULT_PROFILE,
+        profile=settings.profile or SERVE_PROFILE,
         normalise=settings.normalise,
         spool=spool,
     )

@@ -49,7 +49,7 @@ def own_server(
             fixtures=settings.fixtures,
             log=state_folder.path / name,
             folder=folder,
-            arguments=arguments,
+            arguments=[*_profile(settings), *arguments],
         )
     except OSError as error:
         raise UsageError(f"the server cannot start: {reason(error)}") from None
@@ -61,6 +61,11 @@ def own_server(
         yield server
     finally:
         server.stop()
+
+
+def _profile(settings: Settings) -> list[str]:
+    """The profile as an argument: the server may run where other settings are."""
+    return ["--profile", settings.profile] if settings.profile else []
 
 
 def start(server: ChildServer) -> None:

@@ -18,6 +18,7 @@ from workbench.cli.logs import LOG_NAMES, add_fixtures, new_session
 from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server, start
 from workbench.core import shell
+from workbench.core.replies.profile_names import SERVE_PROFILE
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
@@ -217,16 +218,21 @@ def show(
 
 
 def _demo(folder: Path) -> int:
+    from workbench.core.user_error import SettingsError
+    from workbench.io.settings import Settings
+
+    profile = None
+    with contextlib.suppress(SettingsError):  # of a project that is not used
+        profile = Settings.resolve().profile
     if not has_screen():
         from workbench.demo.main_job import run_once
 
-        return run_once(folder, print_result)
+        return run_once(folder, print_result, profile or SERVE_PROFILE)
     from workbench.demo.sample_files import install_fixtures, install_records
     from workbench.io.logs.log_files import open_tail
-    from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
 
-    settings = Settings(fixtures=folder / "fixtures")
+    settings = Settings(fixtures=folder / "fixtures", profile=profile)
     install_fixtures(settings.fixtures)
     state_folder = StateFolder(folder / ".workbench")
     install_records(state_folder)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.log.reader import LogParser
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.view import Payload
 from workbench.demo.client import ModelClient, ModelError
 from workbench.demo.sample_files import install_fixtures
@@ -36,21 +37,26 @@ ANSWER = "It is 12 °C in London with light rain: take an umbrella."
 DESCRIPTION = "weather in London, turn 2: says what the tool found"
 
 
-def run_once(folder: Path, show: Show) -> int:
+def run_once(folder: Path, show: Show, profile: ProfileName = SERVE_PROFILE) -> int:
     """Run the demo in ``folder``, which is empty; returns the exit code. Its server ends with this
     call.
 
     Args:
         show: prints a line.
+        profile: how the server writes its replies.
     """
-    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
+    store = FixtureStore(folder / "fixtures")
+    session = Session(store, StateFolder(folder / ".workbench"), profile=profile)
     try:
         installed = install_fixtures(session.store.folder)
         session.state_folder.ensure()
         listener, _ = listen("127.0.0.1", None)
         log = session.state_folder.path / "server.log"
         fixtures = session.store.folder
-        with ChildServer(listener, fixtures=fixtures, log=log, folder=folder) as server:
+        arguments = ["--profile", profile]
+        with ChildServer(
+            listener, fixtures=fixtures, log=log, folder=folder, arguments=arguments
+        ) as server:
             show(f"Server      {server.url}, fixtures {fixtures} ({installed})")
             return _main_job(server, session, show)
     except (OSError, ModelError) as error:
@@ -129,8 +135,8 @@ def _ask_again(url: str, digest: str, payload: Payload, session: Session, show: 
     show(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
     created = plain.json()["created"]
     document = session.drafting.open(digest).document
-    expected = preview(document, digest, payload, created=created).envelope
-    same = "equals" if plain.content == expected else "DIFFERS FROM"
+    sent = preview(document, digest, payload, created=created, profile=session.profile)
+    same = "equals" if plain.content == sent.envelope else "DIFFERS FROM"
     show(f"   the envelope {same} the preview, byte by byte")
 
 

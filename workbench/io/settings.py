@@ -35,7 +35,8 @@ class Settings(NamedTuple):
         store_request: whether saved fixtures hold the request they answer.
         normalise: the kinds of text in which a request may differ from that of the fixture that
             answers it.
-        profile: how replies are written. Not set: as by the stub, in ``mock_llm`` as by OpenAI.
+        profile: how replies are written. Not set: by ``workbench run`` and ``mock_llm`` as by the
+            APIs (``openai``), by all others as by the reference server (``stub``).
         upstream: base URL of an API that may be asked for drafts.
         plain: draw with ASCII characters only.
         bell: ring the terminal bell when a request starts to wait.

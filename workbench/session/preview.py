@@ -14,7 +14,7 @@ from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.variants import for_request, has_answer
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
-from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.replies.proof import Proof, prove
 from workbench.core.replies.response import Delivery, FixtureError
 
@@ -84,7 +84,7 @@ def preview(
     payload: Mapping[str, Any],
     *,
     created: int = 0,
-    profile: ProfileName = DEFAULT_PROFILE,
+    profile: ProfileName = SERVE_PROFILE,
     is_own: bool = False,
 ) -> Preview:
     """What the server sends if ``document`` is the fixture of ``digest``; with ``is_own`` its own
@@ -121,7 +121,7 @@ def assess(
     variant: int = 0,
     is_for_variant: bool = False,
     answered_only: bool = False,
-    profile: ProfileName = DEFAULT_PROFILE,
+    profile: ProfileName = SERVE_PROFILE,
     context: rules.Context = rules.NOTHING_KNOWN,
 ) -> Assessment:
     """Check a draft against every known request of its digest and show what would be sent.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
-from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError
 from workbench.io.fixtures.equivalents import EquivalentFixtures
@@ -69,7 +69,7 @@ class Session:
         state_folder: StateFolder,
         *,
         store_request: bool = True,
-        profile: ProfileName = DEFAULT_PROFILE,
+        profile: ProfileName = SERVE_PROFILE,
         normalise: Collection[Kind] = (),
         spool: Spool | None = None,
     ) -> None:

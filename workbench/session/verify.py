@@ -15,7 +15,7 @@ from workbench.core.digest import short
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import BodyDifference, first_difference
 from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
-from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixtures.store import FileStamp
 from workbench.io.network.http_client import (
@@ -43,7 +43,7 @@ class Claim(NamedTuple):
     text: str
     stamp: FileStamp | None = None
     touched: bool = False
-    profile: ProfileName = DEFAULT_PROFILE
+    profile: ProfileName = SERVE_PROFILE
 
     @property
     def is_saved(self) -> bool:

@@ -265,6 +265,8 @@ class MainScreen(Screen[None]):
         # The fixtures folder stays when there is no room for the server.
         folder = one_line(end_of(session.store.folder, PATH_WIDTH))
         yield Content.styled("fixtures ", MUTED) + folder
+        label = "profile " if self.app.size.width >= WIDE else ""
+        yield Content.styled(label, MUTED) + Content(session.profile)
         hold = session.held.hold
         if hold is not None and hold.possible:
             yield self._hold_fact(hold)

@@ -343,3 +343,31 @@ def test_the_clients_of_all_apis_are_pointed_at_the_server() -> None:
         "NO_PROXY": "a,127.0.0.1,localhost",
         "no_proxy": "a,127.0.0.1,localhost",
     }
+
+
+# Asks for a vector; prints how many numbers it has.
+EMBED = """
+import json, os, urllib.request
+body = json.dumps({"model": "text-embedding-3-small", "input": "a"}).encode()
+headers = {"content-type": "application/json"}
+url = os.environ["OPENAI_BASE_URL"] + "/embeddings"
+request = urllib.request.Request(url, body, headers)
+print(len(json.load(urllib.request.urlopen(request))["data"][0]["embedding"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "arguments", "dimensions"),
+    [
+        ("", [], 1536),
+        ('profile = "stub"', [], 768),
+        ('profile = "stub"', ["--profile", "openai"], 1536),
+        ("", ["--profile", "stub"], 768),
+    ],
+)
+def test_replies_are_written_as_by_the_api_unless_it_is_said_otherwise(
+    tmp_path: Path, setting: str, arguments: list[str], dimensions: int
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.workbench]\n{setting}\n")
+    done = run(tmp_path, *arguments, "--", sys.executable, "-c", EMBED)
+    assert (done.returncode, done.stdout) == (0, f"{dimensions}\n")

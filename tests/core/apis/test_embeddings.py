@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.apis.embeddings import DIMENSIONS, MOST_DIMENSIONS, Embeddings, seed, vector
+from workbench.core.apis.embeddings import (
+    DIMENSIONS,
+    MOST_DIMENSIONS,
+    Embeddings,
+    read,
+    seed,
+    vector,
+)
 from workbench.core.digest import RequestError
 
 
@@ -70,6 +77,39 @@ def test_as_many_dimensions_as_are_asked_for_with_the_length_one(dimensions: int
     assert math.hypot(*asked) == pytest.approx(1)
     ratio, same = asked[0] / plain[0], min(dimensions, DIMENSIONS)
     assert asked[:same] == pytest.approx([number * ratio for number in plain[:same]])
+
+
+@pytest.mark.parametrize(
+    ("model", "dimensions"),
+    [
+        ("text-embedding-3-small", 1536),
+        ("text-embedding-ada-002", 1536),
+        ("text-embedding-3-large", 3072),
+        ("gemini-embedding-001", 3072),
+        ("models/gemini-embedding-001", 3072),
+        ("mistral-embed", 768),
+    ],
+)
+def test_vectors_have_the_size_of_the_model(model: str, dimensions: int) -> None:
+    asked = {"model": model, "input": "a"}
+    [whole] = json.loads(read(asked, "openai").body())["data"]
+    assert len(whole["embedding"]) == dimensions
+    packed = json.loads(read({**asked, "encoding_format": "base64"}, "openai").body())
+    assert len(base64.b64decode(packed["data"][0]["embedding"])) == 4 * dimensions
+    # Shorter ones begin alike, and have the length 1.
+    [short] = json.loads(read({**asked, "dimensions": 16}, "openai").body())["data"]
+    assert math.hypot(*short["embedding"]) == pytest.approx(1)
+    ratio = short["embedding"][0] / whole["embedding"][0]
+    assert short["embedding"] == pytest.approx([n * ratio for n in whole["embedding"][:16]])
+    # The reference server knows no models.
+    assert read(asked, "stub") == Embeddings((seed("a"),), 1, model)
+
+
+def test_no_more_dimensions_than_the_model_has() -> None:
+    asked = {"model": "text-embedding-3-small", "input": "a", "dimensions": 1537}
+    with pytest.raises(RequestError, match=r"dimensions must be from 1 to 1,536"):
+        read(asked, "openai")
+    assert read({**asked, "model": "m"}, "openai").dimensions == 1537
 
 
 def test_an_id_depends_on_the_input() -> None:

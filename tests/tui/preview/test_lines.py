@@ -193,7 +193,7 @@ def test_frames_as_the_real_api_sends_them() -> None:
         "14  argument ▕ndon▏",
         '15  argument ▕ "}▏',
         "16  finish   finish_reason=tool_calls",
-        "17  usage    5 + 1 = 6 tokens",
+        "17  usage    5 + 15 = 20 tokens",
         "18           [DONE]",
     ]
     assert foot(made) == [
@@ -231,7 +231,7 @@ def test_the_foot_counts_the_events_without_an_answer_at_its_end() -> None:
 
 def test_an_error_is_the_same_beside_the_envelope() -> None:
     made = shown(error=ERROR, delay_ms=1500)
-    head = "503 application/json   Retry-After: 7   77 bytes   after 1,500 ms"
+    head = "503 application/json   Retry-After: 7   108 bytes   after 1,500 ms"
     assert text(envelope_lines(made, 80))[0] == f"envelope  {head}"
     assert frames(made)[0] == f"stream  {head}"
     assert frames(made)[2:] == text(envelope_lines(made, 80))[2:]

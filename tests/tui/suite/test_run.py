@@ -38,6 +38,7 @@ def test_one_run_answers_a_suite_and_the_next_is_green(tmp_path: Path) -> None:
         terminal.wait_for("weather in London?")
         screen = terminal.wait_for("hold on 5m · 1 held")
         assert "5 Suite ● running" in screen
+        assert "openai   hold on 5m" in screen
         terminal.press("enter")
         terminal.type("Paris?")
         terminal.wait_for("Paris?")

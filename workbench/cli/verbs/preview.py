@@ -28,7 +28,7 @@ from workbench.core.fixtures.document import read_value, stored_request
 from workbench.core.fixtures.variants import for_request, placed
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
-from workbench.core.replies.profile_names import DEFAULT_PROFILE
+from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.replies.response import Delivery, FixtureError
 from workbench.io.fixtures.store import FixtureStore
 
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="request to answer, - for standard input (default: the one in the fixture, else {})",
     )
-    add_profile(parser)
+    add_profile(parser, SERVE_PROFILE)
     parser.add_argument(
         "--created",
         type=whole_number,
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         error = answer.broken
         print_message(f"{fixture}:{error.line}:{error.column}: error {error.rule} {error}")
         return EXIT_FINDINGS
-    profile_name = resolve_settings({"profile": args.profile}).profile or DEFAULT_PROFILE
+    profile_name = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
     created = int(time.time()) if args.created is None else args.created
     try:
         profile = writers.of(answer.request.payload).profile(profile_name, answer.request)

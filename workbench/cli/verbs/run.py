@@ -20,6 +20,7 @@ from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
 from workbench.cli.tui import check_keys, has_screen, show
 from workbench.core.log.lines import listening_line
+from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.io.processes.command import (
     STOP_SECONDS,
     Command,
@@ -38,7 +39,7 @@ _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
-    add_profile(parser)
+    add_profile(parser, RUN_PROFILE)
     add_record(parser)
     parser.add_argument(
         "--no-tui", action="store_true", help="pass the output through, as without a terminal"
@@ -75,14 +76,13 @@ def run(args: argparse.Namespace) -> int:
     if args.watch and not in_terminal:
         raise UsageError("--watch is for the terminal application, which has no terminal here")
     settings = settings_for(args.fixtures)
+    settings = settings._replace(profile=args.profile or settings.profile or RUN_PROFILE)
     notes: list[str] = []
     if in_terminal:
         settings = check_keys(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
     of_misses = "--hold" if in_terminal else "--strict"
     arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
-    if args.profile:
-        arguments += ["--profile", args.profile]
     with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
         server.log.unlink(missing_ok=True)  # of an earlier run
         environment = client_environment(server.url, os.environ)

@@ -23,7 +23,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import print_message
-from workbench.core.replies.profile_names import DEFAULT_PROFILE
+from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.io.network.ports import DEFAULT_PORT, listen
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log-file", type=path, metavar="PATH", help="append the log to this file as well"
     )
-    add_profile(parser)
+    add_profile(parser, SERVE_PROFILE)
     parser.add_argument(
         "--strict",
         action="store_true",
@@ -138,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
         listener = _listen(settings.host, settings.port)
     app = StubApp(
         store,
-        settings.profile or DEFAULT_PROFILE,
+        settings.profile or SERVE_PROFILE,
         Delays.from_environment(os.environ),
         log,
         strict=args.strict,

@@ -20,7 +20,7 @@ from workbench.core.fixtures.rules import RULES, Context
 from workbench.core.fixtures.rules.wording import did_you_mean, near
 from workbench.core.gates import is_fault
 from workbench.core.log.usage import LogUsage
-from workbench.core.replies.profile_names import DEFAULT_PROFILE
+from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.wording import counted
 from workbench.io import manual
 from workbench.io.state_folder import StateFolder
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_OK
 
     settings = settings_for(args.fixtures)
-    context = Context(normalise=settings.normalise, profile=settings.profile or DEFAULT_PROFILE)
+    context = Context(normalise=settings.normalise, profile=settings.profile or SERVE_PROFILE)
     checked = _check(args.paths or [settings.fixtures], args.log, context, fix=args.fix)
     reported = [file for file in checked if file.findings or file.fixed]
     if args.format == "json":

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from workbench.core.replies.profile_names import ProfileName
 
 DIMENSIONS: Final = 768
+# The dimensions of the models that are known; any other has as many as the reference's vectors.
+_OF_MODELS: Final = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+    "gemini-embedding-001": 3072,
+}
 # The dimensions of the largest model of the OpenAI API.
 MOST_DIMENSIONS: Final = 3072
 # The limit of the OpenAI API for one request.
@@ -160,11 +167,15 @@ def _read_as_openai(payload: Payload) -> Embeddings:
         raise _invalid("encoding_format", 'is neither "float" nor "base64"')
     # Tokens have no text here: the text of their list is used.
     texts = [item if isinstance(item, str) else str(item) for item in inputs]
+    model = model or _DEFAULT_MODEL
+    # A name may have its provider before it, as in models/gemini-embedding-001.
+    of_model = _OF_MODELS.get(model.rpartition("/")[2])
+    dimensions = _dimensions(payload.get("dimensions"), of_model or MOST_DIMENSIONS)
     return Embeddings(
         tuple(map(seed, texts)),
         sum(estimate_tokens(item) if isinstance(item, str) else len(item) for item in inputs),
-        model or _DEFAULT_MODEL,
-        dimensions=_dimensions(payload.get("dimensions")),
+        model,
+        dimensions=dimensions or of_model,
         is_base64=encoding == "base64",
         has_id=True,
     )
@@ -209,13 +220,13 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _dimensions(given: Any) -> int | None:
+def _dimensions(given: Any, most: int) -> int | None:
     if given is None:
         return None
     if not _is_integer(given):
         raise _invalid("dimensions", f"is {json_type(given)}; expected a whole number")
-    if not 1 <= given <= MOST_DIMENSIONS:
-        raise _invalid("dimensions", f"must be from 1 to {MOST_DIMENSIONS:,}")
+    if not 1 <= given <= most:
+        raise _invalid("dimensions", f"must be from 1 to {most:,}")
     return int(given)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, RUN_PROFILE, ProfileName
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
@@ -59,7 +59,7 @@ class MockLLM:
         *,
         strict: bool = True,
         max_calls: int | None = None,
-        profile: ProfileName = "openai",
+        profile: ProfileName = RUN_PROFILE,
         on_unanswered: Callable[[MissedCall | UnsupportedRequest], None] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:

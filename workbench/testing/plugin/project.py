@@ -121,11 +121,12 @@ class Project:
 
     def mock(self, test: str) -> MockLLM:
         """A mock for a test; the project's fixtures answer what it does not script."""
+        from workbench.core.replies.profile_names import RUN_PROFILE
         from workbench.testing.mocks.mock_llm import MockLLM
 
         return MockLLM(
             self._stored,
-            profile=self._of_project.profile or "openai",
+            profile=self._of_project.profile or RUN_PROFILE,
             on_unanswered=partial(self.log.write, test),
         )
 

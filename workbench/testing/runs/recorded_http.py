@@ -25,11 +25,13 @@ from workbench.core.digest import RequestError, parse_request
 from workbench.core.packing import PackingError, Unpacker
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent, unsendable
 from workbench.core.runs.replay import MissingReplyError
 from workbench.core.written import as_written
 from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.io.settings import Settings
 from workbench.testing.mocks.engine import Outgoing
 from workbench.testing.mocks.http import refusal
 from workbench.testing.mocks.replies import Reply
@@ -247,9 +249,14 @@ def _as_asked(outcome: Outcome, asked: Request, digest: str) -> Outcome:
             return outcome
     request = view(asked.value)
     answer = find_answer(request, digest, lambda _: {"response": response})
-    profile = writers.of(asked.value).profile("stub", request)
+    profile = writers.of(asked.value).profile(_profile(), request)
     sent = profile.reply(answer, 0, stream=asked.stream)
     return Sent(sent.status, sent.content_type, sent.body)
+
+
+def _profile() -> ProfileName:
+    """How replies are written: as the settings of the project say, else as ``mock_llm`` does."""
+    return Settings.resolve().profile or RUN_PROFILE
 
 
 @lru_cache

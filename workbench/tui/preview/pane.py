@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from workbench.core.apis import writers
-from workbench.core.replies.profile_names import DEFAULT_PROFILE, ProfileName
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.session.live_check import LiveCheck
 from workbench.session.preview import Preview
 from workbench.session.session import Session
@@ -212,7 +212,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         shape = "bytes" if self._as_bytes else "text"
         if self._is_wide:
             return Content.styled(f"profile {self.profile} · {shape} · pace {pace}{state}", MUTED)
-        profile = "" if self.profile == DEFAULT_PROFILE else f"{self.profile} · "
+        profile = "" if self.profile == SERVE_PROFILE else f"{self.profile} · "
         return Content.styled(f"{profile}{shape} · {pace}{state}", MUTED)
 
     @property
