@@ -1022,14 +1022,32 @@ def test_without_sockets_a_transport_answers_and_a_url_says_what_to_do(
     project.runpytest_subprocess(*PLUGINS).assert_outcomes(passed=5)
 
 
-def test_an_option_that_a_conftest_defines_too_is_one_line(project: pytest.Pytester) -> None:
+def test_options_that_a_conftest_defines_are_its_own(project: pytest.Pytester) -> None:
     project.makeconftest(THEIR_OPTIONS)
-    result = run(project)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ["ERROR: a conftest.py defines an option of the plugin workbench: *--llm-live*"]
+    project.makepyfile(
+        """
+        def test_it(request):
+            assert request.config.getoption("--llm-live") is True
+            assert request.config.getoption("--llm-repeat") == "many"
+        """
     )
-    assert len(result.errlines) <= 2, result.errlines
+    result = run(project, "--llm-live", "--llm-repeat", "many", "--llm-strict")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["workbench: another plugin has --llm-live, --llm-repeat; ours is off"]
+    )
+    run(project, "-n", "1", "--llm-live", "--llm-repeat=many").assert_outcomes(passed=1)
+
+
+def test_an_option_that_a_conftest_defines_too_late_is_one_line(project: pytest.Pytester) -> None:
+    folder = project.mkdir("evals")
+    (folder / "conftest.py").write_text(THEIR_OPTIONS)
+    (folder / "test_it.py").write_text("def test_it(): pass")
+    run(project, "evals").assert_outcomes(passed=1)
+    result = run(project)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["evals/conftest.py defines --llm-live, which the plugin * has. *"])
+    assert len(result.outlines) < 10, result.outlines
 
 
 def test_what_a_conftest_gets_wrong_otherwise_is_left_to_pytest(project: pytest.Pytester) -> None:

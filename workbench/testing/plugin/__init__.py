@@ -6,7 +6,6 @@ use it, and must load quickly.
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
@@ -66,26 +65,33 @@ def _state(item: pytest.Item) -> ItemState:
     return item.stash.setdefault(_state_key, ItemState())
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    options.add(parser)
-
-
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests() -> Generator[None]:
-    """Report in one line that a conftest.py defines an option of ours, instead of a traceback.
+def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None]:
+    """Add the options after those of all other plugins and of the project, which stay theirs.
 
     A conftest.py may make clients, so their base URLs are set before.
     """
     running.name_base_urls(os.environ)
-    try:
-        return (yield)
-    except (ValueError, argparse.ArgumentError) as error:
-        if "--llm-" not in str(error):
-            raise
-        raise pytest.UsageError(
-            f"a conftest.py defines an option of the plugin workbench: {error}. "
-            "Rename it, or turn the plugin off with -p no:workbench"
-        ) from None
+    yield
+    options.add(parser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Report in one line that a conftest.py has an option of ours, where pytest meets the file too
+    late for its options, instead of a traceback.
+    """
+    report = yield
+    if report.failed and (option := options.in_conflict(report.longreprtext)):
+        folder = collector.nodeid
+        report.longrepr = (
+            f"{folder}/conftest.py defines {option}, which the plugin workbench has. pytest takes "
+            f"options of this file only where its folder is named: pytest {folder}. Rename the "
+            "option, or turn the plugin off: -p no:workbench"
+        )
+    return report
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,8 +33,8 @@ _OPTIONS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The values of the options; those in ``taken`` belong to another plugin, which defined them
-    first.
+    """The values of the options; those in ``taken`` belong to another plugin, which may be the
+    project's own conftest.py.
     """
 
     live: bool = False
@@ -59,13 +58,25 @@ class Options:
 
 
 def add(parser: pytest.Parser) -> None:
-    """Add the options; one that another plugin defined first stays that plugin's."""
+    """Add the options that nobody has, once all others are there."""
     group = parser.getgroup("llm", "LLM applications (workbench)")
     for name, attributes in _OPTIONS.items():
-        try:
+        if not _is_taken(parser, _flag(name)):
             group.addoption(_flag(name), dest=_stored_as(name), **attributes)
-        except (ValueError, argparse.ArgumentError):
-            continue
+
+
+def in_conflict(error: str) -> str | None:
+    """The option of ours that argparse's text of an error says is defined twice; None if none."""
+    _, _, named = error.partition("conflicting option string")
+    return next((_flag(name) for name in _OPTIONS if _flag(name) in named), None)
+
+
+def _is_taken(parser: pytest.Parser, flag: str) -> bool:
+    try:
+        _, unknown = parser.parse_known_and_unknown_args([flag])
+    except pytest.UsageError:  # it takes a value
+        return True
+    return flag not in unknown
 
 
 def _flag(name: str) -> str:

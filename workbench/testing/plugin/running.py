@@ -47,6 +47,10 @@ class RunningServer:
         self._name = name
         self._is_there = True
 
+    def pytest_sessionstart(self) -> None:
+        """Also loads what a report needs, which takes longer than some tests may."""
+        self._report(None)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
         self._report(item.nodeid)
