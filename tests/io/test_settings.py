@@ -203,9 +203,12 @@ def test_what_is_no_setting_is_named_with_what_was_meant(tmp_path: Path) -> None
     settings = Settings.resolve(environ={}, start=tmp_path)
     assert settings.host == "h"
     assert settings.passed_over == (
-        f"{file}:2:1: [tool.workbench] 'fixtrues' is not a setting; did you mean fixtures?",
-        f"{file}:3:1: [tool.workbench] 'Port' is not a setting; did you mean port?",
-        f"{file}:4:1: [tool.workbench] 'zzz' is not a setting",
+        (
+            f"{file}:2:1:",
+            "[tool.workbench] 'fixtrues' is not a setting; did you mean fixtures?",
+        ),
+        (f"{file}:3:1:", "[tool.workbench] 'Port' is not a setting; did you mean port?"),
+        (f"{file}:4:1:", "[tool.workbench] 'zzz' is not a setting"),
     )
 
 

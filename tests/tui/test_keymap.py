@@ -42,13 +42,15 @@ def test_what_is_no_command() -> None:
     )
 
 
-def test_it_is_said_at_the_start_and_behind_it(tmp_path: Path) -> None:
-    keys = "quitt = 'ctrl+x'\nquit = 'nonsense+'\n"
-    (tmp_path / "pyproject.toml").write_text(f"[tool.workbench.keys]\n{keys}")
+def test_what_the_settings_have_wrong_is_said_at_the_start_and_behind_it(tmp_path: Path) -> None:
+    settings = "port = 1\nfixtrues = 'x'\nkeys.quitt = 'ctrl+x'\nkeys.quit = 'nonsense+'\n"
+    (tmp_path / "pyproject.toml").write_text(f"[tool.workbench]\n{settings}")
     (tmp_path / "suite.log").touch()
-    said = "'quitt' is not a command; did you mean quit?"
-    with Terminal([*FORKED, "--log", "suite.log"], folder=tmp_path, columns=120) as terminal:
-        terminal.wait_for(lambda text: "Misses [0/0]" in text and said in text)
+    setting = "[tool.workbench] 'fixtrues' is not a setting; did you mean fixtures?"
+    key = "[tool.workbench.keys] 'quitt' is not a command; did you mean quit?"
+    with Terminal([*FORKED, "--log", "suite.log"], folder=tmp_path, columns=220) as terminal:
+        terminal.wait_for(lambda text: "Misses [0/0]" in text and f"{setting} {key} " in text)
         terminal.press("q")  # what is no key takes no key away
         terminal.wait_for_end()
-        assert f"workbench: [tool.workbench.keys] {said}".encode() in terminal.raw
+        assert f"pyproject.toml:3:1: {setting}".encode() in terminal.raw
+        assert f"workbench: {key}".encode() in terminal.raw

@@ -153,8 +153,8 @@ def resolve_settings(
     from workbench.io.settings import Settings
 
     settings = Settings.resolve(flags, defaults=defaults)
-    for sentence in settings.passed_over:
-        print_message(f"workbench: {sentence}")
+    for place, warning in settings.passed_over:
+        print_message(f"workbench: {place} {warning}")
     if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
         raise UsageError(f"{settings.fixtures}: it is not a folder")
     return settings

@@ -79,10 +79,11 @@ def run(args: argparse.Namespace) -> int:
     return _application(args, patterns)
 
 
-def check_keys(settings: Settings, notes: list[str]) -> Settings:
-    """The settings without the keys that are not understood; reports these, here and in
-    ``notes``.
+def usable_settings(settings: Settings, notes: list[str]) -> Settings:
+    """The settings without the keys that are not understood; reports these here, and both them and
+    unknown settings in ``notes``: what is printed here is only read after quitting.
     """
+    notes += [_sentence(warning) for _, warning in settings.passed_over]
     if not settings.keys:
         return settings
     from workbench.tui.keymap import checked  # which loads every binding
@@ -90,8 +91,12 @@ def check_keys(settings: Settings, notes: list[str]) -> Settings:
     usable, problems = checked(settings.keys)
     for problem in problems:
         print_message(f"workbench: {problem}")
-        notes.append(f"{problem}.")
+        notes.append(_sentence(problem))
     return settings._replace(keys=usable)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith("?") else f"{text}."
 
 
 def _check_textual() -> None:
@@ -138,7 +143,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         state_folder = StateFolder.locate(Path.cwd())
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
-        settings = check_keys(settings, notes)
+        settings = usable_settings(settings, notes)
         server_url = args.server or (named and named[0].url) or None
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None

@@ -43,7 +43,7 @@ class Settings(NamedTuple):
         keys: other keys of the terminal application, by the names of their commands.
         short_marks: whether the pytest plugin also uses the marks ``eval`` and
             ``requires_backend``, which other plugins may define.
-        passed_over: a warning for each unknown key in the file.
+        passed_over: for each unknown key in the file its place, and a warning.
     """
 
     fixtures: Path = Path("fixtures")
@@ -57,7 +57,7 @@ class Settings(NamedTuple):
     bell: bool = False
     keys: Mapping[str, str] = MappingProxyType({})
     short_marks: bool = False
-    passed_over: tuple[str, ...] = ()
+    passed_over: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def resolve(
@@ -212,20 +212,19 @@ def _values(file: TomlFile) -> dict[str, Any]:
             continue
         value = table[key]
         if not kind.is_valid(value):
-            raise SettingsError(
-                f"{_place(key, file)} {key}: expected {kind.expected}, found {_shown(value)}"
-            )
+            expected = f"{key}: expected {kind.expected}, found {_shown(value)}"
+            raise SettingsError(f"{_place(key, file)} [tool.workbench] {expected}")
         found[key] = _made(kind, value, file.path.parent)
     return found
 
 
 def _place(key: str, file: TomlFile) -> str:
-    return f"{file.place('tool', 'workbench', key)}: [tool.workbench]"
+    return f"{file.place('tool', 'workbench', key)}:"
 
 
-def _no_setting(key: str, file: TomlFile) -> str:
+def _no_setting(key: str, file: TomlFile) -> tuple[str, str]:
     from difflib import get_close_matches
 
     near = get_close_matches(key.lower(), SETTINGS, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
-    return f"{_place(key, file)} {key!r} is not a setting{meant}"
+    return _place(key, file), f"[tool.workbench] {key!r} is not a setting{meant}"

@@ -18,7 +18,7 @@ from workbench.cli.common import add_profile, add_record, upstream_of
 from workbench.cli.logs import add_fixtures, settings_for
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
-from workbench.cli.tui import check_keys, has_screen, show
+from workbench.cli.tui import has_screen, show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.io.processes.command import (
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     settings = settings._replace(profile=args.profile or settings.profile or RUN_PROFILE)
     notes: list[str] = []
     if in_terminal:
-        settings = check_keys(settings, notes)
+        settings = usable_settings(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
     of_misses = "--hold" if in_terminal else "--strict"
     arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]

@@ -59,7 +59,9 @@ def ended_sentence(session: Session, suite: Suite) -> str:
     if suite.failed_to_start:
         return "The suite could not be started. 5 shows why, r there tries again."
     if suite.sent_nothing:
-        shows = "5 shows its output" if session.miss_index.rows else "1 says how clients find it"
+        shows = (
+            "5 shows its output" if session.miss_index.rows else "Tab 1 says how clients find it"
+        )
         return f"Suite {suite.state}: no request came to the server. {shows}."
     if not suite.has_passed:
         return f"Suite: {suite.state}. 5 shows its output, r there runs it again."
