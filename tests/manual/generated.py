@@ -126,8 +126,10 @@ def settings() -> str:
     return page(
         "Settings",
         "Flags come first, then environment variables (`WORKBENCH_PORT` for `port`), then "
-        "`[tool.workbench]` of the nearest `pyproject.toml`. A setting that cannot be used is an "
-        "error with file, line and column.",
+        "`[tool.workbench]` of the nearest `pyproject.toml`. A value that a setting cannot have is "
+        "an error with file, line and column, and the command ends. A name that is not a setting, "
+        "and a key that is not a command, is a warning: it is printed, stands in the status line "
+        "of the terminal application at its start, and the rest of the file is used.",
         table("setting, value, default, meaning", rows),
         "`WORKBENCH_UPSTREAM_KEY` holds the key for the upstream; fewer than 8 characters are a "
         "placeholder. There is no setting for it, so that no file has it.",

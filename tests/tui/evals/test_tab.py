@@ -274,7 +274,7 @@ def test_nothing_is_interpreted(tmp_path: Path) -> None:
 
 def test_without_reports(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.until_shown("No report yet. Run pytest -m eval.")
+        await running.until_shown("No report yet. Tests with the mark llm_eval leave one:")
         await running.until_shown("[4 Evals]")
         await running.press("enter", "left_parenthesis", "right_square_bracket", "y", "o", "tab")
         write_report(state(tmp_path))

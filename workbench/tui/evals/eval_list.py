@@ -132,8 +132,10 @@ class EvalList(RowList[Query]):
         self._fitted_to = -1
         self.waiting_text = [
             Content(""),
-            Content.assemble("  No report yet. Run ", ("pytest -m eval", ACCENT), "."),
-            Content.styled("  --llm-repeat 5 asks each query five times.", MUTED),
+            Content("  No report yet. Tests with the mark llm_eval leave one:"),
+            Content.styled("  pytest -m llm_eval", ACCENT),
+            Content.styled("  --llm-repeat 5 runs each of them five times.", MUTED),
+            Content.styled("  workbench manual pytest shows how to write one.", MUTED),
         ]
 
     def update_rows(self) -> None:
