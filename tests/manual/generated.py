@@ -110,6 +110,13 @@ def rules() -> str:
         "--explain RULE` prints one explanation. A fixture may break a rule with "
         '`"workbench": {"allow": ["rule"]}`. Of each rule the first 100 findings in a file are '
         "listed, and one line says how many more there are.",
+        "Some findings have a fix: `workbench validate --fix` applies them, and so do `F` in the "
+        "Fixtures tab and `^r` in the answer. You get a fix only if its result is valid and fits "
+        'the schema, and no other change of the same size does. So `"2"` becomes `2` where the '
+        "schema requires an integer, and a missing bracket is added if there is one place for it. "
+        "`[1 2]` stays, because `[1, 2]` and `[12]` are both possible. `--fix` leaves alone what "
+        "was recorded from a real API (`workbench.source` is `recorded` or `imported`) and says "
+        "how many fixes it left. `--fix-recorded` applies those as well.",
         summary,
         *(f"## {name}\n\n{manual.section('rules', name)}" for name in RULES),
     )

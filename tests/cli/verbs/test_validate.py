@@ -365,6 +365,34 @@ def test_certain_fixes_are_made_and_told_a_line_each(
     assert left.read_text() == content("1")
 
 
+def test_what_was_recorded_is_fixed_only_when_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slip = one_call('"{}"').replace('"index": 0, ', "")
+    texts = {
+        source: f'{slip[:-1]}, "descripton": "x", "workbench": {{"source": "{source}"}}}}'
+        for source in ("recorded", "imported", "edited")
+    }
+    paths = {
+        source: write(folder, text, f"{number:064x}.json")
+        for number, (source, text) in enumerate(texts.items())
+    }
+    # A key beside the reply was not recorded.
+    renamed = {source: text.replace("descripton", "description") for source, text in texts.items()}
+    fixed = {source: text.replace('[{"id"', '[{"index": 0, "id"') for source, text in
+             renamed.items()}  # fmt: skip
+    assert main(["validate", "--fix"]) == 0
+    for source in ("recorded", "imported"):
+        assert paths[source].read_text() == renamed[source]
+    assert paths["edited"].read_text() == fixed["edited"]
+    said = capsys.readouterr().err
+    assert "2 problems with a fix left in 2 files, because the replies were recorded" in said
+    assert "Add --fix-recorded to fix them as well." in said
+    assert main(["validate", "--fix-recorded"]) == 0
+    assert {source: path.read_text() for source, path in paths.items()} == fixed
+    assert "recorded" not in capsys.readouterr().err
+
+
 def test_fixed_is_as_good_as_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(folder, content('""', ', "usage": {},'))
     assert main(["validate", "--fix", "--strict"]) == 0

@@ -47,6 +47,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--fix", action="store_true", help="apply every fix that has only one possible result"
     )
     parser.add_argument(
+        "--fix-recorded",
+        action="store_true",
+        help="apply fixes to replies that were recorded from a real API as well",
+    )
+    parser.add_argument(
         "--log",
         type=filled,
         nargs="+",
@@ -77,7 +82,8 @@ def run(args: argparse.Namespace) -> int:
 
     settings = settings_for(args.fixtures)
     context = Context(normalise=settings.normalise, profile=settings.profile or SERVE_PROFILE)
-    checked = _check(args.paths or [settings.fixtures], args.log, context, fix=args.fix)
+    args.fix = args.fix or args.fix_recorded
+    checked = _check(args, settings.fixtures, context)
     reported = [file for file in checked if file.findings or file.fixed]
     if args.format == "json":
         _write_json(reported, with_fixed=args.fix)
@@ -94,18 +100,28 @@ def run(args: argparse.Namespace) -> int:
     counts = Counter(finding.severity for finding in findings)
     fixed = sum(len(file.fixed) for file in reported)
     print_message(_summary(len(checked), counts, fixed))
+    if args.fix and (spared := [file for file in checked if file.fixes_of_recordings]):
+        fixes = sum(file.fixes_of_recordings for file in spared)
+        print_message(
+            f"workbench validate: note: {counted(fixes, 'problem')} with a fix left in "
+            f"{counted(len(spared), 'file')}, because the replies were recorded from a real API. "
+            "Add --fix-recorded to fix them as well."
+        )
     if not_fixed:
         return EXIT_WRONG_USE
     is_red = any(is_fault(finding, strict=args.strict) for finding in findings)
     return EXIT_FINDINGS if is_red else EXIT_OK
 
 
-def _check(
-    paths: Sequence[Path], logs: list[str] | None, context: Context, *, fix: bool
-) -> list[CheckedFile]:
-    usage = _usage(logs) if logs else None
-    state = StateFolder.locate(Path.cwd())
-    validation = Validation(paths, state, usage=usage, fix=fix, context=context)
+def _check(args: argparse.Namespace, fixtures: Path, context: Context) -> list[CheckedFile]:
+    validation = Validation(
+        args.paths or [fixtures],
+        StateFolder.locate(Path.cwd()),
+        usage=_usage(args.log) if args.log else None,
+        fix=args.fix,
+        fix_recordings=args.fix_recorded,
+        context=context,
+    )
     if misplaced := validation.in_subfolders():
         _refuse(misplaced)
     with Progress("Checking", validation.count) as progress:

@@ -1,4 +1,4 @@
-"""Syntax errors in JSON texts: those of the standard library, said more exactly, maybe with a fix.
+"""Syntax errors in JSON texts: those of the standard library, said more exactly.
 
 Grammar: RFC 8259, with ``NaN`` and ``Infinity`` accepted, as Python's reader does.
 """
@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from workbench.core.digest import MAX_DEPTH
-from workbench.core.json.spans import Edit, line_column
+from workbench.core.json.spans import line_column
 
 _SPACE: Final = " \t\n\r"
 _WORD: Final = "-?[A-Za-z]+"
@@ -26,6 +26,7 @@ _CLOSING: Final = {
 }
 # Strings are matched to leave out the brackets in them.
 _BRACKET: Final = r'(?s)"[^"\\]*(?:\\.[^"\\]*)*"|[][{}]'
+_QUOTE: Final = r'(?s)\\.|"'
 _DEPTH_CHANGES: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 # Python reads no integer of more than 4,300 digits.
 _LONG_NUMBER: Final = "-?[0-9]{4301,}"
@@ -37,14 +38,12 @@ class JSONSyntaxError(ValueError):
 
     Attributes:
         offset: index of the first wrong character.
-        fix: an edit that corrects it, if only one makes sense.
         is_cut: whether the text only ends too early: it is the beginning of a JSON text.
     """
 
-    def __init__(self, message: str, offset: int, *, fix: Edit | None = None) -> None:
+    def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
         self.offset = offset
-        self.fix = fix
         self.is_cut = False
 
 
@@ -87,8 +86,7 @@ def _explained(error: json.JSONDecodeError) -> JSONSyntaxError:
         case "Expecting ',' delimiter":
             return _no_comma(text, at, len(before))
         case "Expecting ':' delimiter":
-            fix = Edit(len(before), len(before), ":")
-            return JSONSyntaxError("a colon is missing after the key", at, fix=fix)
+            return JSONSyntaxError("a colon is missing after the key", at)
         case "Extra data":
             return JSONSyntaxError("more text after the end of the value", at)
         case "Unterminated string starting at":
@@ -118,7 +116,7 @@ def too_deep(text: str) -> JSONSyntaxError:
 def _trailing_comma(text: str, comma: int) -> JSONSyntaxError:
     closing = text[comma + 1 :].lstrip(_SPACE)[0]
     message = f"a comma before {closing} has nothing after it"
-    return JSONSyntaxError(message, comma, fix=Edit(comma, comma + 1, ""))
+    return JSONSyntaxError(message, comma)
 
 
 def _no_value(text: str, at: int) -> JSONSyntaxError:
@@ -136,12 +134,21 @@ def _no_comma(text: str, at: int, end: int) -> JSONSyntaxError:
     if at >= len(text):
         kind = "an object" if is_object else "a list"
         return JSONSyntaxError(f"the text ends inside {kind}: {closing} is missing", at)
+    has_odd_quotes = len(quotes(text)) % 2 == 1
+    if has_odd_quotes and text[at] == '"':
+        return JSONSyntaxError('a stray quote; inside a string it is written \\"', at)
     if text[at] == '"' or (not is_object and text[at] in "{["):
         line, _ = line_column(text, end)
         here, _ = line_column(text, at)
         where = f"after line {line}" if here != line else "here"
-        return JSONSyntaxError(f"a comma is missing {where}", at, fix=Edit(end, end, ","))
-    return JSONSyntaxError(f"expected a comma or {closing}, found {text[at]!r}", at)
+        return JSONSyntaxError(f"a comma is missing {where}", at)
+    odd = "; the text has an odd number of quotes" if has_odd_quotes else ""
+    return JSONSyntaxError(f"expected a comma or {closing}, found {text[at]!r}{odd}", at)
+
+
+def quotes(text: str) -> list[int]:
+    """The places of the quotes that are not escaped: where strings begin and end."""
+    return [match.start() for match in re.finditer(_QUOTE, text) if match[0] == '"']
 
 
 def _is_in_object(text: str) -> bool:

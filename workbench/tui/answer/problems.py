@@ -113,7 +113,8 @@ def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
         head += Content.styled("  ◂", ACCENT)
     body = Content("  ") + one_line(_message(finding))
     if finding.fix is not None:
-        body += Content("  ") + one_line(f"^r {finding.fix.title}", ACCENT)
+        recorded = " in the recorded reply" if finding.fix.changes_recording else ""
+        body += Content("  ") + one_line(f"^r {finding.fix.title}{recorded}", ACCENT)
     elif finding.rule in WAYS_OUT:
         body += Content("  ") + Content.styled(WAYS_OUT[finding.rule], ACCENT)
     return [head, body]
