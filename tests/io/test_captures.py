@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from workbench.core.runs.captures import CaptureError
 from workbench.io import captures
-from workbench.io.captures import attached_in, is_archive, unzipped
+from workbench.io.captures import attached_in, decompressed, is_archive, unzipped
 
 
 def zipped(**files: bytes) -> bytes:
@@ -76,3 +77,9 @@ def test_a_damaged_or_huge_file_in_an_archive(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(captures, "MAX_BODY", 5)
     with pytest.raises(CaptureError, match="a is longer than"):
         unzipped(data)[1]("a")
+
+
+def test_a_file_may_be_compressed() -> None:
+    assert decompressed(gzip.compress(b"{}")) == decompressed(b"{}") == b"{}"
+    with pytest.raises(CaptureError, match=r"^the file is not gzip: it is cut$"):
+        decompressed(gzip.compress(b"{}")[:-1])

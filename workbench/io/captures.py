@@ -1,6 +1,8 @@
-"""HAR files whose bodies stand in files of their own, beside them or in a ZIP archive.
+"""Files of captures that are not read as they are: HAR files whose bodies have files of their own,
+beside them or in a ZIP archive, and compressed files.
 
-Playwright writes both: ``recordHar: {content: "attach"}`` with a path that ends in ``.zip`` or not.
+Playwright writes the former: ``recordHar: {content: "attach"}``, with a path that ends in ``.zip``
+or not. LangChain compresses its cassettes.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from workbench.core.packing import MAX_BODY
+from workbench.core.packing import MAX_BODY, PackingError, unpacked
 from workbench.core.runs.captures import Attached, CaptureError
 from workbench.io.regular import read_regular
 
 _ARCHIVE: Final = b"PK\x03\x04"
+_GZIP: Final = b"\x1f\x8b"
 _HAR: Final = ".har"
 
 
@@ -32,6 +35,16 @@ def attached_in(folder: Path) -> Attached:
             raise CaptureError(f"{name} cannot be read: {error.strerror or error}") from None
 
     return read
+
+
+def decompressed(data: bytes) -> bytes:
+    """The content of a file that may be compressed by gzip. Raises CaptureError."""
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return unpacked("gzip", data)
+    except PackingError as error:
+        raise CaptureError(f"the file {error}") from None
 
 
 def is_archive(data: bytes) -> bool:

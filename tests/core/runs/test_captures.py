@@ -182,7 +182,11 @@ def test_a_body_that_is_not_base64_is_named() -> None:
 
 # Playwright writes bodies into files of their own.
 NAMED: dict[str, Any] = HAR | {
-    "request": {"method": "post", "url": "https://x/v1", "postData": {"_file": "a.json"}},
+    "request": {
+        "method": "post",
+        "url": "https://x/v1/chat/completions",
+        "postData": {"_file": "a.json"},
+    },
     "response": {"status": 200, "content": {"mimeType": "text/plain", "_sha1": "b.bin"}},
 }
 
@@ -199,11 +203,31 @@ def test_without_a_folder_the_file_is_named() -> None:
     assert found.reason == "request.postData is in the file a.json; name the HAR file, not -"
 
 
-def test_only_the_files_of_post_requests_are_read() -> None:
-    other = NAMED | {"request": {"method": "GET", "url": "https://x/logo.svg"}}
-    found = one({"log": {"entries": [other]}})
+@pytest.mark.parametrize(("method", "path"), [("GET", "chat/completions"), ("POST", "events")])
+def test_only_the_files_of_what_fixtures_answer_are_read(method: str, path: str) -> None:
+    request = NAMED["request"] | {"method": method, "url": f"https://x/v1/{path}"}
+    found = one({"log": {"entries": [NAMED | {"request": request}]}})
     assert isinstance(found, Capture)
-    assert found.body == b""
+    assert (found.is_chat, found.body) == (False, b"")
+
+
+def test_a_har_file_without_content_says_so() -> None:
+    content = {"size": 12, "mimeType": "application/json"}
+    request = NAMED["request"] | {"postData": {"text": "{}"}}
+    whole = NAMED | {"request": request, "response": {"status": 200, "content": content}}
+    found = one({"log": {"entries": [whole]}})
+    assert isinstance(found, UnreadableCapture)
+    assert found.reason == "response.content has no text: save the HAR file with content"
+
+
+def test_requests_and_responses_may_be_in_a_list_each() -> None:
+    pair = {key + "s": [INTERACTION[key]] for key in ("request", "response")}
+    found = one(pair)
+    assert isinstance(found, Capture)
+    assert (found.place, found.url, found.body) == ("requests[0]", "https://x/v1", b"{}")
+    for responses, why in (([], "1 requests have 0 responses"), ({}, "are not two lists")):
+        with pytest.raises(CaptureError, match=why):
+            list(captures({**pair, "responses": responses}))
 
 
 def test_another_encoding_is_named() -> None:

@@ -16,7 +16,7 @@ from workbench.cli.logs import named_server, session_of, settings_for
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.runs.aimock import is_aimock
 from workbench.core.runs.captures import CaptureError
-from workbench.io.captures import attached_in, is_archive, unzipped
+from workbench.io.captures import attached_in, decompressed, is_archive, unzipped
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.runs.aimock_drafts import NO_LOG, NO_MISS, draft_answers
@@ -90,6 +90,7 @@ def _add(made: Import, name: str, session: Session | None, *, dry_run: bool) -> 
     data = read_input(name)
     attached = None if name == "-" else attached_in(Path(name).parent)
     try:
+        data = decompressed(data)
         if is_archive(data):
             data, attached = unzipped(data)
         content = _value(name, data)

@@ -1,4 +1,7 @@
-"""HTTP exchanges captured by other programs: HAR files, cassettes of vcrpy and Cassetter."""
+"""HTTP exchanges captured by other programs: HAR files, cassettes of vcrpy and Cassetter.
+
+LangChain stores the requests and the responses of vcrpy in a list each.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from io import StringIO
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from workbench.core.apis.bodies import is_stream
+from workbench.core.apis.table import find
 from workbench.core.digest import json_type
-from workbench.core.json.values import mappings
+from workbench.core.json.values import is_number, mappings
 from workbench.core.models import FormatError, checked
 from workbench.core.packing import MAX_BODY, PackingError, unpacked
 
@@ -53,6 +58,18 @@ class Capture(NamedTuple):
     request_headers: tuple[tuple[str, str], ...] = ()
     retry_after: str = ""
 
+    @property
+    def is_chat(self) -> bool:
+        """Whether it asks an API that fixtures answer."""
+        return _is_chat(self.method, self.url)
+
+
+def _is_chat(method: str, url: str) -> bool:
+    try:
+        return method.upper() == "POST" and find(urlsplit(url).path) is not None
+    except ValueError:
+        return False
+
 
 class UnreadableCapture(NamedTuple):
     """An entry that cannot be read."""
@@ -69,6 +86,7 @@ class _HarBody(_Format):
     text: str | None = None
     type: str | None = Field(default=None, alias="mimeType")
     encoding: Any = None
+    size: Any = None
     # Playwright names the files of bodies so; earlier versions have the second key alone.
     file: str | None = Field(default=None, alias="_file")
     sha1: str | None = Field(default=None, alias="_sha1")
@@ -139,6 +157,8 @@ def captures(value: Any, attached: Attached | None = None) -> Iterator[Capture |
         read: Callable[[str, Any], Capture] = partial(_of_har, attached=attached)
     elif isinstance(value, dict) and "interactions" in value:
         entries, read, name = value["interactions"], _of_cassette, "interactions"
+    elif isinstance(value, dict) and {"requests", "responses"} <= value.keys():
+        entries, read, name = _in_pairs(value), _of_cassette, "requests"
     else:
         raise CaptureError(
             "neither a HAR file (log.entries), nor a cassette (interactions), nor fixtures of"
@@ -154,22 +174,34 @@ def captures(value: Any, attached: Attached | None = None) -> Iterator[Capture |
             yield UnreadableCapture(place, str(error))
 
 
+def _in_pairs(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """The interactions whose requests and responses are lists. Raises CaptureError."""
+    requests, responses = value["requests"], value["responses"]
+    if not isinstance(requests, list) or not isinstance(responses, list):
+        raise CaptureError("requests and responses are not two lists")
+    if len(requests) != len(responses):
+        raise CaptureError(f"{len(requests)} requests have {len(responses)} responses")
+    pairs = zip(requests, responses, strict=True)
+    return [{"request": request, "response": response} for request, response in pairs]
+
+
 def _of_har(place: str, value: Any, attached: Attached | None) -> Capture:
     entry = checked(_HarEntry, value)
     headers = dict(_pairs(entry.response.headers))
     cookies = (("cookie", f"{name}={text}") for name, text in _pairs(entry.request.cookies))
     time = entry.time
-    # Files hold all traffic of a program; only the bodies of POST requests are used.
-    read = attached if entry.request.method.upper() == "POST" else lambda _: b""
     content = entry.response.content or _HarBody()
+    asked = entry.request.body or _HarBody()
+    # Files hold all traffic of a program, and much of it without bodies.
+    is_chat = _is_chat(entry.request.method, entry.request.url)
     return Capture(
         place=place,
         method=entry.request.method,
         url=entry.request.url,
-        request_body=_har_body(entry.request.body or _HarBody(), "request.postData", read),
+        request_body=_har_body(asked, "request.postData", attached, is_needed=is_chat),
         status=entry.response.status,
         content_type=content.type or "",
-        body=_har_body(content, "response.content", read),
+        body=_har_body(content, "response.content", attached, is_needed=is_chat),
         started=entry.started if isinstance(entry.started, str) else "",
         ms=float(time) if isinstance(time, int | float) and 0 < time < _LONGEST_MS else 0.0,
         request_headers=(*_pairs(entry.request.headers), *cookies),
@@ -177,13 +209,17 @@ def _of_har(place: str, value: Any, attached: Attached | None) -> Capture:
     )
 
 
-def _har_body(body: _HarBody, where: str, attached: Attached | None) -> bytes:
+def _har_body(body: _HarBody, where: str, attached: Attached | None, *, is_needed: bool) -> bytes:
     """A body: a text, base64, or the content of a file."""
     name = body.file or body.sha1
+    if body.text is None and not is_needed:
+        return b""
     if body.text is None and name is not None:
         if attached is None:
             raise CaptureError(f"{where} is in the file {name}; name the HAR file, not -")
         return attached(name)
+    if body.text is None and is_number(body.size) and body.size > 0:
+        raise CaptureError(f"{where} has no text: save the HAR file with content")
     text = _utf8(body.text or "")
     if body.encoding != "base64":
         if body.encoding:

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.table import find, received, request_module, view
+from workbench.core.apis.table import received, request_module, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.models import FormatError
@@ -103,7 +103,7 @@ class Import:
         if isinstance(capture, UnreadableCapture):
             entry.reason = capture.reason
             return entry
-        if not _is_chat(capture):
+        if not capture.is_chat:
             entry.reason, entry.is_chat = "not a request of an API that fixtures answer", False
             return entry
         try:
@@ -181,13 +181,6 @@ def _repeated(capture: Capture, written: Written) -> str:
     if written.credentials.are_in_reply(capture.content_type, capture.body):
         return "the reply holds the key that was sent"
     return "the request holds the key that was sent" if written.is_secret else ""
-
-
-def _is_chat(capture: Capture) -> bool:
-    try:
-        return capture.method.upper() == "POST" and find(urlsplit(capture.url).path) is not None
-    except ValueError:
-        return False
 
 
 @dataclass(slots=True)
