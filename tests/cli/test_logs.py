@@ -16,7 +16,7 @@ from tests.forked import FORKED
 from tests.session.support import chat, hash_line, missed
 from tests.terminal import Terminal
 from workbench.core.digest import digest
-from workbench.core.log.lines import listening_line
+from workbench.core.log.lines import listening_line, miss_lines
 
 HELLO = chat("hello there")
 ANSWER = '{"response": {"content": "x"}}'
@@ -146,6 +146,21 @@ def test_a_list_of_misses_tells_it_too(project: Project) -> None:
     # The folder that it reads is there: it is used.
     (project.folder / "e2e" / "fx").mkdir(parents=True)
     assert "another" not in project.run("misses", project.log).err
+
+
+# Logs of other digests
+
+
+def test_digests_that_are_not_those_of_the_requests_are_told_once(project: Project) -> None:
+    requests = [chat("one"), chat("two")]
+    foreign = [miss_lines("0" * 63 + str(n), each) for n, each in enumerate(requests)]
+    project.fixtures.mkdir()
+    project.write_log(*foreign)
+    told = "workbench: The log has other digests than its requests (2 requests: for example "
+    for verb in ("misses", "explain", "adopt"):
+        assert project.run(verb, project.log).err.count(told) == 1
+    project.write_log(missed(*requests))
+    assert told not in project.run("misses", project.log).err
 
 
 # Logs that are none, or none yet

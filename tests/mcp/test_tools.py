@@ -84,7 +84,7 @@ def test_rekey_writes_where_it_is_told_to(project: Project) -> None:
 def test_a_folder_that_the_server_of_the_log_does_not_read_is_told(project: Project) -> None:
     async def work(agent: Agent) -> None:
         asked = {"digest": digest(OLD), "content": "x", "write": True}
-        said = "The server of the log reads e2e/fx. fixtures is another folder."
+        said = "The server of the log reads e2e/fx. fixtures is another."
         assert (await agent.call("promote", **asked))["warning"] == said
         assert (await agent.call("rekey", write=True))["warning"] == said
         project.write_log(listening_line("http://127.0.0.1:1", "./fixtures"), missed(OLD))

@@ -181,6 +181,7 @@ def session_of(
         OSError: a log that is kept cannot be read.
     """
     from workbench.io.state_folder import StateFolder
+    from workbench.session.misses.mispaired import other_digests
 
     logs = expanded(logs)
     server = named_server(Path(log) for log in logs if log != "-")
@@ -195,6 +196,8 @@ def session_of(
             else:
                 _read_log(session, log, decides=decides)
             session.miss_index.start_run()
+        if kept is None and (said := other_digests(session.miss_index)):
+            print_message(f"workbench: {said}")
         for problem in session.miss_index.unreadable:
             print_message(f"workbench: a line could not be read: {problem.reason}")
         warning = folder_warning(

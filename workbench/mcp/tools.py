@@ -19,6 +19,7 @@ from workbench.session.fixtures.validation import Validation
 from workbench.session.misses import rekey
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.listing import rows_of
+from workbench.session.misses.mispaired import other_digests
 from workbench.session.misses.nearest_result import explanation
 from workbench.session.misses.promotion import Promotion, calls_response, text_response
 from workbench.session.session import Session
@@ -86,9 +87,11 @@ class Tools:
             with suppress(ControlError):  # a log may outlive its server
                 session.held.refresh()
             rows = rows_of(session, last_run=last_run)
+            warning = _warning(session)
         shown = [row.record() for row in rows if all_states or is_open(row)]
         listed = shown[offset : offset + limit]
-        return result({"total": len(shown), "misses": listed}, characters=LISTED_CHARACTERS)
+        found = {"total": len(shown), **warning, "misses": listed}
+        return result(found, characters=LISTED_CHARACTERS)
 
     def show_request(self, digest: Digest, variant: Variant = 0, offset: Offset = 0) -> str:
         """Show the request of a miss, or of a fixture, as JSON: its model, offered tools and output
@@ -260,11 +263,12 @@ class Tools:
 
 
 def _warning(session: Session) -> dict[str, str]:
-    """What to say where fixtures are written that no server will read."""
-    if not (folder := session.read_elsewhere):
-        return {}
-    said = f"The server of the log reads {folder}. {session.store.folder} is another folder."
-    return {"warning": said}
+    """What to say where the server of the log would not find what is written."""
+    said = [other_digests(session.miss_index)]
+    if folder := session.read_elsewhere:
+        said.append(f"The server of the log reads {folder}. {session.store.folder} is another.")
+    warning = " ".join(filter(None, said))
+    return {"warning": warning} if warning else {}
 
 
 def _answer(

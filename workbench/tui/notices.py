@@ -15,6 +15,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.io.network.http_client import host_and_port
 from workbench.session.drafting import EMPTY_REQUIRED
+from workbench.session.misses.mispaired import other_digest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.glyphs import SEVERITIES
@@ -56,6 +57,8 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
                 "its tools and schema are not known."
             )
         )
+    if said := other_digest(session.miss_index, digest):
+        lines.append(Content.styled(f"! {said}", WARNING))
     if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
         lines.append(Content.styled(f"↳ {_blocked(session, digest)}", WARNING))
     elif digest in session.outdated:

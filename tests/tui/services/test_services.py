@@ -27,6 +27,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
+from workbench.tui.services.services import OTHER_DIGESTS
 
 # The port of a service that nobody has run for decades.
 NOBODY = "http://127.0.0.1:9"
@@ -73,6 +74,25 @@ def test_what_the_server_ignored_is_told_once(tmp_path: Path) -> None:
             running.app.status.say("")
             with log.open("a", encoding="utf-8") as file:
                 file.write(ignored_line("encoding_format") + miss_lines(digest(WORLD), WORLD))
+            await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
+            assert running.status == ""
+
+    asyncio.run(flow())
+
+
+def test_digests_that_are_not_those_of_the_requests_are_told_once(tmp_path: Path) -> None:
+    log = tmp_path / "other.log"
+    log.write_text(miss_lines("1" * 64, HELLO), "utf-8")
+
+    async def flow() -> None:
+        async with launched(tmp_path, Launch([open_tail(log)])) as running:
+            await running.until(lambda: running.status == OTHER_DIGESTS)
+            await running.until_shown("! We compute another digest for its request")
+            await running.press("j")
+            await running.until_shown("! The log has another digest for this request: 111111111111")
+            running.app.status.say("")
+            with log.open("a", encoding="utf-8") as file:
+                file.write(miss_lines("2" * 64, WORLD))
             await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
             assert running.status == ""
 

@@ -123,6 +123,13 @@ class MissIndex:
         self._broken_in: dict[str, str] = {}
         self._asked = 0
         self._by_messages: defaultdict[bytes, list[str]] = defaultdict(list)
+        # The digests of hash lines whose dumps are to come.
+        self._undumped: dict[str, None] = {}
+        # The digests of dumps that had no hash line, each with that of the first hash line before
+        # it that had no dump.
+        self._mispaired: dict[str, str] = {}
+        # Whether any dump had its hash line.
+        self._is_paired = False
         # The runs each fixture was served in, as bits.
         self._served_in: dict[str, int] = {}
 
@@ -136,10 +143,12 @@ class MissIndex:
                     miss.lines += 1
                     miss.source = event.source or miss.source
                     miss.broken_in = self._broken_in.pop(digest, None)
+                    self._undumped[digest] = None
                     changed.add(digest)
                 case Dump(digest=digest):
                     miss = self._miss(digest)
                     miss.dump_lines += 1
+                    self._pair(miss)
                     if all(d.variant != event.variant for d in miss.dumps):
                         miss.dumps += (event,)
                         changed |= self._know(miss, event) if len(miss.dumps) == 1 else set()
@@ -187,6 +196,20 @@ class MissIndex:
         self._without_time.clear()
         self._served_without_time.clear()
         self._broken_in.clear()
+        self._undumped.clear()
+
+    @property
+    def mispaired(self) -> dict[str, str]:
+        """The requests whose server computed another digest than we do, as far as the log shows:
+        by the digest of a request, which no line has, the one in the line before it, which no
+        request has. A single one beside others that are right is a log with holes.
+        """
+        found = {
+            digest: logged
+            for digest, logged in self._mispaired.items()
+            if not (self.misses[digest].lines or self.misses[logged].dumps)
+        }
+        return {} if self._is_paired and len(found) == 1 else found
 
     @property
     def last_run(self) -> int:
@@ -229,6 +252,16 @@ class MissIndex:
     def with_messages(self, messages: bytes) -> Sequence[str]:
         """The misses whose messages have this hash."""
         return self._by_messages.get(messages, ())
+
+    def _pair(self, miss: Miss) -> None:
+        """Take the hash line of a dump as found, or note the one that stands in its place."""
+        if miss.lines:
+            self._is_paired = True
+            self._undumped.pop(miss.digest, None)
+        elif self._undumped:
+            logged = next(iter(self._undumped))
+            del self._undumped[logged]
+            self._mispaired.setdefault(miss.digest, logged)
 
     def _know(self, miss: Miss, dump: Dump) -> set[str]:
         """Take in the request of a miss; returns the misses whose rows change with it."""

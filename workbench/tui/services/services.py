@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 PROBE_SECONDS = 2.0
 TOAST_SECONDS = 4.0
 # Shown once, so for longer.
-IGNORED_SECONDS = 8.0
+REPORTED_SECONDS = 8.0
+OTHER_DIGESTS = "The log has other digests than its requests: see above each request."
 # Files of a folder that are read before they show.
 FILES_AT_ONCE = 10
 
@@ -65,14 +66,14 @@ class Services:
         self._main = main
         self._session = main.session
         self._launch = launch
-        self._reported_ignored: set[str] = set()
+        self._reported: set[str] = set()
         self._watcher = FolderWatcher()
         self._log_feed = LogFeed(
             self._session,
             self._watcher,
             on_misses=self._misses_changed,
             on_note=self._toast,
-            on_ignored=self._report_ignored,
+            on_ignored=self._report_log,
         )
         for tail in launch.tails:
             self._log_feed.add(tail)
@@ -189,7 +190,7 @@ class Services:
             reads_log=lambda: bool(self._log_feed.logs),
             on_misses=self._misses_changed,
             on_held=self._held_changed,
-            on_ignored=self._report_ignored,
+            on_ignored=self._report_log,
             on_ended=self._wait_ended,
             on_unrecorded=self._unrecorded,
         )
@@ -277,18 +278,21 @@ class Services:
         elif text:
             self._toast(text)
 
-    def _report_ignored(self) -> None:
-        """Report each option that the server ignored, once: in the status line, or in a long toast
-        if that is in use.
+    def _report_log(self) -> None:
+        """Report, once each, the options that the server ignored, and that its digests are others:
+        in the status line, or in a long toast if that is in use.
         """
-        for option in self._session.miss_index.ignored_options:
-            if option not in self._reported_ignored:
-                self._reported_ignored.add(option)
-                text = f"The server {ignored_text(option)}."
+        index = self._session.miss_index
+        texts = [f"The server {ignored_text(option)}." for option in index.ignored_options]
+        if OTHER_DIGESTS not in self._reported and index.mispaired:
+            texts.append(OTHER_DIGESTS)
+        for text in texts:
+            if text not in self._reported:
+                self._reported.add(text)
                 if not self._main.status.message.plain:
                     self._main.status.say(text, "warning")
                 else:
-                    self._toast(text, seconds=IGNORED_SECONDS)
+                    self._toast(text, seconds=REPORTED_SECONDS)
 
     def _unrecorded(self, digest: str, reason: str) -> None:
         self._toast(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")
