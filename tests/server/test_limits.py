@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from tests.server.running import RunningServer, wait_until
+from workbench.core.digest import digest
 
 IDLE = 2000
 
@@ -100,3 +101,60 @@ def test_clients_that_do_not_read_do_not_hold_up_others(server: RunningServer) -
             client.sendall(head_of(body).replace(b"chat/completions", b"embeddings") + body)
         replies = [others.submit(server.request, "GET", "/healthz") for _ in range(8)]
         assert all(reply.result(60).status == 200 for reply in replies)
+
+
+def answered_beside(server: RunningServer, path: str, payload: object) -> tuple[int, int]:
+    """The status of the reply to a long request, and how many short ones were answered until it
+    came.
+    """
+    answered = 0
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(server.post, path, payload)
+        while not asked.done():
+            assert server.request("GET", "/healthz").status == 200
+            answered += 1
+        return asked.result().status, answered
+
+
+WORDS = [{"role": "user", "content": f"word {number}"} for number in range(30_000)]
+CALLS = [
+    {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {"a": number}}}]}
+    for number in range(12_000)
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "payload"),
+    [
+        ("/v1/chat/completions", {"model": "m", "messages": WORDS}),
+        ("/v1/responses", {"model": "m", "input": WORDS}),
+        ("/v1/messages", {"model": "m", "max_tokens": 9, "messages": WORDS}),
+        ("/v1beta/models/m:generateContent", {"contents": CALLS}),
+        ("/v1/messages/count_tokens", {"model": "m", "messages": WORDS}),
+    ],
+)
+def test_others_are_answered_beside_a_long_request(
+    server: RunningServer, path: str, payload: object
+) -> None:
+    status, answered = answered_beside(server, path, payload)
+    assert status == 200
+    assert answered > 10  # otherwise two or three
+
+
+def test_others_are_answered_beside_a_fixture_of_many_variants(server: RunningServer) -> None:
+    payload = {"model": "of many variants", "messages": []}
+    variants = [
+        {
+            "request": {**payload, "tools": [{"type": "function", "function": {"name": f"f{n}"}}]},
+            "response": {"content": str(n)},
+        }
+        for n in range(15_000)
+    ]
+    own = {"response": {"content": "own"}, "request": payload, "variants": variants}
+    server.write_fixture(digest(payload), own)
+    asked = variants[-1]["request"]
+    for _ in range(2):  # also when the file is known
+        status, answered = answered_beside(server, "/v1/chat/completions", asked)
+        assert status == 200
+        assert answered > 10
+    assert server.chat(asked).content == "14999"

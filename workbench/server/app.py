@@ -30,6 +30,7 @@ from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoutes
 from workbench.server.traffic import Traffic
 from workbench.server.wire.delays import Delays
+from workbench.server.wire.turns import Turns
 from workbench.server.wire.waiting import Stop
 
 # Loaded only by a server that records or replays.
@@ -79,11 +80,12 @@ class StubApp:
             self._hold.enabled, self._hold.timeout_s = True, hold
         earlier = EarlierRequests(store, self._equivalents)
         running = RunningTests()
+        turns = Turns()
         self._replay: ReplayRoute | None = None
         if replay is not None:
             from workbench.server.routes.replay import ReplayRoute
 
-            self._replay = ReplayRoute(replay, profile, earlier)
+            self._replay = ReplayRoute(replay, profile, earlier, turns)
             answering: ASGIApp = self._replay
         else:
             normaliser: Normalise | None = None
@@ -107,13 +109,14 @@ class StubApp:
                 recorder=recorder,
                 strict=refusals,
                 stop=self._stop,
+                turns=turns,
             )
         control = Control(store, self._equivalents, self._hold, self._traffic, running)
         errors = ErrorReplies(profile, self._traffic)
         app = Starlette(
             routes=[
                 *(Route(path, answering, methods=["POST"]) for api in APIS for path in api.ROUTES),
-                *PlainRoutes(store, earlier, self._traffic, profile).routes(),
+                *PlainRoutes(store, earlier, self._traffic, profile, turns).routes(),
                 control.mount(allowed_hosts),
             ],
             middleware=[Middleware(NoWebPages, errors)] if recorder is not None else [],

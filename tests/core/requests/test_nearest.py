@@ -38,7 +38,9 @@ class Fixtures:
         return None if payload is None else view(payload)
 
     def nearest(self, payload: dict[str, Any], **more: Any) -> Nearest | None:
-        return find_nearest(digest(payload), view(payload), self.index, self.stored, **more)
+        return find_nearest(
+            digest(payload), ReadRequest(view(payload)), self.index, self.stored, **more
+        )
 
 
 WEATHER = chat("system: You are a helpful assistant.", "user: weather in London?")
@@ -214,7 +216,7 @@ def test_of_hundreds_that_are_the_same_a_few_are_compared() -> None:
         read.append(found)
         return fixtures.stored(found)
 
-    nearest = find_nearest(digest(asked), view(asked), fixtures.index, stored)
+    nearest = find_nearest(digest(asked), ReadRequest(view(asked)), fixtures.index, stored)
     assert nearest is not None
     assert nearest.same_but_volatile
     assert {nearest.digest, *nearest.others} == set(read)
@@ -266,7 +268,7 @@ def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
 
     def guess(text: str) -> Nearest | None:
         asked = chat(f"user: {text}")
-        return find_nearest(digest(asked), view(asked), index, lambda _: None)
+        return find_nearest(digest(asked), ReadRequest(view(asked)), index, lambda _: None)
 
     nearest = guess("please count the plants on my balcony")
     assert nearest is not None

@@ -365,7 +365,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
 
     async def until_forgotten() -> float:
         held = hold_of(store, EquivalentFixtures(store))
-        with held.join(miss):
+        with held.join(miss, miss.digest):
             assert held.wants(miss.digest)
             left = time.monotonic()
         while held.wants(miss.digest):
@@ -391,7 +391,7 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
 
     async def until_answered() -> hold.Verdict:
         holding = hold_of(store, ManyFiles(store))
-        with holding.join(miss) as held:
+        with holding.join(miss, miss.digest) as held:
             while not is_reading.is_set():
                 await asyncio.sleep(0.01)
             is_served.set()

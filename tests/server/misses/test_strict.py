@@ -100,3 +100,12 @@ def test_the_official_client_raises_it(server: RunningServer) -> None:
         )
     assert caught.value.code == "fixture_not_found"
     assert server.log().count('"content": "raise"') == 1  # it is not tried again
+
+
+def test_a_request_that_is_too_long_to_compare_says_so(server: RunningServer) -> None:
+    long = {"model": "m", "messages": [{"role": "user", "content": "2026-11-20 " * 100_000}]}
+    message = server.chat(long).json()["error"]["message"]
+    assert message == (
+        f"No fixture for {digest(long)}. The request is longer than 1 MiB: "
+        "the nearest fixture was not looked for."
+    )

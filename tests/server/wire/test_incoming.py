@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +18,7 @@ from workbench.server.wire.incoming import (
     read_json,
     request_line,
 )
+from workbench.server.wire.turns import Turns
 
 MEBIBYTE = 1024 * 1024
 GONE: Message = {"type": "http.disconnect"}
@@ -113,6 +115,38 @@ def test_a_body_that_is_announced_too_long_is_not_read(length: bytes) -> None:
 def test_a_payload_of_another_type_is_not_read(header: tuple[bytes, bytes]) -> None:
     wire = Wire([part(b"{}")])
     with pytest.raises(RefusedError, match=repr(header[1].decode())) as caught:
-        asyncio.run(read_json(make(wire, [header])))
+        asyncio.run(read_json(make(wire, [header]), Turns()))
     assert caught.value.status == 415
     assert asyncio.run(wire.receive()) == part(b"{}")
+
+
+def of_json(text: str) -> dict[str, Any]:
+    return asyncio.run(read_json(make(Wire([part(text.encode())])), Turns()))
+
+
+def listed(value: str, count: int) -> str:
+    return '{"a": [' + ", ".join([value] * count) + "]}"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        listed("1", 300_000),
+        listed('"x"', 1_100_000),
+        listed("{}", 300_000).replace("[", '["\\\\", "\\"", '),
+        "{" + ", ".join(f'"k{number}": 1' for number in range(300_000)) + "}",
+        '{"a": ' + "[" * 300_000,
+    ],
+    ids=["numbers", "strings", "behind escapes", "keys", "lists"],
+)
+def test_too_many_values_are_refused_before_they_are_read(given: str) -> None:
+    with pytest.raises(RefusedError, match="the body holds more than 250,000 values") as caught:
+        of_json(given)
+    assert (caught.value.status, caught.value.code) == (413, "too_many_values")
+
+
+@pytest.mark.parametrize("text", ["a, [b] {c}", 'a "b", [c]', "\\", '\\", [', "é日"])
+def test_what_stands_in_a_text_is_no_value(text: str) -> None:
+    given = {"text": text * 100_000, "list": [text] * 100_000}
+    for is_ascii in (True, False):
+        assert of_json(json.dumps(given, ensure_ascii=is_ascii)) == given

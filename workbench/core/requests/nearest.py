@@ -94,7 +94,7 @@ def _echoed_profile(difference: Difference) -> str:
 
 def find_nearest(
     digest: str,
-    view: RequestView,
+    request: ReadRequest,
     index: RequestIndex,
     request_of: RequestOf,
     *,
@@ -111,7 +111,6 @@ def find_nearest(
     Raises:
         RequestError: the request is nested too deeply.
     """
-    request = ReadRequest(view)
     same = find_same(digest, request, index, request_of, is_beside=is_beside, most=_MOST_SAME)
     if same:
         return same[0]._replace(others=tuple(other.digest for other in same[1:]))
@@ -124,7 +123,7 @@ def find_nearest(
             if score >= THRESHOLD:
                 found.append((shared_messages(read, request), score, read, other))
     if not found:
-        described = index.described(view)
+        described = index.described(request.view)
         if described is None or described[0] == digest:
             return None
         return Nearest(described[0], False, min(described[1], _ALMOST), is_guess=True)

@@ -13,7 +13,6 @@ from workbench.core.control import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import RESPONSE_KEYS, FixtureError, fixture_reply
-from workbench.core.requests.equivalence import form_digest
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FileStamp, FixtureStore
 from workbench.server.events import Events
@@ -166,9 +165,13 @@ class Hold:
         return [held for held in self._held.values() if held.clients]
 
     @contextlib.contextmanager
-    def join(self, miss: Answer) -> Iterator[HeldMiss]:
-        """A context in which a client waits, with the other clients of the same ``miss``."""
-        held = self._held.get(miss.digest) or self._new(miss)
+    def join(self, miss: Answer, form: str) -> Iterator[HeldMiss]:
+        """A context in which a client waits, with the other clients of the same ``miss``.
+
+        Args:
+            form: the digest of the canonical form of its request.
+        """
+        held = self._held.get(miss.digest) or self._new(miss, form)
         held.clients += 1
         self._events.publish("held", held.record())
         try:
@@ -220,13 +223,13 @@ class Hold:
                 return entry.held
         return None
 
-    def _new(self, miss: Answer) -> HeldMiss:
+    def _new(self, miss: Answer, form: str) -> HeldMiss:
         self._count += 1
         now = time.monotonic()
         held = self._held[miss.digest] = HeldMiss(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
-            form=form_digest(miss.request),
+            form=form,
             stream=miss.request.stream,
             since=now,
             gives_up_at=now + self.timeout_s,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from workbench.core.digest import RequestError
 from workbench.core.replies.answer import Answer
@@ -13,6 +13,12 @@ from workbench.core.requests.view import RequestView
 
 if TYPE_CHECKING:
     from workbench.io.fixtures.nearest import NearestIndex
+
+
+MAX_COMPARED: Final = 1024 * 1024
+"""The longest request that is compared with those of fixtures, in bytes: that takes a second for
+each MiB, and others that are compared wait for it.
+"""
 
 
 class Strict:
@@ -26,12 +32,21 @@ class Strict:
         self._nearest = nearest
         self.served: set[str] = set()
 
-    async def error(self, miss: Answer, *, held_s: float | None = None) -> ErrorReply:
-        """The error for a request without a usable fixture, which was held for ``held_s`` seconds
-        in vain, if at all.
+    async def error(self, miss: Answer, size: int, *, held_s: float | None = None) -> ErrorReply:
+        """The error for a request without a usable fixture.
+
+        Args:
+            size: of the request, in bytes.
+            held_s: the seconds that it was held in vain; None if it was not.
         """
         if miss.broken is not None:
             message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
+        elif size > MAX_COMPARED:
+            limit = f"{MAX_COMPARED // (1024 * 1024)} MiB"
+            message = (
+                f"No fixture for {miss.digest}. The request is longer than {limit}: "
+                "the nearest fixture was not looked for."
+            )
         else:
             # The first one reads the whole folder: in a thread, so that others are answered.
             message = await asyncio.to_thread(self._explained, miss.request)

@@ -16,6 +16,7 @@ from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.io.fixtures.equivalents import EquivalentFixtures
 from workbench.io.fixtures.store import FixtureStore
+from workbench.server.wire.turns import Turns
 
 if TYPE_CHECKING:
     from workbench.core.requests.nearest import Nearest
@@ -27,17 +28,20 @@ class Equivalents:
 
     def __init__(self, fixtures: EquivalentFixtures) -> None:
         self._fixtures = fixtures
-        self._turn = asyncio.Lock()
+        self._turns = Turns()
 
     @property
     def is_busy(self) -> bool:
         return self._fixtures.is_being_read
 
-    async def answer(self, miss: Answer) -> tuple[Answer, str] | None:
-        """The answer to a miss and its log line, if there is such a fixture."""
+    async def answer(self, miss: Answer, form: str) -> tuple[Answer, str] | None:
+        """The answer to a miss and its log line, if there is such a fixture.
+
+        Args:
+            form: the digest of the canonical form of its request.
+        """
         # One thread at a time: while the folder is read, all that wait would need one each.
-        async with self._turn:
-            found = await asyncio.to_thread(self._fixtures.load, miss.request)
+        found = await self._turns.in_thread(self._fixtures.of_form, form, but=miss.digest)
         if found is None:
             return None
         digest, fixture = found

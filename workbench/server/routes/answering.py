@@ -32,6 +32,7 @@ from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
+from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.written import Written, as_written
 from workbench.io.fixtures.earlier import EarlierRequests
@@ -64,14 +65,13 @@ from workbench.server.wire.responses import (
     is_http_1_0,
     reply_response,
 )
+from workbench.server.wire.turns import Turns
 from workbench.server.wire.waiting import Stop, wait
 
 if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Sent
     from workbench.server.misses.recording import Recorder, Recording
 
-# A body above this is looked through in a thread.
-_LONG: Final = 64 * 1024
 # Sent while a client waits for a plain reply; readers of JSON ignore it.
 _WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
@@ -94,6 +94,8 @@ class _Asked:
         profile: how its reply looks on the wire.
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
+        turns: of what is done with it, if it is long.
+        size: of its body, or of its fixture if that is longer; in bytes.
         source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
         recording: what is recorded of it; None on a server that does not record.
@@ -110,6 +112,8 @@ class _Asked:
     profile: Profile
     at: float
     is_counted: bool
+    turns: Turns
+    size: int = 0
     source: str = ""
     started: float = field(default_factory=time.monotonic)
     recording: Recording | None = None
@@ -140,11 +144,22 @@ class _Asked:
             headers, asked = self.request.headers.items(), query(self.request)
             path = self.request.scope["path"]
             arguments = (self.view.payload, headers, asked, path)
-            if len(self.body) > _LONG:  # so that others are answered meanwhile
-                self.written = await asyncio.to_thread(as_written, *arguments)
-            else:
-                self.written = as_written(*arguments)
+            self.written = await self.turns.of(len(self.body), as_written, *arguments)
         return self.written
+
+    async def dump(self) -> bytes:
+        """Its JSON as it may be written down; empty if it must not."""
+        written = await self.as_written()
+
+        def dumped() -> bytes:
+            _ = self.view.variant  # which is kept, and needed with it
+            return b"" if written.is_secret else written.body
+
+        return await self.turns.of(len(self.body), dumped)
+
+    async def form(self) -> str:
+        """The digest of its canonical form."""
+        return await self.turns.of(len(self.body), form_digest, self.view)
 
 
 @dataclass(kw_only=True)
@@ -163,6 +178,7 @@ class AnsweringRoute:
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
         stop: ends delays and held requests when the server ends.
+        turns: of long requests.
     """
 
     store: FixtureStore
@@ -177,6 +193,7 @@ class AnsweringRoute:
     recorder: Recorder | None
     strict: Strict | None
     stop: Stop
+    turns: Turns
     renderer: Renderer = field(default_factory=Renderer)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -192,23 +209,17 @@ class AnsweringRoute:
             UnknownIDError: it continues a request that is not known.
         """
         headers = headers_of(request)
-        given, body = await read_request(request, headers)
+        given, body = await read_request(request, headers, self.turns)
         at = time.time()
-        payload = received(request.scope["path"], query(request), given)
-        assert payload is not None, "the routes are those of the table"
-        module = request_module(payload)
-        if reason := module.unsupported(payload):
-            raise UnsupportedError(reason)
-        api = writers.BY_NAME[module.NAME]
+        payload, api = await self.turns.of(len(body), _received, request, given)
         whole = body
         if api.refers(payload):
-            payload = await self._resolved(request, payload)
-            whole = json.dumps(payload).encode("ascii")
-        asking = view(payload)
+            payload, whole = await self._resolved(request, payload)
+        asking = await self.turns.of(len(whole), _viewed, payload)
         profile, is_counted = api.profile(self.profile, asking), not is_verification(headers)
-        asked = _Asked(request, headers, whole, asking, api, profile, at, is_counted)
+        asked = _Asked(request, headers, whole, asking, api, profile, at, is_counted, self.turns)
         if self.recorder is not None and is_counted:
-            sent = self.earlier.forwarded(body, payload)
+            sent = await self.turns.of(len(whole), self.earlier.forwarded, body, payload)
             asked.recording = await self.recorder.take(request, sent, asking, asked.started)
             asked.written = asked.recording.written
         answer, lines = await self._find(asked)
@@ -219,16 +230,21 @@ class AnsweringRoute:
             self.strict.served.add(asked.digest)
         return await self._response(asked, answer, lines)
 
-    async def _resolved(self, request: Request, payload: Payload) -> Payload:
-        """A request with what it refers to in it. Raises UnknownIDError."""
+    async def _resolved(self, request: Request, payload: Payload) -> tuple[Payload, bytes]:
+        """A request with what it refers to in it, and its JSON. Raises UnknownIDError."""
+
+        def resolved() -> tuple[Payload, bytes]:
+            found = self.earlier.resolve(payload)
+            return found, json.dumps(found).encode("ascii")
+
         try:
-            return await asyncio.to_thread(self.earlier.resolve, payload)
+            return await asyncio.to_thread(resolved)
         except UnknownIDError as error:
             if self.recorder is None or not error.reply_id:
                 raise
             unknown = error.reply_id
         await self.recorder.find_earlier(request, unknown, self.earlier, self.stop)
-        return await asyncio.to_thread(self.earlier.resolve, payload)
+        return await asyncio.to_thread(resolved)
 
     async def _find(self, asked: _Asked) -> tuple[Answer, str]:
         """The answer to a request, and its log lines."""
@@ -236,7 +252,10 @@ class AnsweringRoute:
         is_recorded = self.recorder is not None and asked.is_counted
         choose = made_for if is_recorded else for_request
         lookup = choose(asked.view, self.store.load)
-        answer = find_answer(asked.view, asked.digest, lookup, self.renderer.read)
+        asked.size = max(len(asked.body), self.store.size(asked.digest))
+        answer = await self.turns.of(
+            asked.size, find_answer, asked.view, asked.digest, lookup, self.renderer.read
+        )
         found = None
         if answer.source == "fallback" and answer.broken is None:
             found = await self._substituted(asked, answer)
@@ -255,8 +274,7 @@ class AnsweringRoute:
         if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
         if asked.is_counted:
-            written = await asked.as_written()
-            dump = b"" if written.is_secret else written.body
+            dump = await asked.dump()
             self.traffic.miss(asked.view, dump, asked.request.state.test.name)
             if asked.is_ignored:
                 return await self._response(asked, miss, lines)
@@ -278,7 +296,7 @@ class AnsweringRoute:
         is_held = asked.is_counted and self.recorder is None and self.hold.wants(asked.digest)
         found = None
         if not (is_held and self.equivalents.is_busy):  # then the hold searches
-            found = await self.equivalents.answer(miss)
+            found = await self.equivalents.answer(miss, await asked.form())
         if found is None and self.normalise is not None:
             found = await self.normalise.answer(miss)
         return found
@@ -297,7 +315,8 @@ class AnsweringRoute:
             if written.is_secret:
                 lines += hidden_miss_lines(answer.digest)
             else:
-                lines += miss_lines(answer.digest, written.payload)
+                size = len(asked.body)
+                lines += await self.turns.of(size, miss_lines, answer.digest, written.payload)
             lines += asked_line(asked.request.state.test.name, answer.digest)
         return lines
 
@@ -324,9 +343,10 @@ class AnsweringRoute:
         waits = None if asked.stream else patience(asked.headers)
         # Who reads the log learns of a miss when it is asked, not when it is answered.
         self.log.write(lines)
+        form = await asked.form()
         async with AsyncExitStack() as resources:
             resources.enter_context(asked.request.state.test.waiting())
-            held = resources.enter_context(self.hold.join(miss))
+            held = resources.enter_context(self.hold.join(miss, form))
             quiet = None if is_http_1_0(asked.request) else held.quiet_seconds(waits)
             await wait(asked.request, quiet, held.verdict)
             if not held.verdict.done():
@@ -407,7 +427,7 @@ class AnsweringRoute:
     async def _error(self, asked: _Asked, answer: Answer) -> ErrorReply | None:
         """The error that is sent in place of an answer, if one is."""
         if self.strict is not None and answer.source == "fallback" and not asked.is_ignored:
-            return await self.strict.error(answer, held_s=asked.held_s)
+            return await self.strict.error(answer, len(asked.body), held_s=asked.held_s)
         return answer.reply.delivery.error
 
     async def _reply(
@@ -423,11 +443,7 @@ class AnsweringRoute:
         if error is None:
             if asked.is_counted:
                 self.earlier.add(answer, len(asked.body))
-            second = int(time.time())
-            repeated = body_shown(asked.body, NONE)[0] if profile.repeats_request else b""
-            reply = self.renderer.reply(
-                profile, answer, second, stream=asked.stream, repeated=repeated
-            )
+            reply = await self.turns.of(asked.size, self._rendered, asked, answer)
         elif is_late:
             reply = profile.late_reply(error, answer)
         else:
@@ -441,6 +457,13 @@ class AnsweringRoute:
 
         self.traffic.not_recorded(asked.digest, problem)
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))
+
+    def _rendered(self, asked: _Asked, answer: Answer) -> HTTPReply:
+        profile = asked.profile
+        repeated = body_shown(asked.body, NONE)[0] if profile.repeats_request else b""
+        return self.renderer.reply(
+            profile, answer, int(time.time()), stream=asked.stream, repeated=repeated
+        )
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
         """Keep the exchange, unless it is a verification by the workbench."""
@@ -463,6 +486,23 @@ class AnsweringRoute:
                 credentials=partial(credentials_of, asked.request.scope),
             )
         )
+
+
+def _received(request: Request, given: Payload) -> tuple[Payload, API]:
+    """A request as it is read, and the API that it asks. Raises UnsupportedError."""
+    payload = received(request.scope["path"], query(request), given)
+    assert payload is not None, "the routes are those of the table"
+    module = request_module(payload)
+    if reason := module.unsupported(payload):
+        raise UnsupportedError(reason)
+    return payload, writers.BY_NAME[module.NAME]
+
+
+def _viewed(payload: Payload) -> RequestView:
+    """A request with its digest. Raises RequestError."""
+    asked = view(payload)
+    _ = asked.digest  # which is kept
+    return asked
 
 
 def _closed_line(request: Request, error: ErrorReply) -> str:

@@ -24,6 +24,7 @@ from workbench.server.traffic import ServerMiss, Traffic
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import RefusedError, read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
+from workbench.server.wire.turns import Turns
 
 # More than ids of exchanges have, less than Python refuses to read.
 MAX_DIGITS: Final = 20
@@ -45,6 +46,7 @@ class Control:
         self.hold = hold
         self.traffic = traffic
         self.running = running
+        self.turns = Turns()
         self.server_id = secrets.token_hex(8)
 
     def mount(self, allowed_hosts: Collection[str]) -> Mount:
@@ -149,7 +151,7 @@ class Control:
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
-        given = await read_json(request)
+        given = await read_json(request, self.turns)
         name, test = given.get("name", ""), given.get("test")
         if not isinstance(name, str) or not isinstance(test, str | None):
             raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
@@ -171,7 +173,7 @@ class Control:
         return HoldState(hold.enabled, hold.timeout_s, hold.is_possible)._asdict()
 
     async def _set_hold(self, request: Request) -> None:
-        given = await read_json(request)
+        given = await read_json(request, self.turns)
         for name in given.keys() - {"enabled", "timeout_s"}:
             raise RefusedError(400, "unknown_key", f"{name!a} is neither enabled nor timeout_s")
         enabled = given.get("enabled", self.hold.enabled)
@@ -189,7 +191,7 @@ class Control:
 
     async def _answer(self, request: Request) -> Response:
         """Answer a waiting request with a fixture's ``response``, the body; nothing is saved."""
-        response = await read_json(request)
+        response = await read_json(request, self.turns)
         try:
             self.hold.answer_once(request.path_params["id"], response)
         except FixtureError as error:
@@ -203,7 +205,7 @@ class Control:
 
     async def _extend(self, request: Request) -> Response:
         """Let a request wait longer: by the ``seconds`` in the body, else by five minutes."""
-        given = await read_json(request, default=b"{}")
+        given = await read_json(request, self.turns, default=b"{}")
         seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
         return json_response(self.hold.extend(request.path_params["id"], seconds))
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -25,13 +24,18 @@ from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.traffic import Traffic
-from workbench.server.wire.incoming import RefusedError, query, read_json
+from workbench.server.wire.incoming import (
+    RefusedError,
+    headers_of,
+    query,
+    read_json,
+    read_request,
+)
 from workbench.server.wire.responses import RenderedResponse, json_response
+from workbench.server.wire.turns import Turns
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
 BATCH: Final = 16
-
-_Result = TypeVar("_Result")
 
 
 class PlainRoutes:
@@ -43,20 +47,22 @@ class PlainRoutes:
         earlier: EarlierRequests,
         traffic: Traffic,
         profile: ProfileName,
+        turns: Turns,
     ) -> None:
         self._store = store
         self._earlier = earlier
         self._traffic = traffic
         self._profile = profile
-        # Python computes in one thread at a time: more would only slow down everything else.
-        self._turn = asyncio.Lock()
+        self._turns = turns
+        # Their own, so that they wait for no long request of another API.
+        self._vectors = Turns()
 
     def routes(self) -> list[Route]:
         return [
             Route("/v1/responses/{id}", self._response),
             Route(f"/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
             Route(f"/v1/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
-            *(Route(path, _count_tokens, methods=["POST"]) for path in token_counts.ROUTES),
+            *(Route(path, self._count_tokens, methods=["POST"]) for path in token_counts.ROUTES),
             Route(f"/v1{MODELS}", self._models),
             Route(f"/v1{MODELS}/{{name:path}}", _named_model),
             Route("/healthz", _health),
@@ -81,23 +87,24 @@ class PlainRoutes:
         """Embeddings. Their vectors are computed a few at a time, so that other clients are
         answered meanwhile. Raises ClientDisconnect if the client left before they were.
         """
-        payload = await read_json(request)
-        found = await self._in_turn(lambda: embeddings.read(payload, self._profile))
+        payload = await read_json(request, self._turns)
+        found = await self._vectors.in_thread(embeddings.read, payload, self._profile)
         self._traffic.options(embeddings.ignored_options(payload))
         if len(found.seeds) <= BATCH:
-            return Response(await self._in_turn(found.body), media_type=ENVELOPE_TYPE)
+            return Response(await self._vectors.in_thread(found.body), media_type=ENVELOPE_TYPE)
         made = found.parts()
         parts: list[bytes] = []
-        while part := await self._in_turn(lambda: b"".join(islice(made, BATCH))):
+        while part := await self._vectors.in_thread(lambda: b"".join(islice(made, BATCH))):
             if await request.is_disconnected():
                 raise ClientDisconnect
             parts.append(part)
         return Response(b"".join(parts), media_type=ENVELOPE_TYPE)
 
-    async def _in_turn(self, work: Callable[[], _Result]) -> _Result:
-        """Do a piece of work in a thread, one at a time."""
-        async with self._turn:
-            return await asyncio.to_thread(work)
+    async def _count_tokens(self, request: Request) -> Response:
+        body, sent = await read_request(request, headers_of(request), self._turns)
+        path, asked = request.scope["path"], query(request)
+        count = await self._turns.of(len(sent), token_counts.token_count, path, asked, body)
+        return json_response(count)
 
     async def _models(self, request: Request) -> Response:  # noqa: ARG002
         """The models that stored requests ask for."""
@@ -115,12 +122,6 @@ async def _named_model(request: Request) -> Response:
     if not name:
         raise HTTPException(404)
     return json_response(model(name))
-
-
-async def _count_tokens(request: Request) -> Response:
-    body = await read_json(request)
-    count = token_counts.token_count(request.scope["path"], query(request), body)
-    return json_response(count)
 
 
 async def _health(request: Request) -> Response:  # noqa: ARG001

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -34,6 +34,7 @@ from workbench.server.wire.incoming import (
     read_request,
 )
 from workbench.server.wire.responses import RenderedResponse, cut_line
+from workbench.server.wire.turns import Turns
 
 
 def _unless_secret(said: str, request: Request, payload: Payload) -> str:
@@ -54,6 +55,7 @@ class ReplayRoute:
     Args:
         exchanges: of LLM calls, in order.
         earlier: the requests that later ones may refer to.
+        turns: of long requests.
     """
 
     def __init__(
@@ -61,8 +63,11 @@ class ReplayRoute:
         exchanges: Sequence[Exchange],
         profile: ProfileName,
         earlier: EarlierRequests,
+        turns: Turns,
     ) -> None:
         self._index = RecordedReplies(exchanges)
+        self._reading = turns
+        self._replaying = Turns()
         self._earlier = earlier
         self._profile = profile
 
@@ -72,12 +77,23 @@ class ReplayRoute:
 
     async def complete(self, request: Request) -> Response:
         headers = headers_of(request)
-        given, body = await read_request(request, headers)
+        given, body = await read_request(request, headers, self._reading)
+        reply, lines = await self._replaying.in_thread(self._replayed, request, given, len(body))
+        add_lines(request, lines + cut_line(request, reply))
+        return RenderedResponse(request, reply)
+
+    def _replayed(
+        self, request: Request, given: dict[str, Any], size: int
+    ) -> tuple[HTTPReply, str]:
+        """The reply to a request of so many bytes, and what the log says of it. Slow for a long
+        one.
+        """
+        headers = headers_of(request)
         payload = received(request.scope["path"], query(request), given)
         assert payload is not None, "the routes are those of the table"
         # A run may be replayed in part.
         with contextlib.suppress(UnknownIDError):
-            payload = await asyncio.to_thread(self._earlier.resolve, payload)
+            payload = self._earlier.resolve(payload)
         asked = view(payload)
         try:
             taken = self._index.take(node(headers), payload, asked.digest)
@@ -94,9 +110,8 @@ class ReplayRoute:
             lines = note_line(_unless_secret(str(taken), request, payload))
         lines += note_line(f"replayed exchange {taken.exchange.position}")
         reply = self._reply(taken, asked)
-        self._earlier.add_reply(asked, reply.content_type, reply.body, len(body))
-        add_lines(request, lines + cut_line(request, reply))
-        return RenderedResponse(request, reply)
+        self._earlier.add_reply(asked, reply.content_type, reply.body, size)
+        return reply, lines
 
     def unused(self) -> str:
         """The message about recorded replies that were not requested; "" if all were."""

@@ -15,12 +15,19 @@ from workbench.core.credentials import Credentials
 from workbench.core.digest import parse_request
 from workbench.core.packing import MAX_BODY
 from workbench.core.replies.http_reply import Headers
+from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.
 _PLAIN: Final = frozenset(
     [f"/v1{EMBEDDINGS}", *(path for api in APIS for path in api.ROUTES if "{" not in path)]
 )
 _LONGEST_KIND: Final = 100
+
+
+MAX_VALUES: Final = 250_000
+"""Limit of the values in the JSON of a body. Python reads JSON in one go: with millions of values
+all other requests would wait.
+"""
 
 
 class RefusedError(Exception):
@@ -42,18 +49,21 @@ def headers_of(request: Request) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers.raw}
 
 
-async def read_json(request: Request, default: bytes = b"") -> dict[str, Any]:
+async def read_json(request: Request, turns: Turns, default: bytes = b"") -> dict[str, Any]:
     """The JSON object in the body, or in ``default`` if the body is empty. Raises as
     ``read_request``.
     """
-    payload, _ = await read_request(request, headers_of(request), default)
+    payload, _ = await read_request(request, headers_of(request), turns, default)
     return payload
 
 
 async def read_request(
-    request: Request, headers: Mapping[str, str], default: bytes = b""
+    request: Request, headers: Mapping[str, str], turns: Turns, default: bytes = b""
 ) -> tuple[dict[str, Any], bytes]:
     """The JSON object in the body, or in ``default`` if the body is empty; and the body itself.
+
+    Args:
+        turns: of long bodies, which are read in a thread.
 
     Raises:
         RequestError: there is no such object.
@@ -82,7 +92,28 @@ async def read_request(
             "the body was lost, since the request offers to upgrade the connection: have the "
             "client speak HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
         )
-    return parse_request(body or default), body
+    return await turns.of(len(body), _parsed, body or default), body
+
+
+def _parsed(body: bytes) -> dict[str, Any]:
+    if _has_too_many_values(body):
+        raise RefusedError(
+            413, "too_many_values", f"the body holds more than {MAX_VALUES:,} values"
+        )
+    return parse_request(body)
+
+
+def _has_too_many_values(body: bytes) -> bool:
+    """Whether JSON holds more values than may be read. They are counted without reading them, by
+    what stands before each outside of the strings.
+    """
+    if len(body) <= MAX_VALUES:
+        return False
+    plain = body.replace(rb"\\", b"").replace(rb"\"", b"")  # without what is escaped
+    if plain.count(b'"') > 2 * 2 * MAX_VALUES:  # of keys and of values
+        return True
+    outside = b"".join(plain.split(b'"')[::2])
+    return sum(map(outside.count, (b",", b"[", b"{"))) > MAX_VALUES
 
 
 async def read_body(request: Request, headers: Mapping[str, str]) -> bytes:
