@@ -71,7 +71,7 @@ def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runni
 def test_what_is_held_does_not_count(pytester: pytest.Pytester) -> None:
     result = run(pytester, "-k", "not sleeps")
     result.assert_outcomes(passed=2, failed=1, deselected=1)
-    over = "E * Timeout (>0.5s) from pytest-timeout."
+    over = "E *Timeout *0.5s*"  # the words differ between versions
     result.stdout.fnmatch_lines([">*time.sleep(60)", over])
 
 
