@@ -975,15 +975,22 @@ WITHOUT_SOCKETS = """
 import socket
 import pytest
 
-class Guarded(socket.socket):
-    "As pytest-socket has it."
-    def __new__(cls, *args, **more):
-        raise RuntimeError("no sockets")
+def guarded(families):
+    class Guarded(socket.socket):
+        "As pytest-socket has it."
+        def __new__(cls, family=-1, *args, **more):
+            if family in families:
+                raise RuntimeError("no sockets.")
+            return super().__new__(cls, family, *args, **more)
+    return Guarded
 
 @pytest.fixture(autouse=True)
 def no_sockets(request, monkeypatch):
     if "allowed" not in request.node.name:
-        monkeypatch.setattr(socket, "socket", Guarded)
+        families = {socket.AF_UNIX}  # of the server's event loop
+        if "no loop" not in request.node.name:
+            families.add(socket.AF_INET)
+        monkeypatch.setattr(socket, "socket", guarded(families))
 """
 
 
@@ -1005,7 +1012,7 @@ def test_without_sockets_a_transport_answers_and_a_url_says_what_to_do(
             mock_llm.script(Reply.text("said"))
             assert mock_llm.as_sync_call()(prompt="hi").content == "said"
 
-        @pytest.mark.parametrize("server", ["none", "allowed", "running"])
+        @pytest.mark.parametrize("server", ["none", "no loop", "allowed", "running"])
         def test_url(mock_llm, server):
             mock_llm.respond(Reply.text("said"))
             if server == "allowed":
@@ -1019,7 +1026,7 @@ def test_without_sockets_a_transport_answers_and_a_url_says_what_to_do(
         """
     )
     # In a process of its own, where no other test has started the server.
-    project.runpytest_subprocess(*PLUGINS).assert_outcomes(passed=5)
+    project.runpytest_subprocess(*PLUGINS).assert_outcomes(passed=6)
 
 
 def test_options_that_a_conftest_defines_are_its_own(project: pytest.Pytester) -> None:

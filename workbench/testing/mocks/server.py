@@ -83,7 +83,11 @@ class MockServer:
             target=self._server.run, args=([self._listener],), name=_THREAD_NAME, daemon=True
         )
         self._thread.start()
-        self._server.start.result(_START_SECONDS)
+        try:
+            self._server.start.result(_START_SECONDS)
+        except BaseException:
+            self._listener.close()
+            raise
 
     @property
     def port(self) -> int:
@@ -224,7 +228,7 @@ def attach(engine: Engine) -> str:
             _server.require_reachable()
         except Exception as error:
             _stop_if_idle()
-            reason = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+            reason = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":. ")
             raise MockServerError(
                 f"A mock cannot be asked over HTTP here: {reason}. {_WAY_OUT}"
             ) from None
