@@ -28,7 +28,7 @@ URL = "http://127.0.0.1:7897"
     [
         (None, None, "", ""),
         (URL, False, "", " No server runs at 127.0.0.1:7897 now."),
-        (URL, True, "", " The server answers with it from now on."),
+        (URL, True, "", ""),
         (URL, True, "./fixtures", " The server answers with it from now on."),
         (URL, True, "/other", " The server reads /other: it will not see it."),
         (URL, True, "{fixtures}", " The server answers with it from now on."),

@@ -90,7 +90,7 @@ def test_a_save_that_fails_says_where_the_draft_is(tmp_path: Path) -> None:
         await running.write(" more")
         await running.press("ctrl+s")
         assert running.status.startswith("Cannot write to ")
-        assert "fixtures: it is a file. The draft is kept in" in running.status
+        assert "fixtures: it is a file. Your draft is kept in" in running.status
         assert "typed more" in kept_text(running)
 
     play(tmp_path, [HELLO], flow)

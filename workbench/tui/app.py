@@ -316,6 +316,8 @@ class WorkbenchApp(KeyOrder):
             self.status.say(self.services.start_server())
         elif url is None:
             self.status.say('There is no server. "Start a server" of the palette (^p) starts one.')
+        elif what == "sample" and self.session.server_up is False:
+            self.status.say(f"No server answers at {url}: nothing can be sent to it.")
         elif what == "sample" and self.launch.play_sample is not None:
             self.launch.play_sample(url)
             self.status.say(f"Sending sample traffic to {url}.")

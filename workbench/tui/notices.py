@@ -205,6 +205,9 @@ def saved_sentence(session: Session, digest: str) -> str:
         return f"{said} No server runs at {host_and_port(session.server_url)} now."
     if folder := session.read_elsewhere:
         return f"{said} The server reads {folder}: it will not see it."
+    listening = session.miss_index.listening
+    if listening is None or not listening.fixtures:
+        return said  # which folder it reads is not known
     return f"{said} The server answers with it from now on."
 
 

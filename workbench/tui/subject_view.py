@@ -284,8 +284,8 @@ class SubjectView(Container):
             self.answer.show_kept(f"draft kept {datetime.now():%H:%M:%S}")
 
     def keep_now(self, trouble: str) -> str:
-        """Write the drafts, of which one could not be saved; returns ``trouble`` and where the
-        draft is.
+        """Write the drafts, of which the shown one could not be saved; returns ``trouble``, and
+        where that draft is.
         """
         try:
             self.answer.write_back()
@@ -293,7 +293,9 @@ class SubjectView(Container):
         except OSError as error:
             self.answer.show_kept(ONLY_IN_MEMORY)  # said here, and not again
             return f"{trouble} {self._only_in_memory(error)}"
-        return f"{trouble} The draft is kept in {shown(self.session.state_folder.drafts)}."
+        if self.subject is None or not self.session.drafting.is_written(self.subject):
+            return trouble
+        return f"{trouble} Your draft is kept in {shown(self.session.state_folder.drafts)}."
 
     def _only_in_memory(self, error: OSError) -> str:
         folder = self.session.state_folder.path

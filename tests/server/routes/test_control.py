@@ -287,6 +287,7 @@ def test_events(server: RunningServer) -> None:
     reply = connection.getresponse()
     assert reply.headers["content-type"] == "text/event-stream; charset=utf-8"
     kind, hello = next_event(reply)
+    assert hello["fixtures"] == str(server.fixtures)
     assert (kind, hello["hold"]) == (
         "hello",
         {"enabled": False, "timeout_s": 300.0, "possible": True},

@@ -74,6 +74,14 @@ def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: P
         await running.until(lambda: running.status == "1 saved, 2 left. u undoes.")
         assert [file.stem for file in running.fixtures.glob("*.json")] == [digest(HELLO)]
         assert running.session.decisions.marked == {digest(WORLD), digest(PLAN)}
+        await running.press("M")
+        await running.begin_at(PLAN)
+        await running.press("enter")
+        await running.write('{"steps": 1}')
+        await running.press("escape", "m", "A")
+        await running.until_shown("Save 1 marked draft? 1 has errors and stays. y")
+        await running.press("y")
+        await running.until(lambda: running.status == "Nothing was saved, 1 left.")
 
     play(tmp_path, [HELLO, WORLD, PLAN], flow)
 

@@ -137,7 +137,13 @@ def test_what_is_said_at_the_end(tmp_path: Path) -> None:
         answer_with(session, missed, "hi")
         session.save(missed)
         said = ended_sentence(session, suite)
-        assert said == "Suite passed in 9s. 1 fixture written. q quits, 5 r runs again."
+        assert said == "Suite passed in 9s. 1 fixture written so far. q quits, 5 r runs again."
+        # What an earlier run missed is no longer asked for.
+        asked(session, chat("once"))
+        session.miss_index.start_run()
+        asked(session, chat("now"))
+        said = ended_sentence(session, suite)
+        assert said == "Suite passed in 9s. 1 request had no fixture."
 
 
 def test_the_first_held_request_of_a_suite_is_selected_unless_somebody_writes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -134,13 +135,16 @@ class Control:
         return json_response([exchange.record() for exchange in found])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
-        """What happens, as server-sent events; the first, ``hello``, has the present state."""
+        """What happens, as server-sent events; the first, ``hello``, has the present state and the
+        fixtures folder.
+        """
         events = self.traffic.events.stream(self._hello)
         return StreamingResponse(events, headers=UNBUFFERED, media_type="text/event-stream")
 
     def _hello(self) -> dict[str, Any]:
         hold, ignored = self._hold_state(), self.traffic.ignored
-        return {"server": self.server_id, "hold": hold, "ignored": ignored}
+        fixtures = os.path.abspath(self.store.folder)
+        return {"server": self.server_id, "fixtures": fixtures, "hold": hold, "ignored": ignored}
 
     async def _get_running(self, request: Request) -> Response:
         """The test that runs now in the process with the `name` in the query, and for how many

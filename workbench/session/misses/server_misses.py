@@ -33,13 +33,17 @@ class ServerMisses:
         self._counts: dict[str, int] = {}
         self._variants: dict[str, int] = {}
 
-    def connected(self, server: str) -> Iterator[LogEvent]:
-        """All misses, at the start and after a reconnect; another server starts new counts."""
+    def connected(self, server: str, fixtures: str = "") -> Iterator[LogEvent]:
+        """All misses, at the start and after a reconnect; another server starts new counts.
+
+        Args:
+            fixtures: the folder that the server reads, if known.
+        """
         if server != self._server:
             self._server = server
             self._counts.clear()
             self._variants.clear()
-            yield Listening(self._client.url, "")
+            yield Listening(self._client.url, fixtures)
         for row in self._client.misses():
             yield from self._row(row)
 

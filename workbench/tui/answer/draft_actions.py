@@ -101,9 +101,9 @@ async def fix(view: SubjectView) -> None:
     wanted = (finding.rule, finding.path, finding.inner)
     now = view.session.drafting.assess(view.subject).findings
     found = next((f.fix for f in now if (f.rule, f.path, f.inner) == wanted and f.fix), None)
-    if found is not None and await view.change(
-        lambda draft: draft.set_text(jsonedit.apply(draft.text, found.edits))
-    ):
+    if found is None:
+        status_of(view).say("That problem is not there any more.", topic=UNTIL_EDITED)
+    elif await view.change(lambda draft: draft.set_text(jsonedit.apply(draft.text, found.edits))):
         view.say(f"Fixed: {found.title}.")
 
 

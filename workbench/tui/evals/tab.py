@@ -172,12 +172,14 @@ class EvalsTab(Tab):
         if self.shown.step_report(by):
             self.say("")
             self.show_news()
+        elif not self.shown.names:
+            self.say("There is no report yet.")
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 
     def action_copy_command(self) -> None:
-        if self.selected is not None and self.shown.report is not None:
-            self.app.copy_to_clipboard(self.shown.report.command(self.selected))
+        query, report = self.selected, self.shown.report
+        self.app.copy_to_clipboard(report.command(query) if query and report else "")
 
     def _exchange_place(self) -> Content:
         """Which of several exchanges is shown, for the frames."""

@@ -125,6 +125,8 @@ class HoldActions:
             self._tab.say(
                 "There is no server. --server URL names one; ^p, Start a server starts one."
             )
+        elif self._session.server_up is None:
+            self._tab.say(f"Still looking for the server at {held.client.host}.")
         elif held.hold is None or not held.hold.possible:
             down = self._session.server_up is False
             self._tab.say(no_server(held.client.host) if down else CANNOT_HOLD)

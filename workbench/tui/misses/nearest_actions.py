@@ -103,7 +103,9 @@ class NearestActions:
             return None
         if self.found is not None and self.found.nearest is not None:
             return self.found, self.found.nearest
-        if self.found is None and self._tab.view.request.has_nearest:
+        if not self._tab.view.request.has_nearest:
+            self._tab.say("Its request is not in the log: no fixture can be compared with it.")
+        elif self.found is None:
             self._tab.say("Still looking for the nearest fixture.")
         else:
             self._tab.say("No fixture resembles this request.")
@@ -187,7 +189,8 @@ class NearestActions:
         prefix = typed.strip()
         chosen = [digest for digest in fixtures if digest.startswith(prefix or "-")]
         if len(chosen) != 1:
-            self._tab.say(f"{prefix or 'Nothing'} is none of them. r asks again.")
+            which = "is none of them" if not chosen else f"begins {len(chosen)} of them"
+            self._tab.say(f"{prefix or 'Nothing'} {which}. r asks again.")
             return None
         return chosen[0]
 
@@ -234,10 +237,13 @@ class NearestActions:
                 done.append(rekey)
                 tab.decided(rekey.new)
         self._show_selected()
+        made = f"{len(done):,} of {len(rekeys):,} re-keyed."
+        undoes = " u undoes." if done else ""
         if problems:
-            tab.say(f"{counted(len(problems), 'fixture')} not re-keyed: {problems[0]}", "error")
+            why = f"{counted(len(problems), 'fixture')} not: {problems[0]}"
+            tab.say(f"{made}{undoes} {why}", "error")
         elif len(done) < len(rekeys):
-            tab.say(f"Stopped: {len(done):,} of {len(rekeys):,} re-keyed. u undoes them.")
+            tab.say(f"Stopped: {made}{undoes}")
         else:
             tab.say(_summary(done, left_out))
 

@@ -140,7 +140,8 @@ class RowActions:
             saved += is_saved
             tab.decided(digest)
         left = len(digests) - saved
-        tab.say(f"{saved:,} saved, {left:,} left. u undoes." if left else f"{saved:,} saved.")
+        rest = f", {left:,} left" if left else ""
+        tab.say(f"{saved:,} saved{rest}. u undoes." if saved else f"Nothing was saved{rest}.")
 
 
 def _stays(count: int, one: str, several: str) -> str:

@@ -189,7 +189,8 @@ class MissesTab(Workspace):
         self.rows.change_rows(partial(query.set_with_done, not query.with_done))
         outdated = self.session.outdated_count
         more = f", {counted(outdated, 'outdated turn')} among them" if outdated else ""
-        self.say(f"{'All rows are shown' if query.with_done else 'Done rows are hidden'}{more}.")
+        are = "shown, too" if query.with_done else "hidden"
+        self.say(f"Rows that need nothing more are {are}{more}.")
 
     async def action_edit_json(self) -> None:
         from workbench.tui.answer import draft_actions

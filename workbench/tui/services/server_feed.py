@@ -101,7 +101,9 @@ class ServerFeed:
         """An event of the server as the events of a log."""
         if kind == "hello":
             ignored = map(_ignored, data.get("ignored", []))
-            return chain(self._misses.connected(str(data["server"])), *ignored)
+            # Servers of earlier versions do not say the folder.
+            server, fixtures = str(data["server"]), str(data.get("fixtures", ""))
+            return chain(self._misses.connected(server, fixtures), *ignored)
         if kind in ("miss", "unsupported"):
             return self._misses.events_of(data)
         if kind == "served" and data["source"] == "fixture":

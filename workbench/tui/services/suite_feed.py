@@ -66,9 +66,10 @@ def ended_sentence(session: Session, suite: Suite) -> str:
     if not suite.has_passed:
         return f"Suite: {suite.state}. 5 shows its output, r there runs it again."
     passed = f"Suite passed in {brief_time(suite.seconds)}."
-    missing = len(session.misses()) + len(session.unsupported)
+    run = session.miss_index.last_run
+    missing = sum(row.run == run for row in (*session.misses(), *session.unsupported))
     if missing:
         return f"{passed} {counted(missing, 'request')} had no fixture."
     saved = len(session.decisions.saved)
-    written = f" {counted(saved, 'fixture')} written." if saved else ""
+    written = f" {counted(saved, 'fixture')} written so far." if saved else ""
     return f"{passed}{written} q quits, 5 r runs again."
