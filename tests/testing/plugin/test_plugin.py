@@ -1046,6 +1046,16 @@ def test_options_that_a_conftest_defines_are_its_own(project: pytest.Pytester) -
     run(project, "-n", "1", "--llm-live", "--llm-repeat=many").assert_outcomes(passed=1)
 
 
+def test_a_conftest_may_load_the_plugin(project: pytest.Pytester) -> None:
+    project.makeconftest("pytest_plugins = ['workbench.testing.plugin']")
+    project.makepyfile(
+        "def test_it(mock_llm, request): assert request.config.option.workbench_strict"
+    )
+    result = project.runpytest_inprocess("-p", "no:cacheprovider", "-q", "--llm-strict")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*ours is off*")
+
+
 def test_an_option_that_a_conftest_defines_too_late_is_one_line(project: pytest.Pytester) -> None:
     folder = project.mkdir("evals")
     (folder / "conftest.py").write_text(THEIR_OPTIONS)

@@ -65,15 +65,23 @@ def _state(item: pytest.Item) -> ItemState:
     return item.stash.setdefault(_state_key, ItemState())
 
 
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add the options where a conftest.py loads the plugin, too late for the next hook."""
+    names = (name for name, _ in pluginmanager.list_name_plugin())
+    if any(name.endswith("conftest.py") for name in names):
+        options.add(parser)
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None]:
+def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, Any, Any]:
     """Add the options after those of all other plugins and of the project, which stay theirs.
 
     A conftest.py may make clients, so their base URLs are set before.
     """
     running.name_base_urls(os.environ)
-    yield
+    result = yield
     options.add(parser)
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
