@@ -236,6 +236,15 @@ def test_leftovers_of_the_dead_are_removed(tmp_path: Path, dead_pid: int) -> Non
     assert os.listdir(tmp_path) == []
 
 
+def test_the_first_write_into_a_folder_removes_them(tmp_path: Path, dead_pid: int) -> None:
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        leftover(folder, dead_pid)
+        write_atomic(folder / "file", b"new")
+        assert os.listdir(folder) == ["file"]
+
+
 def test_files_being_written_are_not(tmp_path: Path) -> None:
     own, other = leftover(tmp_path, os.getpid()), leftover(tmp_path, os.getppid())
     assert remove_leftovers(tmp_path) == 0

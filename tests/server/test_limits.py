@@ -138,7 +138,7 @@ def test_others_are_answered_beside_a_long_request(
 ) -> None:
     status, answered = answered_beside(server, path, payload)
     assert status == 200
-    assert answered > 10  # otherwise two or three
+    assert answered > 5  # otherwise two or three
 
 
 def test_others_are_answered_beside_a_fixture_of_many_variants(server: RunningServer) -> None:
@@ -156,5 +156,5 @@ def test_others_are_answered_beside_a_fixture_of_many_variants(server: RunningSe
     for _ in range(2):  # also when the file is known
         status, answered = answered_beside(server, "/v1/chat/completions", asked)
         assert status == 200
-        assert answered > 10
+        assert answered > 5
     assert server.chat(asked).content == "14999"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import re
 import stat
@@ -27,7 +28,8 @@ def write_atomic(
     """Write ``data`` to a temporary file beside ``path`` and rename it.
 
     Keeps the mode of an existing file (new ones get 0666 & ~umask) and writes through symlinks.
-    The data is synced to disk before the rename.
+    The data is synced to disk before the rename. Before the first write into a folder, what killed
+    writers left there is removed.
 
     Args:
         create: the file must not exist.
@@ -42,6 +44,7 @@ def write_atomic(
         OSError: the error of the system, for ``path``; nothing is changed.
     """
     target = Path(os.path.realpath(path))
+    _remove_leftovers_once(target.parent)
     temporary = target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
         with open(temporary, "xb") as file:
@@ -93,6 +96,12 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+@functools.cache
+def _remove_leftovers_once(folder: Path) -> None:
+    """In this process: to look through a folder of thousands takes as long as many a write."""
+    remove_leftovers(folder)
 
 
 def remove_leftovers(folder: Path) -> int:
