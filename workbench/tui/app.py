@@ -196,7 +196,7 @@ class WorkbenchApp(KeyOrder):
         if self.launch.welcome:
             from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
 
-            self.push_screen(Welcome())
+            self.push_screen(Welcome(is_demo=self.launch.is_demo))
         # The keys that were typed before act on the rows that they were meant for.
         self.ready.set()
         await called(self.call_after_refresh)

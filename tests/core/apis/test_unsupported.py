@@ -48,6 +48,7 @@ def body_of(request: UnsupportedRequest) -> Any:
         ("GET", "/v1beta/models", "gemini", "Gemini API"),
         ("POST", "/v1/interactions", "gemini", "Gemini API"),
         ("POST", "/chat/completions", "chat", "chat completions are at /v1/chat/completions"),
+        ("POST", "/messages", "messages", "messages are at /v1/messages"),
         ("POST", "/v1/v1/chat/completions", "chat", "chat completions are at"),
         ("POST", "/v1beta/openai/chat/completions", "chat", "chat completions are at"),
         ("POST", "/embeddings", None, "embeddings are at /v1/embeddings"),

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 from textual.app import App
 from textual.command import CommandPalette
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
 from tests.tui.drawn import drawn_text
 from workbench.tui.dialogs.dialog import Dialog
@@ -55,3 +57,13 @@ def test_every_dialog_says_how_to_leave_it() -> None:
     command_names()  # imports all modules of the application
     ours = {k for k in modal_classes() if k.__module__.startswith("workbench.")} - {Dialog}
     assert asyncio.run(flow()) == {k for k in ours if not issubclass(k, CommandPalette)}
+
+
+@pytest.mark.parametrize(
+    ("is_demo", "said"),
+    [(True, "its folder is deleted when you quit"), (False, "Drafts are kept as you type")],
+)
+def test_the_card_says_what_is_kept(*, is_demo: bool, said: str) -> None:
+    (card,) = Welcome(is_demo=is_demo).compose()
+    assert isinstance(card, Static)
+    assert said in str(card.content)

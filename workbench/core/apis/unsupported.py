@@ -76,6 +76,15 @@ _ENDPOINTS: Final = (
         _BASE_URL,
     ),
     Endpoint(
+        r"^/messages(?:/|$)",
+        "messages are at /v1/messages",
+        (
+            "anthropic, langchain, Claude Code: ANTHROPIC_BASE_URL=http://HOST:PORT",
+            'AI SDK: createAnthropic({ baseURL: "http://HOST:PORT/v1" }), which adds no /v1',
+        ),
+        "messages",
+    ),
+    Endpoint(
         r"/v1/messages/",
         "of the Messages API, this server speaks /v1/messages and its count_tokens alone",
         _STUB,

@@ -27,7 +27,16 @@ class Welcome(Dialog[None]):
     }
     """
 
+    def __init__(self, *, is_demo: bool = False) -> None:
+        super().__init__()
+        self._is_demo = is_demo
+
     def compose(self) -> ComposeResult:
+        kept = (
+            "This is a demo: its folder is deleted when you quit."
+            if self._is_demo
+            else "Drafts are kept as you type, also when you press esc or ^q."
+        )
         lines = [
             Content("The list shows each request that had no fixture."),
             Content(""),
@@ -37,7 +46,7 @@ class Welcome(Dialog[None]):
             Content.assemble(("Tab", KEY), " goes on to what the server will send."),
             Content.assemble(("?", KEY), " shows all keys, ", ("^q", KEY), " quits."),
             Content(""),
-            Content("Drafts are kept as you type. Nothing is lost by esc or ^q."),
+            Content(kept),
             Content.styled("any key closes this", MUTED),
         ]
         card = Static(Content("\n").join(lines))
