@@ -53,7 +53,7 @@ class Given:
 
     def mapping(self, key: str, prefix: str = "") -> Given:
         """The object of a key. Anything else is left, and counts as an empty one."""
-        return self.inner(self._rest.pop(key) if self.is_object(key) else {}, prefix)
+        return self.inner(self._rest.pop(key), prefix) if self.is_object(key) else Given({})
 
     def is_object(self, key: str) -> bool:
         return isinstance(self._rest.get(key), dict)

@@ -277,3 +277,10 @@ def test_usage_may_stand_at_other_places() -> None:
         stream = frames(delta(content="a"), last)
         assert CHAT.read_reply(STREAM, stream)["usage"] == usage
         assert CHAT.left_out(STREAM, stream) == []
+
+
+def test_an_empty_message_beside_the_pieces_says_nothing() -> None:
+    chunk = {"choices": [{"delta": {"content": "a"}, "message": {}}]}
+    assert CHAT.read_reply(STREAM, frames(chunk, delta("stop")))["content"] == "a"
+    empty = {"choices": [{"message": {}, "finish_reason": "stop"}]}
+    assert CHAT.read_reply(PLAIN, json.dumps(empty).encode())["content"] == ""

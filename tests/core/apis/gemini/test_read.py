@@ -204,3 +204,14 @@ def test_a_finish_reason_may_be_a_number() -> None:
     for number, why in ((0, "it is not a whole reply"), (6, "the finishReason 6 is not known")):
         with pytest.raises(NotAReplyError, match=why):
             read_reply(PLAIN, body({**parts({"text": "a"}), "finishReason": number}))
+
+
+def test_what_is_not_an_object_is_named() -> None:
+    candidate = {"content": {"parts": ["odd", {"text": "a"}]}, "finishReason": "STOP"}
+    whole = json.dumps({"candidates": [candidate, "odd"], "usageMetadata": [{}, {"a": 1}]}).encode()
+    assert left_out(PLAIN, whole) == ["usageMetadata", "candidates", "parts"]
+
+
+def test_counts_without_those_of_the_prompt() -> None:
+    whole = body(parts({"text": "a"}), usageMetadata={"candidatesTokenCount": 2})
+    assert read_reply(PLAIN, whole)["usage"] == {"completion_tokens": 2}

@@ -157,6 +157,10 @@ class _Message:
         )
 
     @property
+    def says_something(self) -> bool:
+        return any(self.texts.values()) or any(self.calls)
+
+    @property
     def other_reasoning(self) -> Iterator[str]:
         """The keys of reasoning that say something else than the first one."""
         spelled = {key: text for key in (*_REASONING, *_DETAILS) if (text := self.texts[key])}
@@ -183,7 +187,7 @@ class _Choice:
         self.finish_reason = given.text("finish_reason") or self.finish_reason
         if self.finish_reason == "error":
             raise NotAReplyError(f"{where} is an error: its finish_reason says so")
-        if given.has("message"):
+        if given.is_object("message"):
             self.repeated = _Message()
             self.repeated.add(given.mapping("message"), where)
         self.deltas.add(given.mapping("delta"), where)
@@ -196,9 +200,9 @@ class _Choice:
             return summed
         calls = whole(piece for pieces in self.repeated.calls for piece in pieces)
         repeated = self.repeated.response(self.finish_reason, usage, calls)
-        if is_plain or not (any(self.deltas.texts.values()) or any(self.deltas.calls)):
+        if is_plain or not self.deltas.says_something:
             return repeated
-        if summed != repeated:
+        if self.repeated.says_something and summed != repeated:
             raise NotAReplyError("the pieces of the stream are not what its last message says")
         return summed
 
@@ -257,6 +261,8 @@ def _first_choice(choices: list[tuple[int, str, Given]]) -> tuple[_Choice, Given
 
 
 def _usage(frame: Given) -> dict[str, Any]:
+    if not frame.has("usage"):
+        return {}
     given = frame.mapping("usage", "usage.")
     given.skip(("total_tokens",))
     counts = {key: count for key in USAGE_COUNTS if (count := given.count(key)) is not None}

@@ -41,5 +41,6 @@ def camel_keys(value: dict[str, Any]) -> dict[str, Any]:
     return {_camel_case(key): item for key, item in value.items()}
 
 
+@lru_cache
 def _camel_case(name: str) -> str:
     return re.sub("_([a-z])", lambda found: found[1].upper(), name)

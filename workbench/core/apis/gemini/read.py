@@ -85,7 +85,7 @@ class _Reply:
         if blocked := feedback.text("blockReason"):
             self.finish_reason, self.said = "SAFETY", feedback.text("blockReasonMessage") or blocked
         further = False
-        for value in _objects(chunk.take("candidates")):
+        for value in _objects(chunk, "candidates"):
             if value.get("index"):
                 further = True
             else:
@@ -100,7 +100,7 @@ class _Reply:
         self.said = candidate.text("finishMessage") or self.said
         content = _object(candidate, "content")
         content.skip(("role",))
-        for value in _objects(content.take("parts")):
+        for value in _objects(content, "parts"):
             self._add_part(content.inner(camel_keys(value)), where)
 
     def _add_part(self, part: Given, where: str) -> None:
@@ -108,7 +108,7 @@ class _Reply:
         part.skip(("thoughtSignature",))
         key = "reasoning" if part.take("thought") is True else "content"
         self.texts[key] += part.text("text")
-        for call in _objects(part.take("functionCall")):
+        for call in _objects(part, "functionCall"):
             self.calls.add(part.inner(camel_keys(call), "functionCall."), where)
 
     def response(self) -> dict[str, Any]:
@@ -147,9 +147,10 @@ def _usage(chunk: Given) -> dict[str, Any]:
         counts.count(f"{name}TokenCount") or 0
         for name in ("prompt", "candidates", "thoughts", "cachedContent")
     )
-    if not prompt:
+    if not any((prompt, candidates, thoughts)):
         return {}
-    usage: dict[str, Any] = {"prompt_tokens": prompt, "completion_tokens": candidates + thoughts}
+    usage: dict[str, Any] = {"prompt_tokens": prompt} if prompt else {}
+    usage["completion_tokens"] = candidates + thoughts
     if cached:
         usage["prompt_tokens_details"] = {"cached_tokens": cached}
     if thoughts:
@@ -158,13 +159,22 @@ def _usage(chunk: Given) -> dict[str, Any]:
 
 
 def _object(given: Given, key: str, prefix: str = "") -> Given:
-    """The object of a key; of several the first counts. Clients write keys in two ways."""
-    return given.inner(camel_keys(next(iter(_objects(given.take(key))), {})), prefix)
+    """The object of a key; of several the first counts, and the rest is left."""
+    objects = _objects(given, key)
+    if any(objects[1:]):
+        given.leave(key)
+    return given.inner(camel_keys(objects[0]) if objects else {}, prefix)
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; a single object counts as a list of one, as the API reads it."""
-    return mappings(value if isinstance(value, list) else [value])
+def _objects(given: Given, key: str) -> list[dict[str, Any]]:
+    """The objects in the list of a key; a single object counts as a list of one, as the API reads
+    it. What is not an object is left.
+    """
+    value = given.take(key)
+    items = value if isinstance(value, list) else [value]
+    if any(item for item in items if not isinstance(item, dict)):
+        given.leave(key)
+    return mappings(items)
 
 
 def _chunks(content_type: str, body: bytes) -> list[tuple[str, Given]]:
@@ -214,6 +224,6 @@ def _reason(candidate: Given) -> str:
 
 def _is_end(chunk: Given) -> bool:
     """Whether a chunk says why the reply ends."""
-    first = [one for one in _objects(chunk.take("candidates")) if not one.get("index")]
+    first = [one for one in _objects(chunk, "candidates") if not one.get("index")]
     reasons = [_reason(Given(camel_keys(one))) for one in first]
     return any([*reasons, _object(chunk, "promptFeedback").text("blockReason")])

@@ -89,13 +89,14 @@ class Pieces:
                 self._add_piece(name, what, event)
             except (LookupError, TypeError, AttributeError):
                 raise NotAReplyError(f"{event.where} does not fit those before it") from None
-        elif self._is_of_other_item(data.peek("output_index")):
+        elif self._is_of_other_item(data.count("output_index")):
             data.take_all()  # the item itself is named
         data.skip(_ABOUT_EVENT)
 
-    def _is_of_other_item(self, number: Any) -> bool:
+    def _is_of_other_item(self, number: int | None) -> bool:
         """Whether an item with this number has begun that no fixture holds."""
-        return number in self._begun and self._begun[number].get("type") not in HELD
+        item = None if number is None else self._begun.get(number)
+        return item is not None and item.get("type") not in HELD
 
     def _add_piece(self, name: str, what: str, event: Event) -> None:
         data = event.data

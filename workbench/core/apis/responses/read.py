@@ -20,7 +20,7 @@ from workbench.core.apis.bodies import (
 from workbench.core.apis.given import Given
 from workbench.core.apis.responses.pieces import Pieces
 from workbench.core.apis.responses.request import call
-from workbench.core.json.values import mapping
+from workbench.core.json.values import mapping, sequence
 from workbench.core.replies.response import NotAReplyError
 
 FINISH_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
@@ -194,7 +194,7 @@ def _fixture_response(response: Given) -> dict[str, Any]:
 def _add_message(texts: dict[str, str], message: Given, response: Given) -> None:
     message.skip(_ABOUT_ITEM)
     texts["text"] += message.text("content")  # of some upstreams
-    for value in message.take("content") or ():
+    for value in sequence(message.peek("content")):
         kind = mapping(value).get("type")
         if kind not in ("output_text", "refusal"):
             response.leave(f"{kind} parts")
@@ -203,6 +203,8 @@ def _add_message(texts: dict[str, str], message: Given, response: Given) -> None
         part.skip(("type",))
         key = "refusal" if kind == "refusal" else "text"
         texts[key] += part.text(key)
+    if isinstance(message.peek("content"), list):
+        message.skip(("content",))
 
 
 def _call(item: Mapping[str, Any]) -> dict[str, Any]:
