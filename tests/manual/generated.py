@@ -1,5 +1,5 @@
-"""The pages of the manual that follow from the code: commands, keys, rules, settings, formats, the
-control API.
+"""The pages of the manual that follow from the code: commands, exit codes, keys, rules, settings,
+formats, the control API.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from unittest.mock import Mock, patch
 from starlette.routing import Route
 
 from workbench.cli import VERBS, verb_parser
+from workbench.cli.exit_codes import EXIT_CODES
 from workbench.core.control import MissRow
 from workbench.core.fixtures.model import fixture_schema
 from workbench.core.fixtures.rules import RULES
@@ -53,8 +54,26 @@ def verbs() -> str:
     return page(
         "Commands",
         "Every command with its options, as `--help` prints them. Results go to standard output, "
-        "messages to standard error; [output](output.md) has the exit codes.",
+        "messages to standard error. [Exit codes](exit-codes.md) has a table.",
         *parts,
+    )
+
+
+def exit_codes() -> str:
+    """The exit codes of each command."""
+    rows = (
+        (f"`workbench {verb}`".replace(" `", "`"), str(code), when)
+        for verb, codes in EXIT_CODES.items()
+        for code, when in codes.items()
+    )
+    return page(
+        "Exit codes",
+        "What each command exits with. A code other than 0 fails a build. All commands agree on "
+        "what counts: a request that has no usable fixture or is not supported, unless you ignore "
+        "it, and an error in a fixture. The action for GitHub runs the commands and takes their "
+        "exit codes. If you press Ctrl+C, a command exits with 130 and the server with 0. If the "
+        "reader of the output goes away, as `head` does, a command exits with 141.",
+        table("command, code, when", rows),
     )
 
 
@@ -216,6 +235,7 @@ def control_api() -> str:
 
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "verbs": verbs,
+    "exit-codes": exit_codes,
     "keys": keys,
     "rules": rules,
     "settings": settings,

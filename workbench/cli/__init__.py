@@ -13,6 +13,11 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import workbench
+from workbench.cli.exit_codes import EXIT_FINDINGS as EXIT_FINDINGS
+from workbench.cli.exit_codes import EXIT_INTERRUPTED as EXIT_INTERRUPTED
+from workbench.cli.exit_codes import EXIT_OK as EXIT_OK
+from workbench.cli.exit_codes import EXIT_READER_LEFT, exit_code_lines
+from workbench.cli.exit_codes import EXIT_WRONG_USE as EXIT_WRONG_USE
 from workbench.core.user_error import UserError
 
 # Verb -> what it does.
@@ -38,13 +43,6 @@ VERBS = {
     "manual": "show the pages of the manual",
     "skill": "print the page that explains this to coding agents",
 }
-
-EXIT_OK = 0
-EXIT_FINDINGS = 1
-EXIT_WRONG_USE = 2
-# As shells report a program that a signal ended.
-EXIT_INTERRUPTED = 130
-EXIT_READER_LEFT = 141
 
 
 class UsageError(UserError):
@@ -111,6 +109,7 @@ def verb_parser(verb: str | None) -> argparse.ArgumentParser:
         version = f"workbench {workbench.__version__}"
         parser.add_argument("--version", action="version", version=version)
     module_of(verb).configure(parser)
+    parser.add_argument_group("exit codes", exit_code_lines(verb))
     return parser
 
 

@@ -62,8 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
-        "server. The exit code is that of COMMAND (in a terminal: of its last run), 1 if it was 0 "
-        "and a request of that run had no fixture, or 130 if COMMAND was ended before it was done."
+        "server."
     )
 
 
