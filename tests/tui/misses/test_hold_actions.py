@@ -253,6 +253,7 @@ async def test_the_next_is_a_held_one_which_outlives_this_application(
         await running.until(lambda: running.status == "1 request is held: n goes there.")
         await running.press("n")
         assert running.app.misses.subject == digest(ask("held again"))
+        assert running.status == "", "it went there"
         # It is not the server of this application: leaving asks nothing, and the client waits on.
         await running.press("q")
         assert not running.app.is_running

@@ -13,7 +13,7 @@ from workbench.core.wording import counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
 from workbench.session.wording import brief_time, countdown, no_server
-from workbench.tui.widgets.status import status_of
+from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
 from workbench.tui.workspace import Workspace
 
 _CUT_OFF = (
@@ -46,7 +46,7 @@ class HoldActions:
         elif not held and self._timer is not None:
             self._timer.stop()
             self._timer = None
-            status_of(self._tab).clear("held")
+            status_of(self._tab).clear(UNTIL_HELD_ROW)
         if self._tab.subject in digests:
             self._update_notice()
         cursor = self._tab.rows.cursor
@@ -59,7 +59,7 @@ class HoldActions:
             are = "request is" if len(self._held) == 1 else "requests are"
             first = " (esc first)" if is_answering else ""
             said = f"{len(self._held)} {are} held: n goes there{first}."
-            status_of(self._tab).say(said, topic="held")
+            status_of(self._tab).say(said, topic=UNTIL_HELD_ROW)
         return bool(new)
 
     def select_coming(self) -> None:

@@ -12,6 +12,7 @@ from textual.content import Content
 from workbench.core.wording import counted
 from workbench.session.session import Session
 from workbench.tui.misses.miss_list import MissList
+from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
 from workbench.tui.workspace import Workspace
 
 # The list needs none of these; they are imported where they are used.
@@ -164,6 +165,8 @@ class MissesTab(Workspace):
     async def show_subject(self, digest: str | None) -> None:
         self.nearest.begin(digest)
         await super().show_subject(digest)
+        if digest is not None and digest in self.session.held:
+            status_of(self).clear(UNTIL_HELD_ROW)
         self.refresh_bindings()  # the key bar has other keys on a held row
         self.nearest.search_soon()
 

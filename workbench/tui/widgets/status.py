@@ -16,6 +16,8 @@ from workbench.tui.widgets.styles import ERROR, MUTED, WARNING
 UNTIL_EDITED: Final = "draft"
 # The topic of texts that hold until another row is selected.
 UNTIL_ANOTHER_ROW: Final = "row"
+# The topic of texts that hold until a row is selected whose client waits.
+UNTIL_HELD_ROW: Final = "held"
 # For a key that needs a row.
 NOTHING_SELECTED: Final = "No row is selected."
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
