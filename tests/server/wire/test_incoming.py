@@ -132,7 +132,7 @@ def listed(value: str, count: int) -> str:
     "given",
     [
         listed("1", 300_000),
-        listed('"x"', 1_100_000),
+        listed('"x"', 300_000),
         listed("{}", 300_000).replace("[", '["\\\\", "\\"", '),
         "{" + ", ".join(f'"k{number}": 1' for number in range(300_000)) + "}",
         '{"a": ' + "[" * 300_000,
@@ -140,7 +140,9 @@ def listed(value: str, count: int) -> str:
     ids=["numbers", "strings", "behind escapes", "keys", "lists"],
 )
 def test_too_many_values_are_refused_before_they_are_read(given: str) -> None:
-    with pytest.raises(RefusedError, match="the body holds more than 250,000 values") as caught:
+    with pytest.raises(
+        RefusedError, match="the body holds more than 250,000 keys and values"
+    ) as caught:
         of_json(given)
     assert (caught.value.status, caught.value.code) == (413, "too_many_values")
 
