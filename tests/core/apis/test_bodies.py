@@ -35,9 +35,9 @@ def test_how_a_body_begins_counts_for_more_than_its_type(
 
 
 def test_the_events_of_a_stream() -> None:
-    stream = read_stream(b'event: a\ndata: {"type": "b"}\n\ndata:\n\ndata: {"type": "c"}\n\n')
+    stream = read_stream(b'event: a\ndata: {"type": "b"}\n\ndata:\n\nevent: c\ndata: {}\n\n')
     assert [(event.where, event.kind) for event in stream.events] == [
-        ("frame 0", "a"),
+        ("frame 0", "b"),
         ("frame 2", "c"),
     ]
     assert not stream.is_done

@@ -252,3 +252,19 @@ def test_a_request_may_be_packed() -> None:
     found = one({"interactions": [INTERACTION | {"request": request}]})
     assert isinstance(found, Capture)
     assert found.request_body == b"{}"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("data: {}\n\ndata: {}", "data: {}\n\ndata: {}\n\n"),
+        ("event: a\r\ndata: {}\r\n", "event: a\r\ndata: {}\r\n\n\n"),
+        ("data: {}\n\ndata: {", "data: {}\n\ndata: {"),
+        ("data: {}\n\n", "data: {}\n\n"),
+        ("{}", "{}"),
+    ],
+)
+def test_a_stream_gets_the_blank_line_that_its_file_has_lost(body: str, expected: str) -> None:
+    found = one(broken(body=body))
+    assert isinstance(found, Capture)
+    assert found.body == expected.encode()

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from workbench.core.apis import sse
 from workbench.core.apis.given import Given
 from workbench.core.digest import json_type
-from workbench.core.json.values import mapping
+from workbench.core.json.values import mapping, string
 from workbench.core.replies.response import NotAReplyError
 
 _DONE: Final = "[DONE]"
@@ -37,7 +37,8 @@ class Event(NamedTuple):
 
     Attributes:
         where: names it in messages, as ``frame 3``.
-        kind: what its ``event:`` line or, without one, its data says; "" where neither does.
+        kind: the ``type`` in its data or, without one, what its ``event:`` line says; "" where
+            neither does.
     """
 
     where: str
@@ -100,8 +101,7 @@ def _read_event(event: sse.Event, where: str) -> Event:
     value = reply_object(event.data, where)
     if "error" in (value.get("type"), value.get("object")):
         raise error_reply(value, where)
-    kind = value.get("type")
-    return Event(where, event.kind or (kind if isinstance(kind, str) else ""), Given(value))
+    return Event(where, string(value.get("type")) or event.kind, Given(value))
 
 
 def reply_object(text: bytes | str, where: str) -> dict[str, Any]:

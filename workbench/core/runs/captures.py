@@ -9,6 +9,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from io import StringIO
 from typing import Any, Final, NamedTuple
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from workbench.core.apis import sse
 from workbench.core.apis.bodies import is_stream
 from workbench.core.apis.table import find
 from workbench.core.digest import json_type
@@ -201,7 +203,7 @@ def _of_har(place: str, value: Any, attached: Attached | None) -> Capture:
         request_body=_har_body(asked, "request.postData", attached, is_needed=is_chat),
         status=entry.response.status,
         content_type=content.type or "",
-        body=_har_body(content, "response.content", attached, is_needed=is_chat),
+        body=_ended(_har_body(content, "response.content", attached, is_needed=is_chat)),
         started=entry.started if isinstance(entry.started, str) else "",
         ms=float(time) if isinstance(time, int | float) and 0 < time < _LONGEST_MS else 0.0,
         request_headers=(*_pairs(entry.request.headers), *cookies),
@@ -246,7 +248,7 @@ def _of_cassette(place: str, value: Any) -> Capture:
         ),
         status=response.status,
         content_type=_header(headers, "content-type"),
-        body=_decompressed(body, _header(headers, "content-encoding")),
+        body=_ended(_decompressed(body, _header(headers, "content-encoding"))),
         started=entry.recorded_at if isinstance(entry.recorded_at, str) else "",
         request_headers=tuple(_cassette_headers(request.headers)),
         retry_after=_header(headers, "retry-after"),
@@ -325,3 +327,16 @@ def _decompressed(data: bytes, coding: str) -> bytes:
         raise CaptureError(
             f"the body {error}; vcrpy stores it readably with decode_compressed_response=True"
         ) from None
+
+
+def _ended(body: bytes) -> bytes:
+    """A stream with the blank line after its last event, which files lose where lines at the end
+    are stripped: the event itself has to be whole.
+    """
+    if not is_stream("", body):
+        return body
+    last = sse.unended(body.decode("utf-8", "replace")) + "\n\n"
+    with suppress(ValueError, RecursionError, StopIteration):
+        json.loads(next(sse.events(last.encode())).data)
+        return body + b"\n\n"
+    return body

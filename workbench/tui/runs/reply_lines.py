@@ -12,6 +12,7 @@ from textual.content import Content
 
 from workbench.core.apis import writers
 from workbench.core.apis.api import API
+from workbench.core.apis.bodies import is_stream
 from workbench.core.json.values import dumps
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
 from workbench.core.requests.messages import read_call
@@ -128,7 +129,7 @@ def _lines(value: object, indent: int) -> Iterable[Line]:
 def as_sent(exchange: Exchange) -> Iterator[Section]:
     """The bytes; of a stream frame by frame, with the times they were sent at."""
     match exchange.outcome:
-        case Sent() as sent if "event-stream" in sent.content_type:
+        case Sent() as sent if is_stream(sent.content_type, sent.body):
             yield from _frames(sent)
         case Sent() as sent:
             yield from _body(sent)
