@@ -341,7 +341,7 @@ def test_who_wrote_of_an_unsupported_request_is_told_by_the_prefix() -> None:
         b"[mock-llm] unsupported request POST /v1/x y: a blank\n",
         b"[mock-llm] unsupported request post /v1/x: no method\n",
         b'[mock-llm] unsupported request POST /v1/x: the rest of a dump"}]}\n',
-        b'{"line": "[mock-llm] unsupported request POST /v1/x: quoted"}\n',
+        b'{"content": "[mock-llm] unsupported request POST /v1/x: quoted"}\n',
     ],
 )
 def test_what_only_looks_like_an_unsupported_request(line: bytes) -> None:
@@ -373,7 +373,8 @@ def test_the_time_of_an_unsupported_request_is_that_of_its_own_access_line(
     [
         ("", False),
         ("Everything is fine.\n", False),
-        ('{"log": "[mock-llm] a note"}\n', False),
+        ('{"log": "[mock-llm] a note"}\n', True),
+        ('{"content": "[mock-llm] a note"}\n', False),
         ("[mock-llm] a note\n", True),
         ("app | \x1b[31m[mock-llm] a note\x1b[0m\n", True),
         ("[mock-llm] a note without an end", True),
@@ -411,7 +412,7 @@ def test_the_broken_file_of_the_reference() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        b'{"log": "[mock-llm] unknown fixture hash %s", "stream": "stderr"}\n',
+        b'{"content": "[mock-llm] unknown fixture hash %s", "role": "user"}\n',
         b'mock-llm-1  | {"content": "[mock-llm] unknown fixture hash %s"}\n',
         b'"[mock-llm] unknown fixture hash %s\n',
         # The rest of a dump whose beginning a rotation took.
@@ -420,7 +421,7 @@ def test_the_broken_file_of_the_reference() -> None:
         b"mock-llm unknown fixture hash %s\n",
         b"[mock-llm] unknown fixture hash %sa\n",
     ],
-    ids=["json log", "json after a prefix", "a string", "end of a dump", "far", "no mark", "long"],
+    ids=["json", "json after a prefix", "a string", "end of a dump", "far", "no mark", "long"],
 )
 def test_what_only_quotes_a_hash_line_is_no_miss(line: bytes) -> None:
     assert [e for e in parse(line % HASH.encode()) if isinstance(e, MissLogged)] == []

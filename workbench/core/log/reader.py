@@ -7,6 +7,7 @@ Nothing here pairs them: that takes the digest of the dump.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -32,6 +33,8 @@ from workbench.core.log.lines import (
     read_ignored,
     read_listening,
 )
+from workbench.core.log.pieces import Pieces, has_pieces, may_be_cut, may_be_piece
+from workbench.core.log.wrapped import has_unknown_text, object_end, texts
 
 # In bytes, twice the longest request. Of a longer line only the beginning is kept and read:
 # compressed logs of a few bytes hold lines of any length.
@@ -40,8 +43,12 @@ MAX_LINE = 128 * 1024 * 1024
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
 _EACH_MARK = re.compile(re.escape(_MARK))
-# No quote after the hash: that is the rest of a dump that quotes such a line.
-_UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
+# No quote after the hash: that is the rest of a dump that quotes such a line. Named values may have
+# quotes.
+_NAMED = rb"(?:\s+[\w.-]+=(?:\"[^\"]*\"|[^\s\"]*))+\s*$"
+_UNKNOWN = re.compile(
+    rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$|" + _NAMED + rb")"
+)
 # No quotes, for the same reason.
 _UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")
 _ASKED = re.compile(ASKED.encode() + rb"([!#-~]+) ([^\"]+)$")
@@ -58,7 +65,18 @@ _ACCESS = re.compile(
 # The routes in the access lines of the APIs.
 _ROUTES = re.compile("|".join(api.PATH.pattern.removesuffix("$") for api in APIS).encode())
 # Compose, kubectl and log shippers put names, times and bars before a line, never JSON.
-_PREFIX = re.compile(rb"[^{}\"]{0,200}")
+_PREFIX = re.compile(rb"[^{}\"]*+(?:\"[^{}\"]*+\"[^{}\"]*+)*+")
+_LONGEST_PREFIX = 200
+# A request that is written with other escapes than those of JSON, in XML or in quotes.
+_IN_XML = b"{&quot;"
+_ESCAPED = re.compile(rb"\{\\|.*\}['\"][),]*$", re.DOTALL)
+_CUT_DUMP = Unreadable("a request dump that is cut")
+_UNKNOWN_JSON = Unreadable(
+    "lines of the stub server stand in JSON, under a key that is not known: give the texts alone, "
+    "for example by jq -r .KEY LOG | workbench misses -"
+)
+# JSON in JSON.
+_MOST_WRAPPINGS = 4
 # The name in it: a word of its own that is not a day, month or stream. Compiled on first use.
 _SOURCE = (
     rb"(?:^|[\s|\[])(?!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|stdout|stderr|[FP])\b)"
@@ -81,6 +99,7 @@ class LogParser:
 
     def __init__(self) -> None:
         self.is_of_stub_server = False
+        self._pieces = Pieces()
         self.restart()
 
     def feed(self, data: bytes) -> list[LogEvent]:
@@ -99,12 +118,17 @@ class LogParser:
         return events
 
     def close(self) -> list[LogEvent]:
-        """The events of a last line that has no end."""
-        return self._end_line(b"")
+        """The events of a last line that has no end, and of lines in pieces that have none."""
+        events = self._end_line(b"")
+        rest = self._pieces.rest()
+        self._pieces = Pieces()
+        return events + self._whole_events(rest, 0, len(rest))
 
     def restart(self) -> None:
         """Forget the unfinished line: the log starts again (truncated, replaced)."""
         self._parts: list[bytes] = []  # of the line without an end
+        self._pieces = Pieces()
+        self._is_json_said = False
         self._waiting = 0
         self._time_wanted = True
         # The route in the access line that is waited for.
@@ -122,7 +146,18 @@ class LogParser:
         return self._events(line, 0, len(line))
 
     def _events(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
-        """The events of the whole lines in ``block[begin:end]``."""
+        """The events of the whole lines in ``block[begin:end]``, which may be pieces of longer
+        ones.
+        """
+        if begin < end and self._pieces.concern(block, begin, end):
+            block = self._pieces.join(block[begin:end])
+            return self._whole_events(block, 0, len(block))
+        return self._whole_events(block, begin, end, may_be_pieces=True)
+
+    def _whole_events(
+        self, block: bytes, begin: int, end: int, *, may_be_pieces: bool = False
+    ) -> list[LogEvent]:
+        """The events of the lines in ``block[begin:end]``."""
         events: list[LogEvent] = []
         for match in _EACH_MARK.finditer(block, begin, end):
             mark = match.start()
@@ -131,18 +166,53 @@ class LogParser:
             if self._time_wanted:
                 events += self._access(block, begin, mark)
             line_start = block.rfind(b"\n", begin, mark) + 1 or begin
+            if may_be_pieces and mark > line_start and may_be_piece(block, line_start, end):
+                if has_pieces(block, line_start, end):
+                    return events + self._joined(block[line_start:end])
+                may_be_pieces = False
             begin = block.find(b"\n", mark, end)
             if begin < 0:
                 begin = end
-            event = _read_line(block, line_start, mark, begin)
-            if not self.is_of_stub_server:
-                self.is_of_stub_server = _is_own(block, line_start, mark)
-            if event is not None:
+            for event in self._line_events(block, line_start, mark, begin):
+                if event == _CUT_DUMP and may_be_pieces and may_be_cut(block[line_start:begin]):
+                    return events + self._joined(block[line_start:end])
                 events.append(event)
                 self._want_time(event)
         if self._time_wanted:
             events += self._access(block, begin, end)
         return events
+
+    def _joined(self, lines: bytes) -> list[LogEvent]:
+        """The events of lines of which the first may be a piece."""
+        joined = self._pieces.join(lines)
+        return self._whole_events(joined, 0, len(joined))
+
+    def _line_events(
+        self, block: bytes, begin: int, mark: int, end: int, depth: int = 0
+    ) -> Iterator[LogEvent]:
+        """The events of the line ``block[begin:end]``, which has our mark at ``mark``."""
+        if block.find(b"\x1b", begin, end) >= 0:
+            # Dumps escape control characters, so an escape sequence is never part of their text.
+            block = _ANSI.sub(b"", block[begin:end])
+            begin, mark, end = 0, block.find(_MARK), len(block)
+        if mark < 0:
+            return
+        if _is_own(block, begin, mark):
+            self.is_of_stub_server = True
+            event = _read_line(block, begin, mark, end)
+            if event is not None:
+                yield event
+        elif depth < _MOST_WRAPPINGS:
+            yield from self._wrapped_events(block[begin:end], depth + 1)
+
+    def _wrapped_events(self, line: bytes, depth: int) -> Iterator[LogEvent]:
+        """The events of the lines in a text in JSON or in quotes."""
+        for text in texts(line, MARK):
+            for inner in text.encode("utf-8", "backslashreplace").split(b"\n"):
+                yield from self._line_events(inner, 0, inner.find(_MARK), len(inner), depth)
+        if not self._is_json_said and has_unknown_text(line, MARK):
+            self._is_json_said = True
+            yield _UNKNOWN_JSON
 
     def _want_time(self, event: LogEvent) -> None:
         match event:
@@ -175,19 +245,10 @@ def _iso_day(written: bytes) -> str:
 
 
 def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None:
-    """The event of the line ``block[begin:end]``, which has our mark at ``mark``."""
-    if block.find(b"\x1b", begin, end) >= 0:
-        # Dumps escape control characters, so an escape sequence is never part of their text.
-        block = _ANSI.sub(b"", block[begin:end])
-        begin, mark, end = 0, block.find(_MARK), len(block)
-    if mark < 0 or not _is_own(block, begin, mark):
-        return None
+    """The event of the line ``block[begin:end]``, in which our mark stands after a prefix."""
     text = mark + len(_MARK)
     if block.startswith(_REQUEST, text):
-        dump = block[text + len(_REQUEST) : end].strip()
-        if dump.startswith(b"{") and dump.endswith(b"}"):
-            return RequestLogged(dump)
-        return Unreadable("a request dump that is cut")
+        return _read_dump(block[text + len(_REQUEST) : end].strip())
     source = _source(block[begin:mark]) if begin < mark else ""
     if match := _UNKNOWN.match(block, text, end):
         return MissLogged(match[1].decode(), source)
@@ -215,7 +276,22 @@ def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None
 def _is_own(block: bytes, begin: int, mark: int) -> bool:
     """Whether nothing stands before the mark of a line but what others put before lines."""
     prefix = block[begin:mark]
-    return not prefix or _PREFIX.fullmatch(_ANSI.sub(b"", prefix)) is not None
+    if not prefix:
+        return True
+    prefix = _ANSI.sub(b"", prefix)
+    return len(prefix) <= _LONGEST_PREFIX and _PREFIX.fullmatch(prefix) is not None
+
+
+def _read_dump(dump: bytes) -> LogEvent:
+    """The request in what follows ``request:``; other text may stand after it."""
+    if not dump.startswith(b"{"):
+        return _CUT_DUMP
+    if not dump.endswith(b"}"):
+        end = -1 if dump.startswith(_IN_XML) else object_end(dump)
+        if end < 0 and (dump.startswith(_IN_XML) or _ESCAPED.match(dump)):
+            end = dump.rfind(b"}") + 1
+        dump = dump[: max(end, 0)]
+    return RequestLogged(dump) if dump else _CUT_DUMP
 
 
 def _source(prefix: bytes) -> str:

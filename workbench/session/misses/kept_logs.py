@@ -5,7 +5,7 @@ once.
 from __future__ import annotations
 
 import threading
-from copy import copy
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class KeptLogs:
                 self._logs.pop(path).tail.close()
                 raise
             # The last line may have no end yet; what it says now is not kept.
-            return [*log.events, *self._intake.read(copy(log.parser).close())]
+            return [*log.events, *self._intake.read(deepcopy(log.parser).close())]
 
     def close(self) -> None:
         """Close the logs, and delete the temporary file of their dumps."""

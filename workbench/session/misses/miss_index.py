@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from workbench.core.apis.ignored import IgnoredOption
@@ -17,6 +18,7 @@ from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.credential_names import may_be_named
 from workbench.core.digest import RequestError, parse_request
+from workbench.core.log.dumps import other_readings
 from workbench.core.log.events import (
     Accessed,
     AskedBy,
@@ -51,6 +53,7 @@ class LogIntake:
         self._known: dict[bytes, Dump] = {}
         # The digest of the last hash line: mostly that of the next dump, too.
         self._missed = ""
+        self._hashes: set[str] = set()
 
     def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
         return list(map(self._take, events))
@@ -60,6 +63,7 @@ class LogIntake:
             return self._dump(event)
         if isinstance(event, MissLogged):
             self._missed = event.digest
+            self._hashes.add(event.digest)
         return event
 
     def _dump(self, event: RequestLogged) -> Dump | Unreadable:
@@ -67,7 +71,7 @@ class LogIntake:
         known = self._known.get(key)
         if known is None:
             try:
-                request, dump = _without_credentials(event.dump)
+                request, dump = self._request(event.dump)
                 found, form = request.digest, form_digest(request)
             except RequestError as error:
                 return Unreadable(str(error))
@@ -84,6 +88,27 @@ class LogIntake:
             )
             self._known[key] = known
         return known
+
+    def _request(self, dump: bytes) -> tuple[RequestView, bytes]:
+        """The request of a dump, and the dump as it may be kept. If another program changed it, the
+        hash line tells how. Raises RequestError.
+        """
+        problem, given = RequestError("", ""), None
+        try:
+            given = _without_credentials(dump)
+            if given[0].digest in self._hashes:
+                return given
+        except RequestError as error:
+            problem = error
+        for reading in other_readings(dump):
+            with suppress(RequestError):
+                read = _without_credentials(reading)
+                if read[0].digest in self._hashes:
+                    return read
+                given = given or read
+        if given is None:
+            raise problem
+        return given
 
 
 def _without_credentials(dump: bytes) -> tuple[RequestView, bytes]:
