@@ -345,7 +345,7 @@ def test_json_whose_key_is_not_known_is_named_once() -> None:
 
 @pytest.mark.parametrize("key", ["messages", "input", "choices"])
 def test_requests_that_quote_a_log_are_not_one(key: str) -> None:
-    quoted = json.dumps({key: [], "message": {"text": miss(ASKED)[0]}, "x": miss(ASKED)[0]})
+    quoted = json.dumps({key: [{"text": miss(ASKED)[0]}], "message": {"text": miss(ASKED)[0]}})
     assert events(f"{quoted}\n".encode()) == []
 
 

@@ -68,8 +68,7 @@ _ROUTES = re.compile("|".join(api.PATH.pattern.removesuffix("$") for api in APIS
 _PREFIX = re.compile(rb"[^{}\"]*+(?:\"[^{}\"]*+\"[^{}\"]*+)*+")
 _LONGEST_PREFIX = 200
 # A request that is written with other escapes than those of JSON, in XML or in quotes.
-_IN_XML = b"{&quot;"
-_ESCAPED = re.compile(rb"\{\\|.*\}['\"][),]*$", re.DOTALL)
+_ESCAPED = re.compile(rb"\{(?:&quot;|\\)|.*\}['\"][),]*$", re.DOTALL)
 _CUT_DUMP = Unreadable("a request dump that is cut")
 _UNKNOWN_JSON = Unreadable(
     "lines of the stub server stand in JSON, under a key that is not known: give the texts alone, "
@@ -287,9 +286,8 @@ def _read_dump(dump: bytes) -> LogEvent:
     if not dump.startswith(b"{"):
         return _CUT_DUMP
     if not dump.endswith(b"}"):
-        end = -1 if dump.startswith(_IN_XML) else object_end(dump)
-        if end < 0 and (dump.startswith(_IN_XML) or _ESCAPED.match(dump)):
-            end = dump.rfind(b"}") + 1
+        # How it was escaped is for those to find out who know the digest.
+        end = dump.rfind(b"}") + 1 if _ESCAPED.match(dump) else object_end(dump)
         dump = dump[: max(end, 0)]
     return RequestLogged(dump) if dump else _CUT_DUMP
 

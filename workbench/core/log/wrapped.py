@@ -34,8 +34,6 @@ TEXT_KEYS: Final = frozenset(
 )
 # Objects of a record that may have it.
 _CONTAINERS: Final = frozenset({"body", "data", "fields", "jsonpayload", "log", "record"})
-# Those of requests and replies, which a log may quote.
-_REQUEST_KEYS: Final = frozenset({"choices", "content", "contents", "input", "messages", "output"})
 _SIGNS: Final = re.compile(r"[^a-z]")
 
 # What may stand before JSON or a quoted line: names and times.
@@ -120,9 +118,12 @@ def texts(line: bytes, wanted: str) -> Iterator[str]:
 
 
 def has_unknown_text(line: bytes, wanted: str) -> bool:
-    """Whether a line is JSON of a log in which ``wanted`` stands under a key that is not known."""
+    """Whether a line is JSON in which ``wanted`` stands under a key that is not known. Deeper in it
+    somebody quotes a line: requests do.
+    """
     return any(
-        _REQUEST_KEYS.isdisjoint(record.value) and wanted not in text_of(record.value, wanted)[1]
+        wanted not in text_of(record.value, wanted)[1]
+        and any(isinstance(text, str) and wanted in text for text in record.value.values())
         for record in records(line)
     )
 
