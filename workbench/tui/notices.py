@@ -117,7 +117,7 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
     """Why a file cannot be used, with the place of the error."""
     lines = [
         Content.styled(
-            "The fixture exists but cannot be used, so the server gives the fallback.", ERROR
+            "The fixture exists but cannot be used: for the server its request is a miss.", ERROR
         ),
         inert(f"{session.store.path(digest)}  {broken.place}", MUTED),
         *_around(broken.text, broken.line, broken.column, str(broken)),

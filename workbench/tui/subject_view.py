@@ -311,7 +311,7 @@ class SubjectView(Container):
         broken = self.session.files.unusable(digest)
         if broken is not None:
             why = f"the file is broken: {broken}, {broken.place}"
-            self.say(f"The server sends the fallback, because {why}.", "error")
+            self.say(f"The server cannot answer with it, because {why}.", "error")
             return
         self.panes.show("preview")
         self.write_back()

@@ -92,7 +92,7 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
             await running.until_shown("The fixture exists but cannot be used")
             await running.until_shown("╳ broken")
             await running.press("v")
-            start = "The server sends the fallback, because the file is broken: "
+            start = "The server cannot answer with it, because the file is broken: "
             assert running.status.startswith(start + said)
 
     play(tmp_path, [WORLD], flow)
