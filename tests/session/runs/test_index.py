@@ -217,6 +217,9 @@ def test_the_lines_of_a_run(index: RunIndex) -> None:
         ("LONDON get_weather", ["1", "2"]),
         (digest(SECOND)[:12], ["3"]),
         ("paris", []),
+        ("checkpoint", ["1 checkpoint first", "3 checkpoint second"]),
+        ("fork", ["2 fork bb"]),
+        ("fork " + index.facts["bb"].name, ["2 fork bb"]),
     ):
         rows.query.set_filter_text(text)
         assert list(rows.query.keys) == found

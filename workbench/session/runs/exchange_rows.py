@@ -82,7 +82,17 @@ class ExchangeRows:
         self._facts_of = lru_cache(_KEPT)(self._read)
 
     def _word(self, wanted: str) -> Callable[[ExchangeRow], bool]:
-        return lambda row: row.is_exchange and wanted in self.texts.get(row.position, "")
+        return lambda row: wanted in self._text(row)
+
+    def _text(self, row: ExchangeRow) -> str:
+        """What a filter looks for words in."""
+        if row.mark is not None:
+            is_complete = " complete" if row.mark.is_complete else ""
+            return f"checkpoint after {row.mark.after} iteration {row.mark.iteration}{is_complete}"
+        if row.fork is not None:
+            facts = self._index.facts.get(row.fork)
+            return f"fork {facts.name if facts else row.fork}".casefold()
+        return self.texts.get(row.position, "")
 
     @property
     def calls(self) -> int:

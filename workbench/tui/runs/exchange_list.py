@@ -242,7 +242,8 @@ class ExchangeList(RowList[ExchangeRow]):
         if rows is None or not self.filter_text:
             return []
         found = f"{len(self.keys):,}" if rows.is_read else "…"
-        return [one_line(f"/ {self.filter_text}  {found} of {rows.calls:,}", ACCENT)]
+        total = len(self.list_query.items)
+        return [one_line(f"/ {self.filter_text}  {found} of {total:,}", ACCENT)]
 
 
 def _no_rows() -> ListQuery[ExchangeRow]:
