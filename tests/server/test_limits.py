@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import pytest
 
@@ -141,8 +142,8 @@ def test_others_are_answered_beside_a_long_request(
     assert answered > 5  # otherwise two or three
 
 
-def test_others_are_answered_beside_a_fixture_of_many_variants(server: RunningServer) -> None:
-    payload = {"model": "of many variants", "messages": []}
+def of_many_variants(payload: dict[str, Any]) -> dict[str, Any]:
+    """A fixture for a request with each of 15,000 tools; its answer is the number of the tool."""
     variants = [
         {
             "request": {**payload, "tools": [{"type": "function", "function": {"name": f"f{n}"}}]},
@@ -150,11 +151,37 @@ def test_others_are_answered_beside_a_fixture_of_many_variants(server: RunningSe
         }
         for n in range(15_000)
     ]
-    own = {"response": {"content": "own"}, "request": payload, "variants": variants}
-    server.write_fixture(digest(payload), own)
-    asked = variants[-1]["request"]
+    return {"response": {"content": "own"}, "request": payload, "variants": variants}
+
+
+def test_others_are_answered_beside_a_fixture_of_many_variants(server: RunningServer) -> None:
+    payload: dict[str, Any] = {"model": "of many variants", "messages": []}
+    fixture = of_many_variants(payload)
+    server.write_fixture(digest(payload), fixture)
+    asked = fixture["variants"][-1]["request"]
     for _ in range(2):  # also when the file is known
         status, answered = answered_beside(server, "/v1/chat/completions", asked)
         assert status == 200
         assert answered > 5
     assert server.chat(asked).content == "14999"
+
+
+def test_others_are_answered_beside_a_long_fixture_that_is_waited_for(
+    server: RunningServer,
+) -> None:
+    payload: dict[str, Any] = {"model": "of many variants, held", "messages": []}
+    fixture = of_many_variants(payload)
+    server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(server.chat, fixture["variants"][-1]["request"])
+            wait_until("held", lambda: server.request("GET", "/__workbench/held").json())
+            server.write_fixture(digest(payload), fixture)
+            answered = 0
+            while not asked.done():
+                assert server.request("GET", "/healthz").status == 200
+                answered += 1
+            assert asked.result().content == "14999"
+            assert answered > 5
+    finally:
+        server.request("PUT", "/__workbench/hold", b'{"enabled": false}')

@@ -18,6 +18,7 @@ from workbench.io.fixtures.store import FileStamp, FixtureStore
 from workbench.server.events import Events
 from workbench.server.log import LogSink, broken_line
 from workbench.server.wire.incoming import RefusedError
+from workbench.server.wire.turns import Turns
 
 DEFAULT_SECONDS: Final = 300.0
 MAX_SECONDS: Final = 86_400.0
@@ -145,6 +146,7 @@ class Hold:
         self._held: dict[str, HeldMiss] = {}
         self._cut_off: dict[tuple[str, Hashable], list[_CutOff]] = {}
         self._count = 0
+        self._turns = Turns()
         self._watching: asyncio.Task[None] | None = None
         self._search: asyncio.Task[None] | None = None
 
@@ -296,37 +298,44 @@ class Hold:
             await asyncio.sleep(pause)
             begun = time.monotonic()
             for held in list(self._held.values()):
-                self._look(held, begun)
+                if self._held.get(held.digest) is held:  # it may end while another one is read
+                    await self._look(held, begun)
             if self._search is None or self._search.done():
                 self._search = asyncio.ensure_future(self._search_equivalents())
             pause = _pause_after(begun)
         self._watching = None
 
-    def _look(self, held: HeldMiss, now: float) -> None:
+    async def _look(self, held: HeldMiss, now: float) -> None:
         if not held.clients and now >= held.left_at + RETRY_SECONDS:
             del self._held[held.digest]
         elif now >= held.gives_up_at:
             self._end(held, Verdict("timed out"))
         else:
             with contextlib.suppress(OSError):  # a folder that cannot be read may be mended
-                self._look_at_file(held)
+                await self._look_at_file(held)
 
-    def _look_at_file(self, held: HeldMiss) -> None:
+    async def _look_at_file(self, held: HeldMiss) -> None:
         stamp = self._store.stamp(held.digest)
         if stamp == held.stamp:
             return
         held.stamp = stamp
-        problem = ""
+        problem, size = "", 0 if stamp is None else stamp.size
         try:
-            fixture = self._store.load(held.digest)
-            if fixture is not None:
-                fixture_reply(fixture)
+            fixture = await self._turns.of(size, self._saved, held.digest)
+            if fixture is not None and self._held.get(held.digest) is held:
                 self._end(held, Verdict("saved", fixture))
         except FixtureError as error:
             problem = str(error)
             if problem != held.problem:
                 self._log.write(broken_line(self._store, held.digest, error))
         held.problem = problem
+
+    def _saved(self, digest: str) -> Mapping[str, Any] | None:
+        """The fixture that was saved, if there is one. Raises FixtureError if it cannot be used."""
+        fixture = self._store.load(digest)
+        if fixture is not None:
+            fixture_reply(fixture)
+        return fixture
 
     async def _search_equivalents(self) -> None:
         """Answer what the fixture of an equivalent request answers.

@@ -41,7 +41,10 @@ class Equivalents:
             form: the digest of the canonical form of its request.
         """
         # One thread at a time: while the folder is read, all that wait would need one each.
-        found = await self._turns.in_thread(self._fixtures.of_form, form, but=miss.digest)
+        return await self._turns.in_thread(self._answer, miss, form)
+
+    def _answer(self, miss: Answer, form: str) -> tuple[Answer, str] | None:
+        found = self._fixtures.of_form(form, but=miss.digest)
         if found is None:
             return None
         digest, fixture = found
@@ -59,7 +62,10 @@ class Normalise:
 
     async def answer(self, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""
-        nearest = await asyncio.to_thread(self._find, miss.request)
+        return await asyncio.to_thread(self._answer, miss)
+
+    def _answer(self, miss: Answer) -> tuple[Answer, str] | None:
+        nearest = self._find(miss.request)
         if nearest is None:
             return None
         digest, kinds = nearest.digest, ", ".join(nearest.kinds)

@@ -269,7 +269,7 @@ class AnsweringRoute:
     async def _missed(self, asked: _Asked, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
         if asked.is_counted and (held := self.hold.returned(asked.digest, asked.asker)):
-            answer, lines = self._held_answer(asked, miss, held)
+            answer, lines = await self._held_answer(asked, miss, held)
             return await self._response(asked, answer, lines)
         if miss.broken is None:
             asked.is_ignored = await self._is_ignored(asked.digest)
@@ -355,7 +355,7 @@ class AnsweringRoute:
                 kind = {"content-type": asked.profile.stream_type}
                 headers = {**kind, **UNBUFFERED} if asked.stream else _PLAIN_HEADERS
                 return OwningStream(parts, resources.pop_all(), headers=headers)
-        answer, lines = self._held_answer(asked, miss, held)
+        answer, lines = await self._held_answer(asked, miss, held)
         return await self._response(asked, answer, lines)
 
     async def _signs_and_reply(
@@ -365,7 +365,7 @@ class AnsweringRoute:
         while not held.verdict.done():
             yield asked.profile.waiting if asked.stream else _WAITING
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
-        answer, lines = self._held_answer(asked, miss, held)
+        answer, lines = await self._held_answer(asked, miss, held)
         self.log.write(lines)
         error = await self._error(asked, answer)
         if error is not None and not asked.stream:
@@ -382,14 +382,15 @@ class AnsweringRoute:
         async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self.stop):
             yield part
 
-    def _held_answer(self, asked: _Asked, miss: Answer, held: HeldMiss) -> tuple[Answer, str]:
+    async def _held_answer(self, asked: _Asked, miss: Answer, held: HeldMiss) -> tuple[Answer, str]:
         """The final answer of a held request, and its log lines."""
         verdict = held.verdict.result()
         if verdict.fixture is None:
             asked.held_s = held.age if verdict.how == "timed out" else None
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
         lookup = for_request(asked.view, lambda _: verdict.fixture)
-        answer = find_answer(asked.view, asked.digest, lookup)
+        asked.size = max(asked.size, self.store.size(verdict.digest or asked.digest))
+        answer = await self.turns.of(asked.size, find_answer, asked.view, asked.digest, lookup)
         if verdict.how == "saved":
             asked.source = answer.source
             if verdict.digest:
