@@ -13,7 +13,7 @@ from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, play
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import STORED_REQUEST_LIMIT
+from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.log.lines import Listening
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder

@@ -151,6 +151,7 @@ def new_session(
         FixtureStore(settings.fixtures),
         state_folder,
         store_request=settings.store_request,
+        request_limit=settings.request_limit,
         profile=settings.profile or SERVE_PROFILE,
         normalise=settings.normalise,
         spool=spool,

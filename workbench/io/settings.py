@@ -33,6 +33,8 @@ class Settings(NamedTuple):
         host: the address the server listens on.
         port: the port of the server; 0 takes any. Not set: 7899, or the next free one.
         store_request: whether saved fixtures hold the request they answer.
+        store_request_kib: the size in KiB up to which they hold all of it. Of a larger one they
+            hold the model, the tools, the tool choice and the output format.
         normalise: the kinds of text in which a request may differ from that of the fixture that
             answers it.
         profile: how replies are written. Not set: by ``workbench run`` and ``mock_llm`` as by the
@@ -50,6 +52,7 @@ class Settings(NamedTuple):
     host: str = "127.0.0.1"
     port: int | None = None
     store_request: bool = True
+    store_request_kib: int = 1024
     normalise: tuple[Kind, ...] = ()
     profile: ProfileName | None = None
     upstream: str = ""
@@ -58,6 +61,11 @@ class Settings(NamedTuple):
     keys: Mapping[str, str] = MappingProxyType({})
     short_marks: bool = False
     passed_over: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def request_limit(self) -> int:
+        """``store_request_kib`` in bytes."""
+        return self.store_request_kib * 1024
 
     @classmethod
     def resolve(
@@ -139,6 +147,11 @@ _PORT = _Kind(
     lambda value: type(value) is int and 0 <= value <= 65535,
     lambda text: int(text) if re.fullmatch("[0-9]{1,5}", text) else text,
 )
+_KIB = _Kind(
+    "a number of KiB, 1 to 65536",
+    lambda value: type(value) is int and 1 <= value <= 65536,
+    lambda text: int(text) if re.fullmatch("[0-9]{1,5}", text) else text,
+)
 _FLAG = _Kind("true or false", lambda value: isinstance(value, bool), _flag_from_text)
 _VOLATILE = _Kind(
     "a list of " + ", ".join(f'"{kind}"' for kind in KINDS),
@@ -157,6 +170,7 @@ SETTINGS = {
     "host": _TEXT,
     "port": _PORT,
     "store_request": _FLAG,
+    "store_request_kib": _KIB,
     "normalise": _VOLATILE,
     "profile": _PROFILE,
     "upstream": _API,

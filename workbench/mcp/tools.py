@@ -155,6 +155,7 @@ class Tools:
                     "digest": found,
                     "path": str(promotion.path),
                     "written": is_written,
+                    **({"note": promotion.not_stored} if promotion.not_stored else {}),
                     **_warning(session),
                     "problems": [one.record() for one in assessment.findings],
                 }

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
-from workbench.core.fixtures.document import FixtureDocument, decode, new_document, storable
+from workbench.core.fixtures.document import FixtureDocument, decode, new_document
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.holes import holes
+from workbench.core.fixtures.request_storage import Storable, storable
 from workbench.core.fixtures.variants import answers, has_answer, with_answer
 from workbench.core.json.spans import Path
 from workbench.core.replies.response import FixtureError
@@ -37,9 +38,11 @@ class Drafting:
         index: MissIndex,
         *,
         store_request: bool,
+        request_limit: int,
         context: Context,
     ) -> None:
         self.store_request = store_request
+        self.request_limit = request_limit
         self.assessments: dict[str, Assessment] = {}
         self._store = store
         self._drafts = drafts
@@ -124,16 +127,24 @@ class Drafting:
         """A request of a miss as its fixture stores it; None where it is not stored."""
         return self.stored(self._index.payload(digest, variant))
 
-    def leaves_out_request(self, digest: str) -> bool:
-        """Whether the request of a miss is not stored only because it is too large."""
-        payload = self._index.payload(digest)
-        return self.store_request and payload is not None and self.stored(payload) is None
+    def not_stored(self, digest: str, variant: int = 0) -> str:
+        """What the fixture of a miss leaves out of its request: a sentence, such as ``The fixture
+        leaves out the messages of its request, which has more than 1,024 KiB.``; "" for nothing,
+        and where the settings say so.
+        """
+        remark = self._storable(self._index.payload(digest, variant)).remark
+        return f"The fixture leaves out {remark}." if remark else ""
 
     def stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """The request as a fixture stores it, unless the settings or its size forbid that."""
+        """The request as a fixture stores it, maybe without its messages; None where the settings
+        or its values forbid that.
+        """
+        return self._storable(payload).request
+
+    def _storable(self, payload: Mapping[str, Any] | None) -> Storable:
         if payload is None or not self.store_request:
-            return None
-        return storable(payload)
+            return Storable(None)
+        return storable(payload, self.request_limit)
 
     def assess(self, digest: str, *, variant: int = 0, answered_only: bool = False) -> Assessment:
         """Check the draft of ``digest`` as it is now, and keep the result. Arguments as

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from workbench.core.digest import RequestError
+from workbench.core.fixtures.document import is_partial
 from workbench.core.fixtures.shape import ShapeDifference, shape_differences
 from workbench.core.fixtures.variants import variants
 from workbench.core.replies.response import FixtureError, fixture_reply
@@ -72,6 +73,9 @@ def _stored(digest: str, variant: int, request: object, response: object) -> Sto
     if not isinstance(request, dict):
         why = "it stores no request; workbench adopt LOG stores it"
         return StoredReply(digest, variant, {}, {}, "skipped", reason=why)
+    if is_partial(request):
+        why = "it stores its request without the messages"
+        return StoredReply(digest, variant, request, {}, "skipped", reason=why)
     if not isinstance(response, dict):
         return StoredReply(digest, variant, request, {}, "skipped", reason="it has no response")
     stored = StoredReply(digest, variant, request, response)

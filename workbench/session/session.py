@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
+from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError
@@ -69,6 +70,7 @@ class Session:
         state_folder: StateFolder,
         *,
         store_request: bool = True,
+        request_limit: int = STORED_REQUEST_LIMIT,
         profile: ProfileName = SERVE_PROFILE,
         normalise: Collection[Kind] = (),
         spool: Spool | None = None,
@@ -97,6 +99,7 @@ class Session:
         self.profile = profile
         self.normalise = normalise
         self._store_request = store_request
+        self._request_limit = request_limit
 
     @cached_property
     def drafting(self) -> Drafting:
@@ -108,6 +111,7 @@ class Session:
             self.drafts,
             self.miss_index,
             store_request=self._store_request,
+            request_limit=self._request_limit,
             context=self.context,
         )
 

@@ -197,8 +197,8 @@ def saved_sentence(session: Session, digest: str) -> str:
     said = f"Saved {short(digest)}. u undoes."
     if digest in session.partly_answered:
         return f"{said} Another of its requests has no answer yet."
-    if session.drafting.leaves_out_request(digest):
-        said += " Its request is too large to be stored with it."
+    if remark := session.drafting.not_stored(digest):
+        said += f" {remark}"
     if session.server_url is None:
         return said
     if session.server_up is False:

@@ -24,7 +24,8 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import short
-from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, TOP_KEYS
+from workbench.core.fixtures.document import TOP_KEYS
+from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
 from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session import editing

@@ -25,15 +25,19 @@ def run(args: argparse.Namespace) -> int:
         rows = [{"digest": d, "path": str(session.store.path(d))} for d in found.adopted]
     if args.format == "json":
         reasons = [{"digest": digest, "reason": reason} for digest, reason in found.left_out]
-        print_json({"adopted": rows, "left_out": reasons, "unknown": found.unknown})
+        partial = [{"digest": digest, "remark": remark} for digest, remark in found.partial]
+        lists = {"left_out": reasons, "unknown": found.unknown, "partial": partial}
+        print_json({"adopted": rows, **lists})
     else:
         for row in rows:
             print_result(row["path"])
+    for digest, remark in found.partial:
+        print_message(f"workbench adopt: note: {digest}: {remark}")
     for digest, reason in found.left_out:
         print_message(f"workbench adopt: {digest}: {reason}")
     if found.unknown:
         count = counted(len(found.unknown), "fixture")
         print_message(f"{count} without a request that these logs do not have either.")
-    elif not (found.adopted or found.left_out):
+    elif not (found.adopted or found.left_out or found.partial):
         print_message("Every fixture holds its request.")
     return EXIT_FINDINGS if found.left_out else EXIT_OK

@@ -75,6 +75,7 @@ def _imported(args: argparse.Namespace, session: Session | None) -> list[Importe
         FixtureStore(settings.fixtures),
         StateFolder.locate(Path.cwd()),
         store_request=settings.store_request,
+        request_limit=settings.request_limit,
         dry_run=args.dry_run,
     )
     try:

@@ -104,6 +104,8 @@ def run(args: argparse.Namespace) -> int:
             is_fine = False
             print_message(f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
         path, text = promotion.path, promotion.text
+        if is_fine and promotion.not_stored:
+            print_message(f"workbench promote: note: {promotion.not_stored}")
         if args.variant is None and (said := variants_warning(session, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":

@@ -100,6 +100,8 @@ def _print_text(session: Session, plan: RekeyPlan, *, is_done: bool) -> None:
     for rekey in plan.rekeys:
         what = copied if rekey.is_copy else moved
         print_result(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")
+        if rekey.remark:
+            print_message(f"workbench rekey: note: {rekey.new}: {rekey.remark}")
         for difference in rekey.differences:
             print_result(f"        {describe(difference)}")
     for one in plan.left_out:

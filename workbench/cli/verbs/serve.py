@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Exchange
     from workbench.io.fixtures.store import FixtureStore
     from workbench.io.network.upstream import Upstream
+    from workbench.io.settings import Settings
     from workbench.server.log import LogSink
     from workbench.server.misses.recording import Recorder
 
@@ -131,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
     replay = _recorded_calls(args.replay) if args.replay else None
     recorder = None
     if upstream is not None:
-        recorder = _recorder(upstream, store, log, store_request=settings.store_request)
+        recorder = _recorder(upstream, store, log, settings)
     if args.fd is not None:
         listener = socket.socket(fileno=args.fd)
     else:
@@ -174,7 +175,7 @@ def _check_modes(args: argparse.Namespace) -> None:
 
 
 def _recorder(
-    upstream: Upstream, store: FixtureStore, log: LogSink, *, store_request: bool
+    upstream: Upstream, store: FixtureStore, log: LogSink, settings: Settings
 ) -> Recorder:
     from workbench.io.runs.run_writers import RunWriters
     from workbench.io.state_folder import StateFolder
@@ -183,7 +184,14 @@ def _recorder(
     state = StateFolder.locate(Path.cwd())
     state.ensure()
     runs = RunWriters(state.runs)
-    return Recorder(upstream, store, runs, log, store_request=store_request)
+    return Recorder(
+        upstream,
+        store,
+        runs,
+        log,
+        store_request=settings.store_request,
+        request_limit=settings.request_limit,
+    )
 
 
 def _recorded_calls(which: str) -> list[Exchange]:

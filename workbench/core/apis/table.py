@@ -39,6 +39,10 @@ class RequestModule(Protocol):
     def PATH(self) -> re.Pattern[str]:  # noqa: N802
         """Found at the end of a URL's path, whatever the path of the base URL; ends in ``$``."""
 
+    @property
+    def DEMANDS(self) -> frozenset[str]:  # noqa: N802
+        """The keys of a request that say what is offered and asked for, besides its messages."""
+
     def received(self, body: Payload, path: re.Match[str], query: str) -> Payload:
         """A request as it is read: the body and, of the other APIs, ``api`` and what else the URL
         says, whose path matched ``PATH``. It may hold credentials, which are never written down

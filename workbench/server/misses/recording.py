@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from workbench.core.apis import writers
 from workbench.core.fixtures.recorded import SecretError, fixture_of
+from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.inert import escaped
 from workbench.core.log.lines import note_line
 from workbench.core.log.recording import (
@@ -60,6 +61,7 @@ class Recorder:
 
     Args:
         store_request: whether fixtures get the request they answer.
+        request_limit: its size in bytes, above which its messages are left out.
     """
 
     upstream: Upstream
@@ -67,6 +69,7 @@ class Recorder:
     runs: RunWriters
     log: LogSink
     store_request: bool
+    request_limit: int = STORED_REQUEST_LIMIT
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def take(
@@ -277,6 +280,7 @@ class Recording:
                 sent.body,
                 source="recorded",
                 store_request=self.recorder.store_request,
+                request_limit=self.recorder.request_limit,
                 credentials=self.written.credentials,
             )
             save_new(self.recorder.store, digest, document)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from workbench.core.fixtures.document import TOP_KEYS, set_key
+from workbench.core.fixtures.document import TOP_KEYS, set_key, stored_request, whole_request
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.store import FixtureChangedError
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
+
+
+_PARTIAL: Final = "The fixture leaves out the messages of its request, which is not in the log."
 
 
 @dataclass
@@ -21,11 +24,14 @@ class Adoption:
         adopted: those whose request was stored.
         unknown: those whose request is not in the log.
         left_out: those whose request cannot be stored, each with the reason.
+        partial: those that hold their requests without the messages, now or before, each with a
+            sentence.
     """
 
     adopted: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
+    partial: list[tuple[str, str]] = field(default_factory=list)
 
 
 def adopt(session: Session, *, dry_run: bool = False) -> Adoption:
@@ -40,14 +46,21 @@ def adopt(session: Session, *, dry_run: bool = False) -> Adoption:
         value = session.store.current(digest)
         if value is None:
             found.left_out.append((digest, "the file cannot be read."))
-        elif not isinstance(value.get("request"), dict):
+        elif whole_request(value) is None:
+            has_part = stored_request(value) is not None
+            remark = session.drafting.not_stored(digest)
             miss = session.miss_index.misses.get(digest)
+            if has_part and (remark or miss is None or not miss.dumps):
+                found.partial.append((digest, remark or _PARTIAL))
+                continue
             if miss is None or not miss.dumps:
                 found.unknown.append(digest)
             elif problem := _problem_of(session, digest, dry_run=dry_run):
                 found.left_out.append((digest, problem))
             else:
                 found.adopted.append(digest)
+                if remark:
+                    found.partial.append((digest, remark))
     return found
 
 
@@ -55,7 +68,7 @@ def _problem_of(session: Session, digest: str, *, dry_run: bool) -> str:
     """Store the request of one fixture; returns why that is not possible, "" where it is."""
     request = session.drafting.request_to_store(digest)
     if request is None:
-        return "its request is over 256 KiB, holds NaN, or store_request is false."
+        return session.drafting.not_stored(digest) or "store_request is false."
     try:
         stamp, document = session.store.stamp(digest), session.store.document(digest)
         text = document.with_value(set_key(document.value, "request", request, TOP_KEYS)).text

@@ -81,6 +81,11 @@ class Promotion:
         return self.payload or self._document().request or {}
 
     @property
+    def not_stored(self) -> str:
+        """What the fixture leaves out of the request, as ``Drafting.not_stored``."""
+        return self._session.drafting.not_stored(self._digest, self._number)
+
+    @property
     def is_answered(self) -> bool:
         """Whether there is a fixture already, made for this variant where one is given."""
         if self._session.store.stamp(self._digest) is None:
@@ -166,6 +171,7 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
         sent.body,
         source="recorded",
         store_request=session.drafting.store_request,
+        request_limit=session.drafting.request_limit,
         status=sent.status,
     )
     draft = session.drafts.get(exchange.digest)

@@ -12,7 +12,7 @@ from workbench.core.fixtures.document import (
     TOP_KEYS,
     FixtureDocument,
     set_key,
-    stored_request,
+    whole_request,
 )
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
@@ -31,6 +31,7 @@ class Rekey(NamedTuple):
 
     Attributes:
         secret: a warning of what looks like a secret in the new file; "" for none.
+        remark: a sentence about what the new file leaves out of the request; "" for nothing.
         is_edited: the new request is the one that the file stores: somebody edited it there.
     """
 
@@ -40,6 +41,7 @@ class Rekey(NamedTuple):
     differences: tuple[Difference, ...] = ()
     secret: str = ""
     is_edited: bool = False
+    remark: str = ""
 
 
 class LeftOut(NamedTuple):
@@ -80,7 +82,8 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
 
 def _planned(session: Session, old: str, new: str, differences: tuple[Difference, ...]) -> Rekey:
     rekey = Rekey(old, new, _is_wanted_twice(session, old, new), differences)
-    return rekey._replace(secret=_secret_in(session, rekey))
+    remark = session.drafting.not_stored(new)
+    return rekey._replace(secret=_secret_in(session, rekey), remark=remark)
 
 
 def _secret_in(session: Session, rekey: Rekey) -> str:
@@ -129,7 +132,7 @@ def plan_edited(session: Session) -> RekeyPlan:
     for old in sorted(session.store.digests()):
         value = session.store.current(old) or {}
         try:
-            request = stored_request(value)
+            request = whole_request(value)
             new = old if request is None else request.digest
         except RequestError:
             continue  # it has no digest, as validate says
@@ -206,6 +209,7 @@ def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:
                 "new": rekey.new,
                 "path": str(session.store.path(rekey.new)),
                 "copied": rekey.is_copy,
+                **({"remark": rekey.remark} if rekey.remark else {}),
             }
             for rekey in plan.rekeys
         ],

@@ -11,6 +11,7 @@ from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import received, request_module, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixtures.recorded import SecretError, fixture_of
+from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.models import FormatError
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import Payload
@@ -68,12 +69,14 @@ class Import:
         state_folder: StateFolder,
         *,
         store_request: bool,
+        request_limit: int = STORED_REQUEST_LIMIT,
         dry_run: bool,
     ) -> None:
         self.entries: list[ImportedEntry] = []
         self._store = store
         self._state_folder = state_folder
         self._store_request = store_request
+        self._request_limit = request_limit
         self._dry_run = dry_run
         # Answers to which later requests refer.
         self._earlier = EarlierRequests(store)
@@ -163,6 +166,7 @@ class Import:
                 capture.body,
                 source="imported",
                 store_request=self._store_request,
+                request_limit=self._request_limit,
                 status=capture.status,
                 retry_after=capture.retry_after,
             )

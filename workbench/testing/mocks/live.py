@@ -13,6 +13,7 @@ from workbench.core.apis import writers
 from workbench.core.apis.table import target
 from workbench.core.credentials import Credentials
 from workbench.core.fixtures.recorded import fixture_of
+from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.written import as_written
@@ -36,11 +37,29 @@ class UpstreamFailedError(MockLLMError):
 
 
 class LiveModel:
-    """The API at ``base_url``; the store, if given, keeps its replies as fixtures."""
+    """The API at ``base_url``; the store, if given, keeps its replies as fixtures.
 
-    def __init__(self, base_url: str, store: FixtureStore | None = None) -> None:
+    Args:
+        store_request: whether fixtures get the request they answer.
+        request_limit: its size in bytes, above which its messages are left out.
+
+    Attributes:
+        remarks: what kept fixtures leave out, a sentence for each.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        store: FixtureStore | None = None,
+        *,
+        store_request: bool = True,
+        request_limit: int = STORED_REQUEST_LIMIT,
+    ) -> None:
+        self.remarks: list[str] = []
         self._base_url = base_url
         self._store = store
+        self._store_request = store_request
+        self._request_limit = request_limit
 
     def forward(self, call: Call, headers: Mapping[str, str], body: bytes, query: str) -> HTTPReply:
         """Ask for the reply to a call, with the client's own headers, body and query. Keys in them
@@ -93,7 +112,8 @@ class LiveModel:
                 content_type,
                 body,
                 source="recorded",
-                store_request=True,
+                store_request=self._store_request,
+                request_limit=self._request_limit,
                 credentials=credentials,
             )
             save_new(self._store, call.digest, document)
@@ -103,6 +123,7 @@ class LiveModel:
             raise _not_kept(str(error)) from None
         if said:
             _logger.warning("kept fixture %s %s", call.digest, said)
+            self.remarks.append(f"{call.digest} was recorded {said}")
 
 
 def _not_kept(why: str) -> UpstreamFailedError:

@@ -271,6 +271,12 @@ class MockLLM:
         return list(self._engine.misses)
 
     @property
+    def remarks(self) -> list[str]:
+        """What fixtures that were recorded leave out, a sentence for each (``--llm-record``)."""
+        model = self._engine.upstream
+        return [] if model is None else list(model.remarks)
+
+    @property
     def unsupported(self) -> list[UnsupportedRequest]:
         """The requests to paths that are not supported."""
         return list(self._engine.unsupported)

@@ -249,6 +249,8 @@ def pytest_runtest_makereport(
         found["eval"] = _eval_found(item, report, state.pass_rate)
     if report.when == "teardown" and (missed := _missed(state.mocks)):
         found["misses"] = missed
+    if report.when == "teardown" and (said := [r for mock in state.mocks for r in mock.remarks]):
+        found["remarks"] = said
     if found:
         setattr(report, ATTRIBUTE, found)
     return report

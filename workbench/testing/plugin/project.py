@@ -136,7 +136,12 @@ class Project:
         from workbench.testing.mocks.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
-        model = LiveModel(base_url, self._stored.store if self.options.record else None)
+        model = LiveModel(
+            base_url,
+            self._stored.store if self.options.record else None,
+            store_request=self._of_project.store_request,
+            request_limit=self._of_project.request_limit,
+        )
         note = partial(self.log.write, test)
         return MockLLM(self._stored, on_unanswered=note, upstream=model)
 

@@ -23,11 +23,13 @@ class Reported(TypedDict, total=False):
         cause: the missing backend for which the test was skipped, or failed (--llm-no-skip).
         misses: ``{"request", "reason"}`` of each request that nothing answered; the request is a
             digest, or method and path if that is not supported.
+        remarks: what the fixtures that it recorded leave out (--llm-record).
     """
 
     cause: str
     misses: list[dict[str, str]]
     eval: EvalFound
+    remarks: list[str]
 
 
 ATTRIBUTE: Final = "workbench"
@@ -42,6 +44,7 @@ class Reporter:
         self._project = project
         self._misses: dict[str, list[dict[str, Any]]] = {}
         self._causes: Counter[str] = Counter()
+        self._remarks: dict[str, None] = {}
         self._evals: EvalResults | None = None
 
     def pytest_sessionstart(self) -> None:
@@ -52,6 +55,7 @@ class Reporter:
         for miss in found.get("misses", []):
             seen = self._misses.setdefault(miss["request"], [])
             seen.append({"test": report.nodeid, "reason": miss["reason"]})
+        self._remarks |= dict.fromkeys(found.get("remarks", []))
         if "cause" in found:
             self._causes[found["cause"]] += 1
         if "eval" in found:
@@ -92,6 +96,8 @@ class Reporter:
             what = "failed" if self._project.options.no_skip else "skipped"
             causes = [f"{count:>4}  {cause}" for cause, count in self._causes.items()]
             yield f"tests {what}: backend missing", causes
+        if self._remarks:
+            yield "recorded fixtures that leave something out", self._remarks
         if self._misses:
             project, here = self._project, self._config.invocation_params.dir
             lines = _missed(self._misses, project.log.path, project.fixtures, here)

@@ -278,10 +278,14 @@ def _summary(done: list[Rekey], left_out: int) -> str:
     if len(done) == 1 and not left_out:
         [rekey] = done
         what = "Copied" if rekey.is_copy else "Re-keyed"
-        return f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
+        said = f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
+        return f"{said} {rekey.remark}".rstrip()
     copied = sum(rekey.is_copy for rekey in done)
     moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
     left = f" {left_out} left out." if left_out else ""
+    partial = sum(bool(rekey.remark) for rekey in done)
+    if partial:
+        left += f" {counted(partial, 'request')} stored without messages, as too large."
     return f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left} u undoes all {len(done):,}."
 
 

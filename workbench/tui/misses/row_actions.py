@@ -132,16 +132,18 @@ class RowActions:
 
     async def _save(self, digests: list[str]) -> None:
         """Save drafts and say how many were."""
-        tab, saved = self._tab, 0
+        tab, saved, partial = self._tab, 0, 0
         if tab.is_busy():
             return
         saving = self._session.save_many(digests)
         async for digest, is_saved in tab.run_job(saving, "Saving", len(digests)):
             saved += is_saved
+            partial += is_saved and bool(self._session.drafting.not_stored(digest))
             tab.decided(digest)
         left = len(digests) - saved
         rest = f", {left:,} left" if left else ""
-        tab.say(f"{saved:,} saved{rest}. u undoes." if saved else f"Nothing was saved{rest}.")
+        about = f" {counted(partial, 'request')} stored without messages." if partial else ""
+        tab.say(f"{saved:,} saved{rest}.{about} u undoes." if saved else f"Nothing was saved{rest}.")
 
 
 def _stays(count: int, one: str, several: str) -> str:

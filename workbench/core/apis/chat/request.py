@@ -13,6 +13,9 @@ CLIENT: Final = ClientSettings(
     "OPENAI_BASE_URL", "/v1", "OPENAI_API_KEY", "Authorization", "Bearer "
 )
 ROUTES: Final = ("/v1/chat/completions",)
+DEMANDS: Final = frozenset(
+    {*("model", "tools", "functions", "tool_choice", "response_format"), "stream"}
+)
 PATH: Final = re.compile(r"/chat/completions$")
 
 

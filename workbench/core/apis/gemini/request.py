@@ -23,6 +23,12 @@ _VERSIONS: Final = ("/v1beta", "/v1", "")
 ROUTES: Final = tuple(
     f"{version}/models/{{model}}:{method}" for version in _VERSIONS for method in _METHODS
 )
+DEMANDS: Final = frozenset(
+    {
+        *("api", "model", "stream", "alt", "tools", "toolConfig", "tool_config"),
+        *("generationConfig", "generation_config"),
+    }
+)
 PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$")
 # The keys that come from the URL, not from the body.
 _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})

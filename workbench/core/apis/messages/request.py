@@ -27,6 +27,9 @@ CLIENT: Final = ClientSettings(
     headers=(("anthropic-version", "2023-06-01"),),
 )
 ROUTES: Final = ("/v1/messages",)
+DEMANDS: Final = frozenset(
+    {*("api", "model", "tools", "tool_choice", "output_config", "output_format"), "stream"}
+)
 PATH: Final = re.compile(r"/v1/messages$")
 
 API: Final = "api"

@@ -18,6 +18,7 @@ from workbench.core.requests.view import Payload
 NAME: Final = "responses"
 CLIENT: Final = chat.CLIENT
 ROUTES: Final = ("/v1/responses",)
+DEMANDS: Final = frozenset({"api", "model", "tools", "tool_choice", "text", "stream"})
 PATH: Final = re.compile(r"/responses$")
 
 EARLIER: Final = "earlier"
