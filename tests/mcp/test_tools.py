@@ -81,6 +81,19 @@ def test_rekey_writes_where_it_is_told_to(project: Project) -> None:
     ask(project, work)
 
 
+def test_a_request_that_is_too_large_is_stored_in_part_and_told(project: Project) -> None:
+    project.settings("store_request_kib = 1")
+    large = chat("x" * 2_000)
+    project.write_log(missed(large))
+
+    async def work(agent: Agent) -> None:
+        done = await agent.call("promote", digest=digest(large), content="x", write=True)
+        assert done["note"].startswith("The fixture leaves out the messages of its request")
+        assert "messages" not in project.fixture(digest(large))["request"]
+
+    ask(project, work)
+
+
 def test_a_folder_that_the_server_of_the_log_does_not_read_is_told(project: Project) -> None:
     async def work(agent: Agent) -> None:
         asked = {"digest": digest(OLD), "content": "x", "write": True}

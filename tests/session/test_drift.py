@@ -37,6 +37,8 @@ def write(folder: Path, payload: dict[str, Any], response: dict[str, Any], **mor
 def test_what_is_asked_and_what_is_left_out(tmp_path: Path) -> None:
     write(tmp_path, chat("fine"), TEXT)
     write(tmp_path, chat("no request"), TEXT, request=None)
+    partial = {"model": "gpt-4o", "_left_out": ["messages"]}
+    write(tmp_path, chat("too large"), TEXT, request=partial)
     write(tmp_path, chat("an error"), {"error": {"status": 429, "message": "slow down"}})
     write(tmp_path, chat("cut off"), {**TEXT, "disconnect_after": 1})
     write(tmp_path, chat("broken"), TEXT).write_text("{")
@@ -55,6 +57,7 @@ def test_what_is_asked_and_what_is_left_out(tmp_path: Path) -> None:
     }
     reasons = {one.digest: one.reason for one in found if one.state == "skipped"}
     assert reasons[digest(chat("no request"))].startswith("it stores no request; workbench adopt")
+    assert "without the messages" in reasons[digest(chat("too large"))]
     assert reasons[digest(chat("an error"))] == reasons[digest(chat("cut off"))]
     assert "on purpose" in reasons[digest(chat("cut off"))]
     assert reasons[digest(chat("broken"))].startswith("it cannot be read: ")

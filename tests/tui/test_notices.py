@@ -57,7 +57,8 @@ def test_a_save_names_a_request_too_large_to_be_stored_and_the_server(tmp_path: 
         await running.until(lambda: running.status.startswith("Saved"))
         assert running.status == (
             f"Saved {short(digest(large))}. u undoes."
-            " Its request is too large to be stored with it."
+            " The fixture leaves out the messages of its request, which has more than 1,024 KiB"
+            " (setting store_request_kib)."
             " No server runs at 127.0.0.1:7897 now."
         )
 

@@ -49,6 +49,7 @@ def test_as_json(written: Project) -> None:
         "adopted": [{"digest": DIGEST, "path": f"fixtures/{DIGEST}.json"}],
         "left_out": [{"digest": "b" * 64, "reason": "the file cannot be read."}],
         "unknown": ["a" * 64],
+        "partial": [],
     }
 
 
@@ -72,7 +73,7 @@ def test_a_file_that_cannot_be_read_is_said_and_left(written: Project) -> None:
 
 @pytest.mark.parametrize(
     ("payload", "settings"),
-    [(PAYLOAD, "store_request = false"), (chat("x" * 300_000), ""), (chat("x", seed=1e999), "")],
+    [(PAYLOAD, "store_request = false"), (chat("x", seed=1e999), "")],
 )
 def test_a_request_that_is_not_to_be_stored_is_not(
     written: Project, payload: dict[str, Any], settings: str
@@ -85,6 +86,30 @@ def test_a_request_that_is_not_to_be_stored_is_not(
     ran = written.run("adopt", written.log)
     assert (ran.code, ran.out) == (1, "")
     assert path.read_text() == TEXT
+
+
+def test_a_large_request_is_adopted_in_part_and_in_full_once_it_may_be(written: Project) -> None:
+    payload = chat("x" * 3_000)
+    written.settings("store_request_kib = 2")
+    (written.fixtures / f"{DIGEST}.json").unlink()
+    name = digest(payload)
+    (written.fixtures / f"{name}.json").write_text(TEXT)
+    written.write_log(missed(payload))
+    ran = written.run("adopt", written.log)
+    assert (ran.code, ran.out) == (0, f"fixtures/{name}.json\n")
+    note = "The fixture leaves out the messages of its request, which has more than 2 KiB"
+    assert f"workbench adopt: note: {name}: {note}" in ran.err
+    assert "messages" not in written.fixture(name)["request"]
+    before = (written.fixtures / f"{name}.json").read_text()
+    again = written.run("adopt", written.log)
+    assert (again.code, again.out) == (0, "")
+    assert note in again.err
+    assert (written.fixtures / f"{name}.json").read_text() == before
+    assert written.run("rekey", "--edited").out == ""
+    assert written.run("validate", "--strict").code == 0
+    written.settings("store_request_kib = 4")
+    assert written.run("adopt", written.log).out == f"fixtures/{name}.json\n"
+    assert written.fixture(name)["request"] == payload
 
 
 def test_then_the_nearest_is_found(written: Project) -> None:

@@ -333,6 +333,19 @@ def test_a_project_may_keep_requests_out_of_fixtures(project: Project, tmp_path:
     assert "request" not in project.fixture(digest(asked))
 
 
+def test_a_request_that_is_too_large_is_imported_without_its_messages(
+    project: Project, tmp_path: Path
+) -> None:
+    project.settings("store_request_kib = 2")
+    har = tmp_path / "traffic.har"
+    asked = payload("weather? " * 500)
+    entries = [entry(asked, 200, "application/json", plain("rain"))]
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    ran = project.run("import", har)
+    assert "(without the messages of its request, which has more than 2 KiB" in ran.out
+    assert "messages" not in project.fixture(digest(asked))["request"]
+
+
 def test_an_error_that_was_answered_later_is_in_the_run_alone(
     project: Project, tmp_path: Path
 ) -> None:

@@ -131,6 +131,27 @@ class TestAnswers:
         assert promote(project, "--content", "x").code == 0
         assert "request" not in project.fixture(DIGEST)
 
+    def test_a_request_that_is_too_large_is_stored_without_its_messages(
+        self, project: Project
+    ) -> None:
+        offered = {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}
+        function = {"name": "click", "parameters": offered}
+        large = chat("x" * 3_000, tools=[{"type": "function", "function": function}])
+        project.settings("store_request_kib = 2")
+        project.write_log(missed(large))
+        asked = ("promote", project.log, digest(large), "--tool-call", "click")
+        wrong = project.run(*asked, '{"x": "left"}')
+        assert (wrong.code, project.files()) == (1, [])
+        ran = project.run(*asked, '{"x": 1}')
+        assert ran.code == 0
+        assert "note: The fixture leaves out the messages of its request" in ran.err
+        stored = project.fixture(digest(large))["request"]
+        assert stored == {"model": "gpt-4o", "tools": large["tools"], "_left_out": ["messages"]}
+        assert project.run("validate", "--strict").code == 0
+        path = project.fixtures / f"{digest(large)}.json"
+        path.write_text(path.read_text().replace(r"{\"x\": 1}", r"{\"x\": []}"))
+        assert project.run("validate", "--strict").code == 1
+
     def test_the_first_digits_are_enough(self, project: Project) -> None:
         assert project.run("promote", project.log, DIGEST[:12], "--content", "x").code == 0
         assert project.files() == [f"{DIGEST}.json"]

@@ -41,6 +41,21 @@ def test_one_fixture_moves(days: Project) -> None:
     assert days.fixture(TODAY)["request_digest"] == TODAY
 
 
+def test_a_request_that_is_too_large_is_stored_without_its_messages(days: Project) -> None:
+    large = chat("x" * 3_000)
+    days.settings("store_request_kib = 2")
+    days.write_log(missed(large), missed(chat("x" * 3_000 + "y")))
+    ran = days.run("rekey", YESTERDAY, days.log, digest(large))
+    note = f"workbench rekey: note: {digest(large)}: The fixture leaves out the messages"
+    assert (ran.code, note in ran.err) == (0, True)
+    assert "messages" not in days.fixture(digest(large))["request"]
+    # Nothing is compared with what is left of it.
+    assert days.run("rekey", "--edited").code == 0
+    assert days.files() == [f"{digest(large)}.json"]
+    other = digest(chat("x" * 3_000 + "y"))
+    assert days.run("explain", days.log, other, "--format", "json").rows["nearest"] is None
+
+
 def test_a_dry_run_writes_nothing(days: Project) -> None:
     ran = days.run("rekey", YESTERDAY, days.log, TODAY, "--dry-run")
     assert (ran.code, days.files()) == (0, [f"{YESTERDAY}.json"])

@@ -137,14 +137,18 @@ def sized(size: int) -> dict[str, object]:
     return chat("x" * (size - empty))
 
 
-@pytest.mark.parametrize(("more", "stored"), [(0, True), (1, False), (10**6, False)])
-def test_requests_are_stored_up_to_a_size(session: Session, more: int, stored: bool) -> None:
-    assert STORED_REQUEST_LIMIT == 256 * 1024
+@pytest.mark.parametrize(("more", "is_whole"), [(0, True), (1, False), (10**6, False)])
+def test_requests_are_stored_up_to_a_size(session: Session, more: int, is_whole: bool) -> None:
+    assert STORED_REQUEST_LIMIT == 1024 * 1024
     payload = sized(STORED_REQUEST_LIMIT + more)
     (digest,) = asked(session, payload)
     session.save(digest)
     written = json.loads(session.store.path(digest).read_bytes())
-    assert written.get("request") == (payload if stored else None)
+    partial = {"model": payload["model"], "_left_out": ["messages"]}
+    assert written["request"] == (payload if is_whole else partial)
+    said = session.drafting.not_stored(digest)
+    assert said.startswith("" if is_whole else "The fixture leaves out the messages of its request")
+    assert bool(said) != is_whole
 
 
 def test_requests_are_not_stored_where_the_project_says_so(tmp_path: Path) -> None:

@@ -173,6 +173,20 @@ def test_a_prompt_that_holds_a_key_is_left_out_of_what_is_kept(
     assert KEY not in caplog.text
 
 
+def test_a_request_that_is_too_large_is_kept_without_its_messages(
+    real: MockLLM, tmp_path: Path
+) -> None:
+    real.respond(Reply.text("live"))
+    model = LiveModel(real.base_url, FixtureStore(tmp_path), request_limit=1_024)
+    with MockLLM(upstream=model) as mock, client_of(mock) as client:
+        ask(client, "x" * 2_000)
+        [said] = mock.remarks
+    [fixture] = kept(tmp_path)
+    assert "messages" not in fixture["request"]
+    name = fixture["request_digest"]
+    assert said.startswith(f"{name} was recorded without the messages of its request, which has")
+
+
 def test_what_is_kept_already_stays(real: MockLLM, client: OpenAI, tmp_path: Path) -> None:
     real.script(Reply.text("one"), Reply.text("other"))
     assert [ask(client), ask(client)] == ["one", "other"]

@@ -1112,6 +1112,36 @@ def test_live_evals_ask_the_real_model_and_keep_its_replies(
     assert "secret" not in file.read_text()
 
 
+def test_what_is_left_out_of_a_recorded_request_is_told_at_the_end(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workbench.testing import MockLLM, Reply
+
+    project.makepyprojecttoml("[tool.workbench]\nstore_request_kib = 1")
+    project.makepyfile(
+        test_live="""
+        import pytest
+        from support import ask
+
+        @pytest.mark.llm_eval
+        def test_eval(mock_llm):
+            assert ask(mock_llm, "x" * 2_000) == "live"
+        """
+    )
+    with MockLLM() as real:
+        real.respond(Reply.text("live"))
+        monkeypatch.setenv("OPENAI_BASE_URL", real.base_url)
+        result = run(project, "--llm-live", "--llm-record")
+    result.assert_outcomes(passed=1)
+    name = digest(payload("x" * 2_000))
+    result.stdout.fnmatch_lines(
+        [
+            "*recorded fixtures that leave something out*",
+            f"{name} was recorded without the messages of its request, which has more than 1 KiB*",
+        ]
+    )
+
+
 def test_no_report_holds_the_key_that_an_error_of_the_real_model_repeats(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
