@@ -153,7 +153,10 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
         ("fixtures = ['a']", "fixtures: expected a path, found ['a']"),
         ("fixtures = ''", "fixtures: expected a path, found ''"),
         ('fixtures = "a\\u0000b"', "fixtures: expected a path, found 'a\\x00b'"),
-        ("store_request_kib = 0", "store_request_kib: expected a number of KiB, 1 to 65536, found 0"),
+        (
+            "store_request_kib = 0",
+            "store_request_kib: expected a number of KiB, 1 to 65536, found 0",
+        ),
         ("store_request = 'false'", "store_request: expected true or false, found 'false'"),
         ("plain = 1", "plain: expected true or false, found 1"),
         ("bell = 'yes'", "bell: expected true or false, found 'yes'"),

@@ -143,7 +143,8 @@ class RowActions:
         left = len(digests) - saved
         rest = f", {left:,} left" if left else ""
         about = f" {counted(partial, 'request')} stored without messages." if partial else ""
-        tab.say(f"{saved:,} saved{rest}.{about} u undoes." if saved else f"Nothing was saved{rest}.")
+        said = f"{saved:,} saved{rest}.{about} u undoes."
+        tab.say(said if saved else f"Nothing was saved{rest}.")
 
 
 def _stays(count: int, one: str, several: str) -> str:
