@@ -665,11 +665,17 @@ def test_a_node_ends_with_its_block() -> None:
     assert current_node() == ""
 
 
+@pytest.mark.parametrize("profile", ["", "stub"])
 @pytest.mark.parametrize("was_stream", [True, False])
 @pytest.mark.parametrize("is_stream", [True, False])
 def test_a_reply_is_given_in_the_shape_that_is_asked_for_now(
-    tmp_path: Path, was_stream: bool, is_stream: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    was_stream: bool,
+    is_stream: bool,
+    profile: str,
 ) -> None:
+    monkeypatch.setenv("WORKBENCH_PROFILE", profile)
     chunk = b'{"choices": [{"delta": {"content": "hello"}, "finish_reason": "stop"}]}'
     whole = b'{"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]}'
     body = b"data: " + chunk + b"\n\ndata: [DONE]\n\n" if was_stream else whole
@@ -699,6 +705,8 @@ def test_a_reply_is_given_in_the_shape_that_is_asked_for_now(
     assert content_type.startswith(kinds[is_stream])
     assert CHAT.read_reply(content_type, given[0].content)["content"] == "hello"
     assert (given[0].content == body) is (was_stream == is_stream)
+    is_like_the_api = b'"system_fingerprint"' in given[0].content
+    assert is_like_the_api is (was_stream != is_stream and not profile)
 
 
 def test_a_response_that_is_continued_is_hashed_with_its_conversation(tmp_path: Path) -> None:
