@@ -194,7 +194,7 @@ class Traffic:
         self.ignored: list[IgnoredOption] = []
         self._exchanges: deque[ServedExchange] = deque(maxlen=MAX_EXCHANGES)
         self._unsupported: dict[UnsupportedRequest, Sightings] = {}
-        self._profile = profile
+        self.profile = profile
         self._log = log
 
     def exchange(self, exchange: ServedExchange) -> None:
@@ -239,7 +239,7 @@ class Traffic:
     def options(self, used: Iterable[IgnoredOption]) -> None:
         """Log those options of a request that the profile ignores, each the first time."""
         for option in used:
-            is_honoured = self._profile != "stub" and option not in ALWAYS_IGNORED
+            is_honoured = self.profile != "stub" and option not in ALWAYS_IGNORED
             if not is_honoured and option not in self.ignored:
                 self.ignored.append(option)
                 self._log.write(ignored_line(option))

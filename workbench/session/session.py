@@ -62,6 +62,7 @@ class Session:
         server_url: of the server whose misses these are, if known.
         upstream_url: of the API that may be asked for drafts; "" for none.
         server_up: whether it answered last time; None before the first.
+        server_profile: how it says that it writes replies; "" where it did not say.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class Session:
         self.server_url: str | None = None
         self.upstream_url = ""
         self.server_up: bool | None = None
+        self.server_profile = ""
         self.profile = profile
         self.normalise = normalise
         self._store_request = store_request

@@ -266,7 +266,8 @@ class MainScreen(Screen[None]):
         folder = one_line(end_of(session.store.folder, PATH_WIDTH))
         yield Content.styled("fixtures ", MUTED) + folder
         label = "profile " if self.app.size.width >= WIDE else ""
-        yield Content.styled(label, MUTED) + Content(session.profile)
+        profile = session.server_profile or session.profile
+        yield Content.styled(label, MUTED) + one_line(profile)
         hold = session.held.hold
         if hold is not None and hold.possible:
             yield self._hold_fact(hold)

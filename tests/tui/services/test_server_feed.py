@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
+from tests.tui.running import application
 from workbench.io.fixtures.store import FixtureStore
 from workbench.io.network.control_client import ControlClient
 from workbench.io.state_folder import StateFolder
@@ -46,3 +47,16 @@ def test_hold_is_known_where_the_server_can(
     assert session.held.hold is not None
     assert session.held.can_hold == can_hold
     session.close()
+
+
+def test_the_header_has_the_profile_of_the_server(tmp_path: Path) -> None:
+    """The settings, which previews follow, may say another one."""
+
+    async def run(url: str) -> None:
+        async with application(tmp_path, [], server_url=url) as running:
+            await running.until_shown(" openai   hold off")
+            assert running.session.profile == "stub"
+
+    arguments = ("--profile", "openai")
+    with RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path) as server:
+        asyncio.run(run(server.url))

@@ -142,9 +142,13 @@ class Control:
         return StreamingResponse(events, headers=UNBUFFERED, media_type="text/event-stream")
 
     def _hello(self) -> dict[str, Any]:
-        hold, ignored = self._hold_state(), self.traffic.ignored
-        fixtures = os.path.abspath(self.store.folder)
-        return {"server": self.server_id, "fixtures": fixtures, "hold": hold, "ignored": ignored}
+        return {
+            "server": self.server_id,
+            "fixtures": os.path.abspath(self.store.folder),
+            "profile": self.traffic.profile,
+            "hold": self._hold_state(),
+            "ignored": self.traffic.ignored,
+        }
 
     async def _get_running(self, request: Request) -> Response:
         """The test that runs now in the process with the `name` in the query, and for how many

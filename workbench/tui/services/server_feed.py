@@ -73,6 +73,8 @@ class ServerFeed:
         if kinds & {"hello", "hold"}:
             self.session.held.hold = await asyncio.to_thread(self.client.hold)
         for event in events:
+            if event.kind == "hello":
+                self.session.server_profile = str(event.data.get("profile", ""))
             if ended := EndedWait.of(event.kind, event.data):
                 self.session.held.ended[event.data["digest"]] = ended
         if kinds & _HELD_KINDS:
