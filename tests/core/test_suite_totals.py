@@ -51,6 +51,7 @@ FAIL"""
         ("2 failed, 3 passed, 1 error in 75.20s (0:01:15)", "2 failed, 1 error, 3 passed"),
         ("==== 2 errors in 0.10s ====", "2 errors"),
         ("1 failed, 2 passed, 3 subtests passed in 0.10s", "1 failed, 2 passed"),
+        ("\x1b[33m\x1b[39m" * 100 + "1 failed in 0.1s", "1 failed"),
         (f"{PYTEST}\nmake: *** [Makefile:2: test] Error 1", "2 failed, 3 passed"),
         (f"{PYTEST}\n1 passed in 0.1s", "2 failed, 3 passed"),
         (f"1 failed in 0.1s\n{PYTEST}", "2 failed, 3 passed"),

@@ -63,7 +63,7 @@ def failures(lines: Iterable[str]) -> SuiteTotals | None:
         lines: the end of the output of pytest, unittest, jest, vitest or go; styles of a terminal
             may be in them.
     """
-    plain = [_ANSI.sub("", line).rstrip() for line in lines if len(line) <= _LONGEST]
+    plain = [text for line in lines if len(text := _ANSI.sub("", line).rstrip()) <= _LONGEST]
     for number in range(len(plain) - 1, -1, -1):
         for read in (_of_words, _of_unittest):
             found = read(plain, number)

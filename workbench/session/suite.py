@@ -195,7 +195,8 @@ class Suite:
             with suppress(OSError):
                 self.sent_nothing = not await asyncio.to_thread(has_requests, self._log)
         if self.code:
-            self._totals = failures([*self.output.since(0), self.output.open_line])
+            lines = [*self.output.since(0), self.output.open_line]
+            self._totals = await asyncio.to_thread(failures, lines)
 
     async def _take_output(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:
         data = terminal.read(_MOST_AT_ONCE)

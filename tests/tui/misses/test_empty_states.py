@@ -68,17 +68,17 @@ def test_a_suite_that_sent_nothing_is_told_how_clients_find_the_server(
         log.touch()
         suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
         asyncio.run(finish(suite))
-        assert f"Suite {suite.state}: no request came" in ended_sentence(session, suite)
+        assert f"Suite: {suite.state}. No request came" in ended_sentence(session, suite)
         lines = texts(session)
-        assert f"  Suite {suite.state}: no request came." in lines
+        assert f"  Suite: {suite.state}. No request came." in lines
         assert "ANTHROPIC_BASE_URL" in " ".join(lines)
         assert max(map(len, lines)) <= WIDTH
 
         log.write_text('127.0.0.1 - - [20/Nov/2026 10:09:22] "GET /v1/models HTTP/1.1" 200 -\n')
         suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
         asyncio.run(finish(suite))
-        assert "no request came" not in ended_sentence(session, suite)
-        assert f"  Suite {suite.state}: no request without a fixture came." in texts(session)
+        assert "No request came" not in ended_sentence(session, suite)
+        assert f"  Suite: {suite.state}. No request without a fixture came." in texts(session)
 
 
 def test_a_suite_that_cannot_be_started_says_so(tmp_path: Path) -> None:

@@ -101,11 +101,11 @@ def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
         yield Content(f"{INDENT}The suite has not started yet.")
     else:
         if suite.sent_nothing:
-            yield Content(f"{INDENT}Suite {suite.state}: no request came.")
+            yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
             said = " ".join(how_clients_find(session.server_url or ""))
             yield from (Content(INDENT + line) for line in wrap(said, WIDTH))
         else:
-            yield Content(f"{INDENT}Suite {suite.state}: no request without a fixture came.")
+            yield Content(f"{INDENT}Suite: {suite.state}. No request without a fixture came.")
         yield _keys(("5", "shows its output"), ("r", "there runs it again"))
 
 

@@ -62,7 +62,7 @@ def ended_sentence(session: Session, suite: Suite) -> str:
         shows = (
             "5 shows its output" if session.miss_index.rows else "Tab 1 says how clients find it"
         )
-        return f"Suite {suite.state}: no request came to the server. {shows}."
+        return f"Suite: {suite.state}. No request came to the server. {shows}."
     if not suite.has_passed:
         return f"Suite: {suite.state}. 5 shows its output, r there runs it again."
     passed = f"Suite passed in {brief_time(suite.seconds)}."
