@@ -471,6 +471,37 @@ def test_a_reply_that_cannot_be_recorded_is_closed_all_the_same(tmp_path: Path) 
     assert closed == [True]
 
 
+def test_a_reply_that_no_server_can_send_is_recorded_as_a_failure(tmp_path: Path) -> None:
+    inner = httpx2.MockTransport(lambda _: httpx2.Response(999, content=b"{}"))
+    with (
+        httpx2.Client(transport=run_transport(inner)) as client,
+        Run.record("x", folder=tmp_path) as run,
+    ):
+        assert client.get("http://host/").status_code == 999
+    assert [exchange.outcome for exchange in run.exchanges] == [
+        Raised("FormatError", "the reply cannot be recorded: status is 999, not one of 200 to 599")
+    ]
+
+
+def test_a_content_type_outside_of_ascii_is_replayed(tmp_path: Path) -> None:
+    kind = "text/plain; name=\u00e9".encode("latin-1")
+    inner = httpx2.MockTransport(
+        lambda _: httpx2.Response(200, headers=[(b"content-type", kind)], content=b"hi")
+    )
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+    with httpx2.Client(transport=run_transport(inner)) as client:
+        with Run.record("x", folder=tmp_path):
+            checkpoints.save({}, 0)
+            client.get("http://host/")
+
+        def step(state: State) -> State:
+            raw = client.get("http://host/").headers.raw
+            return {**state, "kind": dict(raw)[b"content-type"].decode("latin-1"), "complete": True}
+
+        found = replay(checkpoints.at_iteration(0), step)
+    assert found.state["kind"] == kind.decode("latin-1")
+
+
 def recorded(
     folder: Path, body: bytes, *, text: str = "", query: str = "", **headers: str
 ) -> tuple[Run, bytes]:
