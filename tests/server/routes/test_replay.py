@@ -61,3 +61,17 @@ def test_a_reply_of_another_status_stays_what_it_is_for_another_api(tmp_path: Pa
     with RunningServer(tmp_path, arguments=("--replay", str(path))) as server:
         reply = server.post("/v1/responses", asked)
         assert (reply.status, reply.body) == (302, b"elsewhere")
+
+
+def test_what_another_shape_of_a_reply_leaves_out_is_told(tmp_path: Path) -> None:
+    choice = {"message": {"content": "a"}, "logprobs": {"content": [1]}, "finish_reason": "stop"}
+    replies = [{"body": json.dumps({"choices": [choice]})}, {"body": "odd"}]
+    asked = {**FIRST, "stream": True}
+    with RunningServer(
+        tmp_path, arguments=("--replay", str(journal(tmp_path, *replies)))
+    ) as server:
+        assert server.chat(asked).body.startswith(b"data: ")
+        assert server.chat(asked).body == b"odd"
+        log = server.log()
+    assert "replayed exchange 1 without logprobs of the reply, which no fixture holds\n" in log
+    assert "replayed exchange 2 as it was recorded, not as it is asked for: the body is not" in log

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from workbench.core.apis import writers
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import received, view
-from workbench.core.fixtures.recorded import error_response
+from workbench.core.fixtures.recorded import error_response, without
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
@@ -108,8 +108,8 @@ class ReplayRoute:
         lines = ""
         if str(taken):
             lines = note_line(_unless_secret(str(taken), request, payload))
-        lines += note_line(f"replayed exchange {taken.exchange.position}")
-        reply = self._reply(taken, asked)
+        reply, said = self._reply(taken, asked)
+        lines += note_line(f"replayed exchange {taken.exchange.position} {said}")
         self._earlier.add_reply(asked, reply.content_type, reply.body, size)
         return reply, lines
 
@@ -118,30 +118,34 @@ class ReplayRoute:
         positions = ", ".join(str(exchange.position) for exchange in self._index.unused())
         return f"not asked for: exchange {positions}" if positions else ""
 
-    def _reply(self, taken: Taken, asked: RequestView) -> HTTPReply:
+    def _reply(self, taken: Taken, asked: RequestView) -> tuple[HTTPReply, str]:
         """The recorded bytes, or the same reply as the request now asks for it: streamed or plain,
-        or of another API.
+        or of another API. And what is to be said of it, which may be "".
         """
         sent = taken.exchange.outcome
         if not isinstance(sent, Sent):
             raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
-        is_ok = sent.status == 200
+        is_ok, said = sent.status == 200, ""
         recorded, api = writers.of(taken.exchange.payload), writers.of(asked.payload)
         is_as_asked = recorded is api and (asked.stream == taken.exchange.stream or not is_ok)
         if sent.is_complete and not is_as_asked and (is_ok or sent.status >= 400):
-            with contextlib.suppress(NotAReplyError):
-                response = (
-                    recorded.read_reply(sent.content_type, sent.body)
-                    if is_ok
-                    else error_response(sent.status, sent.body)
-                )
+            try:
+                if is_ok:
+                    response = recorded.read_reply(sent.content_type, sent.body)
+                    lost = recorded.left_out(sent.content_type, sent.body)
+                    said = without(lost) if lost else ""
+                else:
+                    response = error_response(sent.status, sent.body)
                 answer = find_answer(asked, asked.digest, lambda _: {"response": response})
                 profile = api.profile(self._profile, asked)
-                return profile.reply(answer, int(time.time()), stream=asked.stream)
-        return HTTPReply(
+                return profile.reply(answer, int(time.time()), stream=asked.stream), said
+            except NotAReplyError as error:
+                said = f"as it was recorded, not as it is asked for: {error}"
+        reply = HTTPReply(
             sent.status,
             sent.content_type,
             [Frame("body", sent.body)],
             is_cut=not sent.is_complete,
             is_stream=asked.stream,
         )
+        return reply, said
