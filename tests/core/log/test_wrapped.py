@@ -416,3 +416,11 @@ def test_pieces_that_have_no_end_take_bounded_memory(monkeypatch: pytest.MonkeyP
         parser.feed(f"{head}{'b' * 1000}\n".encode())
     assert tracemalloc.get_traced_memory()[0] < 400_000
     tracemalloc.stop()
+
+
+def test_a_piece_that_ends_like_an_escaped_line_end_is_one() -> None:
+    payload = {"model": "m", "messages": [{"role": "user", "content": "a\\nb"}]}
+    line = miss(payload)[1]
+    for size in range(line.index("\\n"), line.index("\\n") + 5):
+        data = written([*compact(miss(payload)[0], 999), *compact(line, size)])
+        assert misses(data) == {digest(payload): payload}

@@ -201,9 +201,13 @@ _MATTERS: Final = re.compile(
 )
 
 
+# Of a text in JSON, which may end with a backslash and an n.
+_LINE_END: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\n\"")
+
+
 def _is_of_docker(line: bytes) -> bool:
     """Whether a line is of Docker and not whole."""
-    return b'"log"' in line and b'"stream"' in line and b'\\n"' not in line
+    return b'"log"' in line and b'"stream"' in line and _LINE_END.search(line) is None
 
 
 def may_be_piece(block: bytes, begin: int, end: int) -> bool:
@@ -224,7 +228,9 @@ def has_pieces(block: bytes, begin: int, end: int) -> bool:
     elif b'"log"' in start and b'"logtag"' not in start:
         # Docker's lines are whole if each text ends with a line end.
         texts = block.count(b'{"log":"', begin, end)
-        if not texts or texts > block.count(b'\\n","stream":"', begin, end):
+        ended = block.count(b'\\n","stream":"', begin, end)
+        ended -= block.count(b'\\\\n","stream":"', begin, end)  # a backslash and an n
+        if not texts or texts > ended:
             return True
         marks = _DRIVER_MARKS
     return any(block.find(mark, begin, end) >= 0 for mark in marks)
