@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
@@ -11,7 +12,17 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from tests.strategies import TRICKY
-from workbench.core.inert import escape_of, escaped, excerpt, unsafe, visible_blanks
+from workbench.core.inert import (
+    MOST_MARKS,
+    escape_of,
+    escaped,
+    escaped_lines,
+    excerpt,
+    json_escaped,
+    unsafe,
+    visible_blanks,
+    with_few_marks,
+)
 
 # They join emoji and the letters of some scripts.
 JOINERS = "\u200c\u200d"
@@ -140,3 +151,50 @@ def test_visible_blanks_are_inert_and_fit(text: str, width: int) -> None:
     assert len(shown) <= width
     assert not any(acts(character) or character.isspace() for character in shown)
     assert (shown == "") == (text == "")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *("\u0301", "\u0489", "\u05b0", "\u064b", "\u093c", "\u0e34", "\u1ab0", "\u1dc0", "\u20dd"),
+        *("\u200c", "\u200d", "\ufe0e", "\ufe20", "\U000e0100", "\U0001f3fb", "\U0001d165"),
+    ],
+)
+def test_few_marks_stand_on_one_character(mark: str) -> None:
+    for shown in (escaped(f"a{mark * 239}b"), escaped_lines(f"a\nb{mark * 239}")):
+        assert shown.count(mark) == MOST_MARKS
+        assert "…" in shown
+    assert escaped(f"a{mark * MOST_MARKS}b") == f"a{mark * MOST_MARKS}b"
+    written = json.dumps(f"a{mark * 239}b", ensure_ascii=False)
+    assert json_escaped(written).count(mark) == MOST_MARKS
+    assert json.loads(json_escaped(written)) == json.loads(written)
+
+
+def test_every_mark_of_one_character_counts() -> None:
+    marks = [
+        chr(code)
+        for code in range(0x300, 0x10000)
+        if unicodedata.category(chr(code)) in ("Mn", "Me")
+    ]
+    assert len(marks) > 1000
+    for mark in marks:
+        if not unsafe().search(mark):
+            assert with_few_marks(f"a{mark * 99}") == f"a{mark * MOST_MARKS}…"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Việt Nam, naïve, Å",
+        "שָׁלוֹם עוֹלָם",
+        "السَّلامُ عَلَيْكُمْ",
+        "नमस्ते दुनिया कर्त्तव्य",
+        "สวัสดีชาวโลก ที่นี่",
+        "བོད་སྐད་ རྒྱལ་ཁབ་",
+        "မြန်မာဘာသာစကား",
+        "👩🏽‍👩🏽‍👧🏽‍👦🏽 ❤️",
+        "日本語、한국어",
+    ],
+)
+def test_the_scripts_of_the_world_are_left_alone(text: str) -> None:
+    assert with_few_marks(text) == text

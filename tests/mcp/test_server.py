@@ -125,8 +125,13 @@ async def makes_mistakes(agent: Agent) -> None:
         ("answer_held", {"digest": DIGEST, "content": "x"}, "nobody waits"),
         ("list_misses", {"limit": 10_000}, "less than or equal to 50"),
         ("no_such_tool", {}, "Unknown tool"),
+        ("no_such_tool" * 9_999, {}, "Unknown tool"),
+        ("explain", {"digest": "beef\x1b" * 9_999}, r"beef\x1bbeef"),
+        ("validate", {"digests": [5] * 9_999}, "(cut, of "),
     ):
-        assert words in await agent.error(name, **arguments)
+        said = await agent.error(name, **arguments)
+        assert words in said
+        assert len(said) < 3_000
     assert (await agent.call("list_misses"))["total"] == 0
 
 

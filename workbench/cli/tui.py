@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 SWITCH_INTERVAL = 0.0005
 # First supported and first unsupported major version; as in pyproject.toml.
 TEXTUAL_VERSIONS = (8, 9)
+_COLOUR_SYSTEMS = ("auto", "standard", "256", "truecolor", "windows")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -118,6 +120,33 @@ def _check_textual() -> None:
         )
 
 
+def _check_environment() -> None:
+    """Check the variables that Textual fails on, before anything is drawn. Raises UsageError."""
+    colours = os.environ.get("TEXTUAL_COLOR_SYSTEM")
+    if colours is not None and colours not in _COLOUR_SYSTEMS:
+        raise UsageError(
+            f"TEXTUAL_COLOR_SYSTEM={colours}: expected one of {', '.join(_COLOUR_SYSTEMS)}"
+        )
+    driver = os.environ.get("TEXTUAL_DRIVER")
+    if driver is not None and (problem := _why_no_driver(driver)):
+        raise UsageError(f"TEXTUAL_DRIVER={driver}: {problem}")
+
+
+def _why_no_driver(name: str) -> str:
+    """Why Textual cannot draw through the class MODULE:CLASS; "" if it can."""
+    from textual.driver import Driver
+
+    module, colon, symbol = name.partition(":")
+    if not (module and colon and symbol) or module.startswith("."):
+        return "expected MODULE:CLASS"
+    try:
+        found = getattr(importlib.import_module(module), symbol)
+    except (Exception, SystemExit) as error:  # of the module
+        return " ".join(str(error).split()) or type(error).__name__
+    is_driver = isinstance(found, type) and issubclass(found, Driver)
+    return "" if is_driver else f"{symbol} is not a driver of Textual"
+
+
 def has_screen(patterns: Sequence[str] = ()) -> bool:
     """Whether there is a terminal to draw on and to read keys from, or another screen that the
     environment names: textual-serve draws in a browser. If standard input is a log, keys come from
@@ -190,6 +219,7 @@ def show(
         more: fields of ``Launch``.
     """
     _check_textual()
+    _check_environment()
     from workbench.io.atomic import remove_leftovers
     from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from workbench.core.inert import json_escaped
+from workbench.core.inert import escaped_lines, json_escaped
 from workbench.core.json.values import dumps
 
 NOTICE: Final = (
@@ -16,6 +16,8 @@ NOTICE: Final = (
 # Characters of one page of a long text, and of a whole result.
 PAGE: Final = 20_000
 MOST: Final = 60_000
+# Of the text of an error.
+MOST_ERROR: Final = 2_000
 # How many characters of a string and items of a list are shown; the first that make it fit.
 _LIMITS: Final = ((4_000, 500), (400, 500), (100, 500), (100, 20))
 
@@ -31,6 +33,14 @@ def result(data: dict[str, Any], *, characters: int = PAGE) -> str:
         if len(text) <= MOST:
             return text
     raise ToolError("The result is too long: ask for less.")
+
+
+def error_text(text: str) -> str:
+    """The text of an error, without characters that act on a terminal and of bounded length."""
+    shown = escaped_lines(text[: MOST_ERROR + 1])
+    if len(shown) <= MOST_ERROR:
+        return shown
+    return f"{shown[:MOST_ERROR]}… (cut, of {len(text):,} characters)"
 
 
 def page(data: dict[str, Any], text: str, offset: int) -> str:

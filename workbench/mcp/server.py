@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import getdoc
-from typing import Final
+from typing import Any, Final
 
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
-from mcp.types import ToolAnnotations
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import (
+    ResourceError,
+    ResourceNotFoundError,
+    ToolError,
+    UnexpectedToolError,
+)
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 import workbench
 from workbench.core.fixtures.model import fixture_schema
 from workbench.core.json.values import dumps
-from workbench.mcp.results import NOTICE
+from workbench.mcp.results import NOTICE, error_text
 from workbench.mcp.tools import OpenSession, Tools
 
 FIXTURE: Final = "workbench://fixtures/{digest}"
@@ -27,10 +32,24 @@ write to see the problems of an answer, then with write=true; run the suite agai
 is held (list_held) is answered by promote with write=true, or once by answer_held. {NOTICE}"""
 
 
+class _Server(MCPServer):
+    """A server whose errors are bounded like its other results: they may quote what was given."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError:
+            raise
+        except ToolError as error:
+            raise ToolError(error_text(str(error))) from error.__cause__
+
+
 def build(open_session: OpenSession) -> MCPServer:
     """A server with all tools and resources; arguments as of ``Tools``."""
     # The reason of a refused call is in its result; it is not logged as well.
-    server = MCPServer(
+    server = _Server(
         "workbench", instructions=INSTRUCTIONS, version=workbench.__version__, log_level="WARNING"
     )
     tools = Tools(open_session)
@@ -62,7 +81,7 @@ def _add_resources(server: MCPServer, open_session: OpenSession) -> None:
             with open_session(with_misses=False) as session:
                 data = session.store.read(session.store.find(digest)) or b""
         except ToolError as error:
-            raise ResourceNotFoundError(str(error)) from None
+            raise ResourceNotFoundError(error_text(str(error))) from None
         if len(data) > MOST_BYTES:
             raise ResourceError(f"The fixture has {len(data):,} bytes, more than {MOST_BYTES:,}.")
         return data.decode("utf-8", "replace")

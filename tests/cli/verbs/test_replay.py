@@ -157,14 +157,29 @@ def test_wrong_use(replay: Replay, checkpoint: Path, arguments: list[str], reaso
     assert "Traceback" not in done.err
 
 
-def test_a_module_that_fails_while_it_is_imported(replay: Replay, checkpoint: Path) -> None:
-    (checkpoint.parents[3] / "broken.py").write_text("def step(state:\n")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def step(state:\n", "{path}, line 1: SyntaxError: "),
+        ("import os\n1 / 0\n", "{path}, line 2: ZeroDivisionError: division by zero\n"),
+        ("import sys\nsys.exit(3)\n", "{path}, line 2: it ends the program when it is imported"),
+        ("raise KeyError\n", "{path}, line 1: KeyError\n"),
+        ("import no_such_package\n", "{path}, line 1: No module named 'no_such_package'\n"),
+        ("raise ValueError('a\\nb')\n", "{path}, line 1: ValueError: a b\n"),
+        ("step = 3\n", "it is not a function\n"),
+        ("", "module 'broken' has no attribute 'step'\n"),
+    ],
+)
+def test_a_module_that_fails_while_it_is_imported(
+    replay: Replay, checkpoint: Path, text: str, said: str
+) -> None:
+    path = checkpoint.parents[3] / "broken.py"
+    path.write_text(text)
     done = replay(checkpoint, "--step", "broken:step")
     assert (done.code, done.out) == (2, "")
-    assert "broken.py" in done.err
-    assert done.err.splitlines()[-1].startswith(
-        "workbench replay: --step broken:step: SyntaxError: "
-    )
+    expected = f"workbench replay: --step broken:step: {said.format(path=path)}"
+    assert done.err.startswith(expected)
+    assert done.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

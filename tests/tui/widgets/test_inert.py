@@ -15,7 +15,7 @@ from textual.color import Color
 from textual.strip import Strip
 
 from tests.strategies import TRICKY
-from workbench.core.inert import unsafe
+from workbench.core.inert import MOST_MARKS, unsafe
 from workbench.tui.lines.text_lines import indented
 from workbench.tui.widgets.inert import InertFilter, inert
 
@@ -71,3 +71,10 @@ def test_links_and_control_segments_go() -> None:
     assert segment.style.meta == {"@click": "app.quit"}
     console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
     assert "\x1b]8;" not in strip.render(console)
+
+
+def test_few_marks_are_drawn_on_one_character() -> None:
+    crowd = "a" + "\u0301" * 239
+    assert inert(crowd).plain.count("\u0301") == MOST_MARKS
+    drawn = filtered(Segment(crowd), Segment(" b"))
+    assert "".join(segment.text for segment in drawn).count("\u0301") == MOST_MARKS

@@ -118,14 +118,27 @@ def _step(name: str) -> Callable[[Any], Any]:
         step: Any = importlib.import_module(module_name)
         for part in function.split("."):
             step = getattr(step, part)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"--step {name}: {error}") from None
-    except Exception as error:
-        _print_traceback()  # the application fails while it is imported
-        raise UsageError(f"--step {name}: {type(error).__name__}: {error}") from None
+    except SystemExit as error:
+        ends = f"it ends the program when it is imported (exit status {error.code})"
+        raise UsageError(f"--step {name}: {_place(error)}{ends}") from None
+    except Exception as error:  # of the application
+        said = " ".join(str(error).split())
+        if not isinstance(error, ImportError | AttributeError):
+            said = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        raise UsageError(f"--step {name}: {_place(error)}{said}") from None
     if not callable(step):
         raise UsageError(f"--step {name}: it is not a function")
     return step  # type: ignore[no-any-return]
+
+
+def _place(error: BaseException) -> str:
+    """``FILE, line N: `` where an application's own code failed; "" outside of it."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: "
+    others = ("<", importlib.__file__, __file__)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith(others)]
+    return f"{own[-1].filename}, line {own[-1].lineno}: " if own else ""
 
 
 def _print(found: Replayed, form: str) -> None:

@@ -14,7 +14,7 @@ from textual.color import Color
 from textual.content import Content, Span
 from textual.filter import LineFilter
 
-from workbench.core.inert import escape_of, unsafe
+from workbench.core.inert import escape_of, unsafe, with_few_marks
 
 ESCAPE_STYLE = "$foreground-muted italic"
 
@@ -30,10 +30,10 @@ def side_by_side(text: str) -> str:
 
 
 def inert(text: str, style: str = "") -> Content:
-    """``text`` in ``style``, with tabs expanded to four, unsafe characters as dimmed escapes and
-    joined emoji side by side.
+    """``text`` in ``style``, with tabs expanded to four, unsafe characters as dimmed escapes, few
+    marks on each character and joined emoji side by side.
     """
-    text = side_by_side(text.expandtabs(4))
+    text = with_few_marks(side_by_side(text.expandtabs(4)))
     if not unsafe().search(text):
         return Content.styled(text, style)
     parts: list[str] = []
@@ -66,6 +66,10 @@ def picture(character: str) -> str:
     return "\u2421" if code == 0x7F else "\u00a4"
 
 
+def _pictured(text: str) -> str:
+    return unsafe().sub(lambda match: picture(match[0]), text)
+
+
 class InertFilter(LineFilter):
     """Draws each unsafe character as one visible cell, and drops links and control segments. Emoji
     whose width depends on the terminal are drawn with as many cells everywhere.
@@ -79,7 +83,10 @@ class InertFilter(LineFilter):
             return segments
         drawn = [
             Segment(
-                _EMOJI_STYLE.sub(_plain_style, unsafe().sub(lambda match: picture(match[0]), text)),
+                _EMOJI_STYLE.sub(
+                    _plain_style,
+                    unsafe().sub(lambda match: picture(match[0]), with_few_marks(text)),
+                ),
                 style and style.update_link(None),
             )
             for text, style, control in segments
@@ -91,7 +98,7 @@ class InertFilter(LineFilter):
 def _is_inert(segment: Segment) -> bool:
     text, style, control = segment
     is_plain = (text.isascii() and text.isprintable()) or not (
-        unsafe().search(text) or "\ufe0f" in text
+        unsafe().search(text) or "\ufe0f" in text or with_few_marks(text) != text
     )
     return is_plain and not control and not (style and style.link)
 
