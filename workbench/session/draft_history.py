@@ -41,16 +41,20 @@ class DraftHistory:
         self._typed: tuple[frozenset[str], float, int] | None = None
 
     @property
+    def has_steps(self) -> bool:
+        """Whether there is anything to go back or forth to."""
+        return len(self._states) > 1
+
+    @property
     def present(self) -> DraftState:
         return self._states[self._at]
 
     def changed(self, state: DraftState) -> None:
-        """Add the state after a change by other means than typing. One that differs only in what is
-        shown takes the place of the present one.
+        """Add the state after a change by other means than typing. One with the same text takes the
+        place of the present one.
         """
         self._typed = None
-        before = self.present
-        if (state.text, state.keep_lines) == (before.text, before.keep_lines):
+        if state.text == self.present.text:
             self._states[self._at] = state
         else:
             self._add(state)

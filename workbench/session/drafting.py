@@ -59,7 +59,12 @@ class Drafting:
         if text is None:
             text = self._new_text(digest)
         self.assessments.pop(digest, None)
-        return self._drafts.add(Draft(digest, text, base=stamp))
+        draft = Draft(digest, text, base=stamp)
+        earlier = kept.history if kept is not None else self._drafts.histories.get(digest)
+        if earlier is not None and earlier.has_steps:  # a save or another program's is one more
+            earlier.changed(draft.state())
+            draft.history = earlier
+        return self._drafts.add(draft)
 
     def is_written(self, digest: str) -> bool:
         """Whether somebody edited the draft of ``digest``."""

@@ -195,6 +195,7 @@ class DraftStore:
     folder.
 
     Attributes:
+        histories: by digest, those of drafts that were saved.
         is_failing: whether ``store_changed`` failed the last time.
     """
 
@@ -203,6 +204,7 @@ class DraftStore:
         owner = hashlib.blake2b(os.fsencode(os.path.realpath(fixtures)), digest_size=4).hexdigest()
         self.folder = state_folder.drafts / owner
         self.drafts: dict[str, Draft] = {}
+        self.histories: dict[str, DraftHistory] = {}
         self.is_failing = False
         self._state_folder = state_folder
         # A thread writes drafts while others are edited or saved.
@@ -310,6 +312,7 @@ class DraftStore:
             draft = self.drafts.pop(digest, None)
             if draft is not None:
                 draft.kept_revision = -1
+                self.histories[digest] = draft.history
             self.path(digest).unlink(missing_ok=True)
         return draft
 

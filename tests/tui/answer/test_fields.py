@@ -56,6 +56,32 @@ def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow)
 
 
+def test_an_undo_goes_back_through_a_save_and_a_change_by_another(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "one"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        editor = running.app.main.fixtures.view.answer.fields.content_editor
+        await running.write(" two")
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status.startswith("Saved "))
+        put(tmp_path, {"content": "of another"})
+        await running.until(lambda: editor.text == "of another")
+        await running.press("enter", "ctrl+z")
+        await running.until(lambda: editor.text == "one two")
+        await running.press("ctrl+z")
+        await running.until(lambda: editor.text == "one")
+        await running.press("ctrl+y", "ctrl+y")
+        await running.until(lambda: editor.text == "of another")
+        assert not running.session.drafting.open(PLAIN).touched
+        await running.press("ctrl+z", "ctrl+s")
+        await running.until(
+            lambda: json.loads(path.read_text())["response"]["content"] == "one two"
+        )
+
+    play(tmp_path, [WORLD], flow)
+
+
 def editor_text(running: Running) -> str:
     return running.app.misses.query_one(CallCard).editor.text
 

@@ -133,6 +133,7 @@ class Decisions:
             draft = newer
         draft.base = restored
         draft.kept_revision = -1  # the draft file on disk has another base
+        draft.history.changed(draft.state())
         self._drafts.add(draft)
         # Both are restored in memory, even if they cannot be written to disk.
         with contextlib.suppress(OSError):
