@@ -163,7 +163,7 @@ class NeutralReply(NamedTuple):
 
     @property
     def end_reason(self) -> Any:
-        """The finish reason; where none is given, that of a reply which says what this one says."""
+        """The finish reason: as given, else ``tool_calls`` beside calls and ``stop`` without."""
         return self.finish_reason or ("tool_calls" if self.tool_calls else "stop")
 
     @property

@@ -194,7 +194,9 @@ class Control:
         self.traffic.events.publish("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
-        """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""
+        """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients, begun}]``.
+        ``begun`` counts the clients to which status 200 was sent.
+        """
         return json_response(self.hold.records())
 
     async def _answer(self, request: Request) -> Response:
