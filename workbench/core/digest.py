@@ -89,15 +89,17 @@ def is_too_deep(text: str | bytes, value: object, most: int = MAX_DEPTH) -> bool
         opened = text.count(b"{") + text.count(b"[")
     if opened <= most:
         return False
-    level = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(most):
         level = [
             child
             for container in level
-            if isinstance(container, dict | list)
             for child in (container.values() if isinstance(container, dict) else container)
+            if isinstance(child, dict | list)
         ]
-    return any(isinstance(value, dict | list) for value in level)
+        if not level:
+            return False
+    return True
 
 
 class Canonical(NamedTuple):
