@@ -54,26 +54,29 @@ def verbs() -> str:
     return page(
         "Commands",
         "Every command with its options, as `--help` prints them. Results go to standard output, "
-        "messages to standard error. [Exit codes](exit-codes.md) has a table.",
+        "messages to standard error. A table of the exit codes is at the end.",
         *parts,
+        exit_codes(),
     )
 
 
 def exit_codes() -> str:
-    """The exit codes of each command."""
+    """The section with the exit codes of each command."""
     rows = (
-        (f"`workbench {verb}`".replace(" `", "`"), str(code), when)
+        (f"`workbench {verb}`" if verb else "`workbench`", str(code), when)
         for verb, codes in EXIT_CODES.items()
         for code, when in codes.items()
     )
-    return page(
-        "Exit codes",
-        "What each command exits with. A code other than 0 fails a build. All commands agree on "
-        "what counts: a request that has no usable fixture or is not supported, unless you ignore "
-        "it, and an error in a fixture. The action for GitHub runs the commands and takes their "
-        "exit codes. If you press Ctrl+C, a command exits with 130 and the server with 0. If the "
-        "reader of the output goes away, as `head` does, a command exits with 141.",
-        table("command, code, when", rows),
+    return "\n\n".join(
+        [
+            "## Exit codes",
+            "A code other than 0 fails a build. All commands agree on what counts: a request that "
+            "has no usable fixture or is not supported, unless you ignore it, and an error in a "
+            "fixture. The action for GitHub runs the commands and takes their exit codes. If you "
+            "press Ctrl+C, a command exits with 130 and the server with 0. If the reader of the "
+            "output goes away, as `head` does, a command exits with 141.",
+            table("command, code, when", rows),
+        ]
     )
 
 
@@ -235,7 +238,6 @@ def control_api() -> str:
 
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "verbs": verbs,
-    "exit-codes": exit_codes,
     "keys": keys,
     "rules": rules,
     "settings": settings,
