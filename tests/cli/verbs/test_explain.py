@@ -209,7 +209,7 @@ def test_a_guess_is_said_to_be_one(days: Project) -> None:
     ran = days.run("explain", days.log, JOKE)
     assert f"perhaps fixtures/{'a' * 64}.json: a guess by its description" in ran.out
     assert days.run("explain", days.log, JOKE, "--format", "json").rows["nearest"]["guess"] is True
-    assert "1 fixture holds no request" in days.run("explain", days.log).err
+    assert "1 fixture has no request" in days.run("explain", days.log).err
 
 
 def test_what_a_request_says_acts_on_nothing(days: Project) -> None:

@@ -94,10 +94,10 @@ def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
         print_message(f"workbench explain: the request of {digest} is not in the log")
     if session.nearest.without_request and len(unknown) < len(found):
         count = session.nearest.without_request
-        hold = "fixture holds" if count == 1 else "fixtures hold"
+        have = "fixture has" if count == 1 else "fixtures have"
         print_message(
-            f"workbench explain: {count} {hold} no request (written elsewhere), "
-            "and nearest needs it; workbench adopt stores it"
+            f"workbench explain: {count} {have} no request to compare with; "
+            "workbench adopt LOG stores those that a log has"
         )
 
 

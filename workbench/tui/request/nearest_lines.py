@@ -73,13 +73,13 @@ def _plain(text: str) -> Section:
 
 def _nothing(result: NearestResult) -> Iterator[str]:
     if result.fixtures == 0:
-        yield "No fixture to compare with. Fixtures keep their request from now on."
+        yield "No fixture to compare with."
         return
     if result.without_request < result.fixtures:
         yield "No fixture resembles this request."
     if result.without_request:
-        hold = "fixture holds" if result.without_request == 1 else "fixtures hold"
-        yield f"{result.without_request} {hold} no request (written elsewhere): nearest needs it."
+        have = "fixture has" if result.without_request == 1 else "fixtures have"
+        yield f"{result.without_request} {have} no request to compare with."
         yield "workbench adopt LOG stores requests that a log has."
 
 
