@@ -21,7 +21,7 @@ from workbench.core.json.text import JSONText, read_json
 from workbench.core.json.values import dumps, same
 
 # The work of one search: the texts read, in characters.
-_MOST_CHARACTERS: Final = 20_000_000
+_MOST_CHARACTERS: Final = 10_000_000
 
 _NAMES: Final = {
     ",": "comma",
