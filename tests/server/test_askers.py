@@ -151,7 +151,7 @@ def test_names_and_tests_are_bounded() -> None:
     for number in range(MAX_NAMES + 1):
         running.set(str(number), f"test {number}")
         seen.add(f"test {number}")
-    scope = {"headers": [], "query_string": b"", "path": "/as/0/v1/chat/completions"}
+    scope = {"headers": [], "query_string": b"", "raw_path": b"/as/0/v1/chat/completions"}
     assert running.of("0", scope).name == "0"
     assert running.of("1", scope).name == "test 1"
     assert len(seen.tests) == MAX_TESTS

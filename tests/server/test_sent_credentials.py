@@ -87,6 +87,15 @@ PLACES: dict[str, Callable[[str], Asked]] = {
     "repeated in a text": lambda s: Asked({"api_key": s}, text=f"my key is {s}"),
     "a path parameter": lambda s: Asked(path=f"/v1/chat/completions;key={quote(s)}"),
     "an encoded path parameter": lambda s: Asked(path=f"/v1/chat%3Bkey%3D{quote(s)}/completions"),
+    "a parameter of another path": lambda s: Asked(path=f"/v1/models;token={quote(s, '')}"),
+    "a parameter that is sent in a header, too": lambda s: Asked(
+        path=f"/v1/models;token={quote(s)}", headers=bearer(s)
+    ),
+    "the model in a path": lambda s: Asked(
+        {"contents": [{"parts": [{"text": "hi"}]}]},
+        path=f"/v1beta/models/{quote(s, '')}:generateContent",
+        headers={"x-goog-api-key": s},
+    ),
     "an API's path": lambda s: Asked(path=f"/v1beta/{quote(s)}/x", headers=bearer(s)),
     "the name": lambda s: Asked(prefix=f"/as/{quote(s, '')}", headers=bearer(s)),
     "a key in the name": lambda s: Asked(prefix=f"/as/api_key={quote(s, '')}"),

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Final
+from urllib.parse import quote
 
 from workbench.core.apis import sse
 from workbench.core.credential_names import (
@@ -99,9 +100,10 @@ class Credentials:
 
     def path_masked(self, path: str) -> str:
         """A path with ``...`` for its parameters and for each of them."""
-        path = path_masked(path)
         for value in sorted(self._values, key=len, reverse=True):
-            path = path.replace(value, "...")
+            for written in (quote(value, safe=""), quote(value), value):
+                path = path.replace(written, "...")
+        path = path_masked(path)
         return "/..." if self.are_in(path) else path
 
 

@@ -39,7 +39,7 @@ from workbench.io.runs.recorded_run import exchanges_with
 from workbench.io.runs.run_writers import RunWriters
 from workbench.server.log import LogSink
 from workbench.server.wire.closing import close_connection
-from workbench.server.wire.incoming import RefusedError, headers_of, node, query
+from workbench.server.wire.incoming import RefusedError, headers_of, node, query, raw_path
 from workbench.server.wire.responses import OwningStream, is_http_1_0
 from workbench.server.wire.waiting import Stop, wait
 
@@ -81,7 +81,7 @@ class Recorder:
             view.payload,
             request.headers.items(),
             query(request),
-            request.scope["path"],
+            raw_path(request.scope),
             more=self.upstream.secrets,
         )
         return Recording(self, request, body, view, started, written)

@@ -53,6 +53,7 @@ from workbench.server.wire.incoming import (
     is_verification,
     node,
     query,
+    raw_path,
     read_request,
     request_line,
 )
@@ -142,7 +143,7 @@ class _Asked:
         """The request as it may be written down."""
         if self.written is None:
             headers, asked = self.request.headers.items(), query(self.request)
-            path = self.request.scope["path"]
+            path = raw_path(self.request.scope)
             arguments = (self.view.payload, headers, asked, path)
             self.written = await self.turns.of(len(self.body), as_written, *arguments)
         return self.written

@@ -31,6 +31,7 @@ from workbench.server.wire.incoming import (
     headers_of,
     node,
     query,
+    raw_path,
     read_request,
 )
 from workbench.server.wire.responses import RenderedResponse, cut_line
@@ -41,7 +42,7 @@ def _unless_secret(said: str, request: Request, payload: Payload) -> str:
     """What is said of a request, which may quote it; without the quotes if it repeats one of its
     credentials.
     """
-    path = request.scope["path"]
+    path = raw_path(request.scope)
     written = as_written(payload, request.headers.items(), query(request), path)
     if written.is_secret:
         return "how the request differs is not shown: it repeats a credential that came with it"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Scope
@@ -171,27 +172,37 @@ def query(request: Request) -> str:
     return str(request.scope["query_string"].decode("latin-1"))
 
 
+def raw_path(scope: Scope) -> str:
+    """The path as it was sent, percent-encoded."""
+    return str(scope["raw_path"].decode("ascii", "backslashreplace"))
+
+
 def credentials_of(scope: Scope) -> Credentials:
     """The credentials in the headers and the URL of a request."""
     headers = [
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     ]
-    return Credentials(of_request(headers, scope["query_string"].decode("latin-1"), scope["path"]))
+    return Credentials(
+        of_request(headers, scope["query_string"].decode("latin-1"), raw_path(scope))
+    )
+
+
+def _shown_path(scope: Scope) -> str:
+    """The path as it was sent, without credentials."""
+    path = raw_path(scope)
+    return path if path in _PLAIN else without_keys(credentials_of(scope).path_masked(path))
 
 
 def path_of(scope: Scope) -> str:
     """The decoded path, without credentials."""
-    path = scope["path"]
-    return path if path in _PLAIN else without_keys(credentials_of(scope).path_masked(path))
+    return unquote(_shown_path(scope))
 
 
 def target(scope: Scope) -> str:
     """The path as it is logged: ASCII without blanks, control characters and credentials. Of a
     query it shows only that there is one.
     """
-    path = scope["raw_path"].decode("ascii", "backslashreplace")
-    if path not in _PLAIN:
-        path = without_keys(credentials_of(scope).path_masked(path))
+    path = _shown_path(scope)
     return f"{path}?..." if scope["query_string"] else path
 
 
