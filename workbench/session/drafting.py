@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,7 +39,7 @@ class Drafting:
         *,
         store_request: bool,
         request_limit: int,
-        context: Context,
+        context: Callable[[], Context],
     ) -> None:
         self.store_request = store_request
         self.request_limit = request_limit
@@ -47,6 +47,7 @@ class Drafting:
         self._store = store
         self._drafts = drafts
         self._index = index
+        # The rules are loaded with the first check.
         self._context = context
 
     def open(self, digest: str) -> Draft:
@@ -157,7 +158,7 @@ class Drafting:
         """
         from workbench.session.preview import assess
 
-        draft = self.open(digest)
+        draft, context = self.open(digest), self._context()
         assessment = assess(
             draft.text,
             digest,
@@ -165,8 +166,8 @@ class Drafting:
             revision=draft.revision,
             variant=variant,
             answered_only=answered_only,
-            profile=self._context.profile,
-            context=self._context,
+            profile=context.profile,
+            context=context,
         )
         self.assessments[digest] = assessment
         return assessment

@@ -114,7 +114,7 @@ class Session:
             self.miss_index,
             store_request=self._store_request,
             request_limit=self._request_limit,
-            context=self.context,
+            context=lambda: self.context,
         )
 
     @property
