@@ -107,6 +107,17 @@ def test_a_folder_that_the_server_of_the_log_does_not_read_is_told(project: Proj
     ask(project, work)
 
 
+def test_fixtures_in_subfolders_alone_are_named(project: Project) -> None:
+    async def work(agent: Agent) -> None:
+        said = "All fixtures are in subfolders, where nobody looks: fixtures/chat."
+        assert said in await agent.error("validate")
+
+    (project.fixtures / "chat").mkdir(parents=True)
+    (project.fixtures / "chat" / f"{digest(OLD)}.json").write_text("{}")
+    project.write_log(missed(OLD))
+    ask(project, work)
+
+
 def test_a_secret_is_saved_only_if_it_is_allowed(project: Project) -> None:
     project.write_log(missed(OLD))
     ask_for = chat("sk-proj-" + "a1B2c3D4e5" * 5)

@@ -26,6 +26,8 @@ from workbench.session.session import Session
 
 # Of a text in a list of requests; ``show_request`` has the whole.
 LISTED_CHARACTERS: Final = 300
+# Folders that an error names.
+FOLDERS: Final = 10
 
 
 class OpenSession(Protocol):
@@ -201,6 +203,10 @@ class Tools:
             store = session.store
             paths = [store.path(store.find(digest)) for digest in digests] or [store.folder]
             validation = Validation(paths, session.state_folder, context=session.context)
+            if misplaced := [*map(str, validation.in_subfolders())]:
+                more = f" and {len(misplaced) - FOLDERS} more" if len(misplaced) > FOLDERS else ""
+                named = ", ".join(misplaced[:FOLDERS]) + more
+                raise ToolError(f"All fixtures are in subfolders, where nobody looks: {named}.")
             checked = list(validation.run())
         rows = [file.row(finding) for file in checked for finding in file.findings]
         severities = Counter(row["severity"] for row in rows)
