@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -182,3 +183,35 @@ def test_any_value_can_be_looked_through(value: Any) -> None:
     shown = without_credentials(payload)
     assert view(shown).digest == view(payload).digest
     assert not named_in(value) or may_be_named(json.dumps(value).encode())
+
+
+@each_case(
+    "headers",
+    [
+        {"X-Tenant": "a1" * 30_000 + "!"},
+        {"Authorization": "a=" * 30_000},
+        {"X-" + "key-" * 15_000: "a"},
+        {"Cookie": "a=b;" * 15_000},
+        {"X-Config": "[" * 60_000},
+    ],
+)
+def test_no_header_takes_long(headers: dict[str, str]) -> None:
+    begun = time.process_time()
+    as_written(asked(), headers.items(), "key=" * 15_000, "/a=" * 15_000)
+    assert time.process_time() - begun < 2
+
+
+@each_case(
+    "body",
+    [
+        {"a": [{"api_key": "x" * 20}] * 20_000},
+        {"a_" * 30_000: "b"},
+        {"headers": {str(number): "c" for number in range(50_000)}},
+        {"a": ["https://" + "@" * 50_000]},
+        {"a": ["{" * 50_000, '{"a": ' + "[" * 50_000]},
+    ],
+)
+def test_no_body_takes_long(body: dict[str, Any]) -> None:
+    begun = time.process_time()
+    without_credentials(asked(**body))
+    assert time.process_time() - begun < 2

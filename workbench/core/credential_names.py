@@ -107,10 +107,11 @@ _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # A named value in a header, such as that of ``Token token="…"``.
 _PARAMETER: Final = re.compile(r"(?:^|[\s,;])[\w-]+=\"?([^\s,;\"=][^\s,;\"]*)")
-# A header of any name whose value is one word of letters and digits mixed, as keys are.
-_RANDOM: Final = re.compile(
-    r"(?=[^\s]*[0-9])(?=[^\s]*[A-Za-z])[\w.~+/=-]*[A-Za-z0-9]{16,}[\w.~+/=-]*"
-)
+# A header of any name whose value is one word with a run of letters and digits mixed, as keys have.
+_WORD: Final = re.compile(r"[\w.~+/=-]+")
+_RUN: Final = re.compile(r"[A-Za-z0-9]{16,}")
+# No name of a header, a parameter or a key of settings is longer.
+_LONGEST_NAME: Final = 200
 # A parameter in a path, also one whose marks are percent-encoded: ``;name=value``.
 _IN_PATH: Final = re.compile(r"(?i)(;|%3b|/|&|^)([^/;=&]{1,100}?)(=|%3d)((?:(?!%3b|%26)[^/;&])+)")
 
@@ -130,11 +131,17 @@ def of_request(
                 yield unquote(given)
         elif _is_credential(name) or value.strip().partition(" ")[0].lower() in _SCHEMES:
             yield from _of_header(value)
-        elif _RANDOM.fullmatch(value.strip()):
+        elif _is_random(value.strip()):
             yield value.strip()
     yield from _of_query(query)
     for _, name, _, value in _IN_PATH.findall(path) if "=" in unquote(path) else ():
         yield from (value, unquote(value)) if _is_credential(unquote(name)) else ()
+
+
+def _is_random(word: str) -> bool:
+    return _WORD.fullmatch(word) is not None and any(
+        not run.isalpha() and not run.isdigit() for run in _RUN.findall(word)
+    )
 
 
 def _of_query(query: str) -> Iterator[str]:
@@ -146,8 +153,12 @@ def _of_query(query: str) -> Iterator[str]:
                 yield from _of_header(value)
 
 
-@lru_cache(maxsize=4096)
 def _is_credential(name: str) -> bool:
+    return len(name) <= _LONGEST_NAME and _is_credential_name(name)
+
+
+@lru_cache(maxsize=4096)
+def _is_credential_name(name: str) -> bool:
     words = _NAME_PARTS.findall(_CAMEL_CASE.sub("-", name).lower())
     return any(word in _WORDS or word.endswith(_ENDINGS) for word in words)
 
@@ -247,7 +258,7 @@ def _is_certain(place: Place, value: str) -> bool:
     """Whether a text is a credential, and not what else stands beside one, as a content type does
     among headers.
     """
-    if _WITH_SCHEME.fullmatch(value) or _RANDOM.fullmatch(value):
+    if _WITH_SCHEME.fullmatch(value) or _is_random(value):
         return True
     names = [key for key in place if isinstance(key, str)]
     return names[-1] == "value" or (
@@ -271,7 +282,7 @@ def _replaced(value: Any, new: Sequence[tuple[Place, str]]) -> Any:
 
 def _is_secret_key(key: str, part: Any, siblings: Mapping[str, Any]) -> bool:
     """Whether what stands below a key of a body is a credential."""
-    kind = _kind(key)
+    kind = _kind(key) if len(key) <= _LONGEST_NAME else ""
     if not kind or part is None or isinstance(part, bool):
         return False
     if kind == "key":
