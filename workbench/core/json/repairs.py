@@ -2,8 +2,8 @@
 
 A change is one character that is added, removed or replaced, or the rewriting of a text that is not
 JSON but Python or JavaScript, which has only one meaning. It is sure if no other change of the same
-size gives another value that is accepted. Some changes count only as such others: nobody would
-offer to escape a quote, but where a quote is too many, this may be what was meant.
+size gives another value that is accepted: a quote too many may also be one without its backslash.
+Some changes count only as such others: ``1 2`` may be 12, but nobody would offer that.
 """
 
 from __future__ import annotations
