@@ -134,11 +134,14 @@ def test_the_command_for_the_server_of_a_log_holds_nothing_else_of_its_url(tmp_p
     url = f"http://127.0.0.1:7897/;touch${{IFS}}X;{IN_HEAD}"
     (tmp_path / "mock-llm.log").write_text(listening_line(url, HOSTILE), "utf-8")
     with Terminal(FORKED, columns=120, rows=36, folder=tmp_path) as terminal:
-        terminal.wait_for("y copies this line")
+        terminal.wait_for("y copies a command")
         terminal.press("y")
         terminal.wait_for("Copied")
         [copied] = re.findall(rb"\x1b\]52;c;([^\x07]+)\x07", terminal.raw)
         raw = bytes(terminal.raw)
-    wanted = b"OPENAI_BASE_URL=http://127.0.0.1:7897/v1 OPENAI_API_KEY=x pytest"
-    assert b64decode(copied) == wanted
+    url = "http://127.0.0.1:7897"
+    assert b64decode(copied).decode() == (
+        f"OPENAI_API_BASE={url}/v1 OPENAI_BASE_URL={url}/v1 ANTHROPIC_BASE_URL={url} "
+        f"GOOGLE_GEMINI_BASE_URL={url} OPENAI_API_KEY=x ANTHROPIC_API_KEY=x GEMINI_API_KEY=x pytest"
+    )
     assert leaks(raw) == []

@@ -135,7 +135,7 @@ async def a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file
     assert running.app.services.open_log("  ") == ""
     assert len(running.app.launch.tails) == 1
     # Standard input is where the keys come from.
-    assert running.app.services.open_log("-") == "Reading -."
+    assert running.app.services.open_log("-") == "- is not there; waiting for it."
     another = ask("in a file named -")
     put_log(running.folder / "-", another)
     await running.until(lambda: digest(another) in running.session.miss_index.misses)
