@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 
-from tests.core.fixtures.rules.rule_cases import BROKEN, FINE, Broken, Fine
+from tests.core.fixture.rules.rule_cases import BROKEN, FINE, Broken, Fine
 from tests.reference import AGENT_FIXTURES, digests, exchanges
 
 Damage = Callable[[bytes, random.Random], bytes]

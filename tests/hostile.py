@@ -10,11 +10,10 @@ from typing import Any
 from tests.golden_reports import query, write_report
 from tests.recorded import chat, user, write_run
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.evals import CalledTool, Check, QueryRun
+from workbench.core.fixture.document import new_document
 from workbench.core.log.lines import MARK, load_failed_line, miss_lines
-from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.core.runs.evals import CalledTool, Check, QueryRun
-from workbench.core.runs.exchanges import (
+from workbench.core.recordings.exchanges import (
     CheckpointMark,
     End,
     Exchange,
@@ -24,6 +23,7 @@ from workbench.core.runs.exchanges import (
     Record,
     Returned,
 )
+from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
 
 # A title, a printer, text turned round, a clipboard, a link, a string for a device, a reset: none

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import digest
-from workbench.core.runs.branches import replaced
-from workbench.core.runs.exchanges import (
+from workbench.core.recordings.branches import replaced
+from workbench.core.recordings.exchanges import (
     CheckpointMark,
     End,
     Exchange,
@@ -19,7 +19,7 @@ from workbench.core.runs.exchanges import (
     Record,
     Returned,
 )
-from workbench.io.runs.journal import SUFFIX, JournalWriter
+from workbench.io.recordings.journal import SUFFIX, JournalWriter
 
 TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
 CALL = {

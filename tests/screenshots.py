@@ -21,7 +21,7 @@ from tests.tui.drawn import drawn_text
 from workbench.core.digest import short
 from workbench.demo.sample_files import install_fixtures, install_records
 from workbench.demo.traffic import play
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer

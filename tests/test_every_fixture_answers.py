@@ -20,11 +20,11 @@ from tests.session.support import open_session
 from workbench.cli import main
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
+from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
-from workbench.core.runs.exchanges import Exchange, Sent
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.upstream import Upstream
-from workbench.io.runs.run_writers import RunWriters
+from workbench.io.recordings.writers import RunWriters
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.misses.recording import Recorder

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from tests.cli.running import command
-from tests.core.fixtures.rules.rule_cases import DIGEST, content
+from tests.core.fixture.rules.rule_cases import DIGEST, content
 from tests.reference import AGENT_FIXTURES
 
 FILE = Path(__file__).parents[1] / ".pre-commit-hooks.yaml"

@@ -58,13 +58,13 @@ EXCEPTIONS = {
     ),
     "core/replies/response.py": ({"function_call"}, "a finish reason"),
     "core/replies/cutting.py": ({"delta"}, "a word of a directive"),
-    "core/fixtures/shape.py": ({"tools"}, "a word of its own results: what differs"),
+    "core/fixture/shape.py": ({"tools"}, "a word of its own results: what differs"),
     "session/misses/nearest_result.py": (
         {"messages"},
         "a key of its own JSON output: how many there are",
     ),
-    "tui/request/lines.py": ({"tool_choice"}, "a label"),
-    "cli/verbs/hash.py": ({"messages"}, "the name of an API"),
+    "tui/request/request_lines.py": ({"tool_choice"}, "a label"),
+    "cli/commands/hash.py": ({"messages"}, "the name of an API"),
     **{
         f"demo/agents/{name}.py": (KEYS, "sample applications, which are clients of the chat API")
         for name in ("asking", "other_apis", "structured", "texts", "with_tools")

@@ -19,8 +19,8 @@ from tests.cases import each_case
 from tests.server.running import RunningServer
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.fixture import rules
+from workbench.core.fixture.document import FixtureDocument
 from workbench.core.log.events import FixtureServed, LogEvent, MissLogged, RequestLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.response import FALLBACK_TEXT

@@ -14,7 +14,7 @@ from tests.benchmarks.place import Place
 from tests.benchmarks.stress_log import missed, request
 from tests.benchmarks.table import Row, median
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.io.atomic import write_atomic
 
 TIMES = 8

@@ -13,10 +13,10 @@ from tests.benchmarks.place import Place
 from tests.benchmarks.table import Row, median
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.core.requests.differences import ReadRequest
-from workbench.io.fixtures.nearest import NearestIndex
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.nearest import NearestIndex
+from workbench.io.fixture.store import FixtureStore
 
 FIXTURES = 10_000
 AGENTS = 5

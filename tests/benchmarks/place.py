@@ -13,9 +13,9 @@ from tests.benchmarks.screen import Screen
 from tests.benchmarks.stress_log import missed, request, stress_log
 from tests.reference import AGENT_FIXTURES, LOG
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.io.state_folder import StateFolder
-from workbench.session.drafts import Draft, DraftStore
+from workbench.session.drafts.store import Draft, DraftStore
 
 WORKBENCH = str(Path(sysconfig.get_path("scripts")) / "workbench")
 PROGRAMS = Path(__file__).parent / "programs"

@@ -11,10 +11,10 @@ from tests.benchmarks.place import Place
 from tests.benchmarks.stress_log import request, words
 from tests.benchmarks.table import Row
 from workbench.core.digest import digest
-from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header, Sent
-from workbench.io.runs.journal import SUFFIX, JournalWriter
-from workbench.session.runs.exchange_rows import ExchangeRows
-from workbench.session.runs.index import RunIndex
+from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Header, Sent
+from workbench.io.recordings.journal import SUFFIX, JournalWriter
+from workbench.session.recordings.exchange_rows import ExchangeRows
+from workbench.session.recordings.index import RunIndex
 
 EXCHANGES = 10_000
 EXCHANGE_BYTES = 9_800

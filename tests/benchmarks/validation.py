@@ -13,7 +13,7 @@ from tests.benchmarks.place import Place
 from tests.benchmarks.table import Row
 from workbench.cli import main
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.io.state_folder import StateFolder
 
 FIXTURES = 10_000

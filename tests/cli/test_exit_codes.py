@@ -23,7 +23,7 @@ from tests.terminal import WORKBENCH, Terminal
 from workbench.cli import VERBS
 from workbench.cli.exit_codes import EXIT_CODES, OTHER
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.testing import Checkpointer, Run
 
 MISSING = chat("weather in London?", tools=[tool()])

@@ -83,7 +83,7 @@ for arguments in {LIGHT_VERBS!r}:
 """
     found = loaded(program, tmp_path)
     verbs = {words[0] for words in LIGHT_VERBS if not words[0].startswith("--")}
-    assert found >= {f"workbench.cli.verbs.{verb}" for verb in verbs}
+    assert found >= {f"workbench.cli.commands.{verb}" for verb in verbs}
     assert packages(found) & (HEAVY | TESTING | {"asyncio"}) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.server"))}
 
@@ -97,7 +97,7 @@ def test_help_loads_no_sockets(tmp_path: Path) -> None:
 def test_completion_loads_no_library(tmp_path: Path) -> None:
     """It asks each verb for its options; shells may run it whenever they start."""
     found = loaded_by_verb(tmp_path, "completion", "bash")
-    assert {f"workbench.cli.verbs.{verb}" for verb in ("import_", "schema", "wait")} <= found
+    assert {f"workbench.cli.commands.{verb}" for verb in ("import_", "schema", "wait")} <= found
     assert packages(found) & (HEAVY | SERVER | TESTING | {"yaml"}) == {"pydantic"}
 
 
@@ -109,17 +109,19 @@ def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
 
 
 def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path) -> None:
-    program = "import workbench.server.run, workbench.server.app, workbench.server.serving"
+    program = (
+        "import workbench.server.process, workbench.server.app, workbench.server.uvicorn_config"
+    )
     found = loaded(program, tmp_path)
     assert packages(found) & (TERMINAL | TESTING) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.session"))}
 
 
 def test_the_session_knows_no_user_interface(tmp_path: Path) -> None:
-    program = "from workbench.session import drafting, editing, session, verify\n"
+    program = "from workbench.session.drafts import drafting, editing, session, verify\n"
     program += "from workbench.session.evals import reports\n"
     program += "from workbench.session.lists import list_query\n"
-    program += "from workbench.session.runs import index"
+    program += "from workbench.session.recordings import index"
     found = loaded(program, tmp_path)
     assert packages(found) & (HEAVY | SERVER | TESTING) == set()
     allowed = ("workbench.session", "workbench.io", "workbench.core")
@@ -150,10 +152,10 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
     assert packages(found) & HEAVY == {"textual", "rich"}
     later = {
         *("workbench.tui.subject_view", "workbench.tui.answer.editor"),
-        *("workbench.session.preview", "workbench.core.fixtures.rules"),
-        *("workbench.core.apis.writers", "workbench.core.runs"),
-        *("workbench.session.drafting", "workbench.session.fixtures.index"),
-        *("workbench.io.fixtures.nearest", "workbench.core.requests.differences"),
+        *("workbench.session.preview.preview", "workbench.core.fixture.rules"),
+        *("workbench.core.apis.writers", "workbench.core.recordings"),
+        *("workbench.session.drafts.drafting", "workbench.session.fixture.index"),
+        *("workbench.io.fixture.nearest", "workbench.core.requests.differences"),
         *("workbench.io.network.control_client", "workbench.tui.dialogs.questions"),
     }
     assert found & later == set()
@@ -169,8 +171,8 @@ def test_a_run_is_written_without_pydantic_and_read_with_it(tmp_path: Path) -> N
     program = """
 import sys
 from pathlib import Path
-from workbench.core.runs.exchanges import Header
-from workbench.io.runs.journal import JournalWriter, read_header
+from workbench.core.recordings.exchanges import Header
+from workbench.io.recordings.journal import JournalWriter, read_header
 JournalWriter(Path("a.jsonl"), Header("a", "a", "")).close()
 assert "pydantic" not in sys.modules
 assert read_header(Path("a.jsonl")).id == "a"

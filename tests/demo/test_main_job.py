@@ -13,8 +13,8 @@ import pytest
 
 from workbench.cli.output import print_result
 from workbench.core.digest import digest
-from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import read_value
+from workbench.core.fixture import rules
+from workbench.core.fixture.document import read_value
 from workbench.demo.main_job import run_once
 from workbench.demo.sample_files import install_fixtures
 

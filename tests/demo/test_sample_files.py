@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.digest import digest
-from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import FixtureDocument, new_document, read_value
+from workbench.core.fixture import rules
+from workbench.core.fixture.document import FixtureDocument, new_document, read_value
+from workbench.core.recordings.exchanges import End, Parent
 from workbench.core.replies.response import FixtureError
-from workbench.core.runs.exchanges import End, Parent
 from workbench.demo.sample_files import install_fixtures, install_records
 from workbench.io.state_folder import StateFolder
 from workbench.session.evals.reports import ReportIndex
-from workbench.session.runs.index import RunIndex
+from workbench.session.recordings.index import RunIndex
 
 RUN, FORK = "3f1c8a5be207", "b82d40c6719e"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.runs.captures import CaptureError
+from workbench.core.imports.captures import CaptureError
 from workbench.io import captures
 from workbench.io.captures import attached_in, decompressed, is_archive, unzipped
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.io.fixtures.ignore_list import IgnoreList
-from workbench.io.fixtures.store import FixtureStore, refuse_stray_link
+from workbench.io.fixture.ignore_list import IgnoreList
+from workbench.io.fixture.store import FixtureStore, refuse_stray_link
 
 DIGEST = "a" * 64
 OUTSIDE = r"^\[Errno 1\] .*… is a symbolic link to a file outside the project"

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.fixtures.rules import Context
+from workbench.core.fixture.rules import Context
 from workbench.core.replies.response import FixtureError
-from workbench.io.fixtures.ignore_list import FILE_NAME, IgnoreList
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io import eval_reports
+from workbench.io.fixture.ignore_list import FILE_NAME, IgnoreList
+from workbench.io.fixture.store import FixtureStore
+from workbench.io.recordings import recording_file as recorded_run
 from workbench.io.regular import LONGEST, open_finite, read_at, read_regular
-from workbench.io.runs import eval_reports, recorded_run
-from workbench.session.fixtures.index import FixtureIndex
+from workbench.session.fixture.index import FixtureIndex
 
 pytestmark = pytest.mark.timeout(60)
 DIGEST = "a" * 64

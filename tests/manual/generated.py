@@ -17,9 +17,9 @@ from starlette.routing import Route
 
 from workbench.cli import VERBS, verb_parser
 from workbench.cli.exit_codes import EXIT_CODES
-from workbench.core.control import MissRow
-from workbench.core.fixtures.model import fixture_schema
-from workbench.core.fixtures.rules import RULES
+from workbench.core.control_api import MissRow
+from workbench.core.fixture.model import fixture_schema
+from workbench.core.fixture.rules import RULES
 from workbench.io import manual
 from workbench.io.settings import SETTINGS, Settings
 from workbench.server.routes.control import Control

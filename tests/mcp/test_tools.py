@@ -13,7 +13,7 @@ import pytest
 from tests.cli.running import Project
 from tests.mcp.agent import Agent
 from tests.session.support import chat, missed
-from workbench.cli.verbs.mcp import opened_session
+from workbench.cli.commands.mcp import opened_session
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
 from workbench.core.log.lines import listening_line

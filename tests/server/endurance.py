@@ -16,9 +16,9 @@ from tests.server.running import RunningServer
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import FixtureDocument, decode, read_value
-from workbench.core.fixtures.mending import mend
-from workbench.core.fixtures.rules import RULES, Context, examine
+from workbench.core.fixture.document import FixtureDocument, decode, read_value
+from workbench.core.fixture.mending import mend
+from workbench.core.fixture.rules import RULES, Context, examine
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FixtureError
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tests.server.running import RunningServer
 from tests.server.upstream_model import Server, running_model
-from workbench.core.runs.exchanges import Exchange
-from workbench.io.runs.recorded_run import RecordedRun, journals
+from workbench.core.recordings.exchanges import Exchange
+from workbench.io.recordings.recording_file import RecordedRun, journals
 
 
 def kill_recordings(folder: Path, kills: int, *, seed: int) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 from tests.scripted_server import ScriptedServer
 from tests.server.running import Response, RunningServer
 from workbench.core.digest import digest
-from workbench.core.runs.exchanges import Sent
-from workbench.io.runs.recorded_run import RecordedRun, journals
+from workbench.core.recordings.exchanges import Sent
+from workbench.io.recordings.recording_file import RecordedRun, journals
 
 
 class Recording:

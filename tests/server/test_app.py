@@ -17,7 +17,7 @@ from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged, RequestLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.wire.delays import Delays

@@ -18,7 +18,7 @@ import pytest
 from tests.server.running import Response, wait_until
 from tests.server.scripted_upstream import Recording, chunk, head, recording_server
 from workbench.core.digest import digest
-from workbench.io.runs.recorded_run import RecordedRun, journals
+from workbench.io.recordings.recording_file import RecordedRun, journals
 
 NOT_RECORDED = "x-workbench-not-recorded"
 BASE_KEY = "of-the-base-url-0123456789"

@@ -19,7 +19,7 @@ from tests.scripted_server import ScriptedServer
 from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.scripted_upstream import head
 from workbench.core.apis.table import view
-from workbench.io.runs.recorded_run import journals
+from workbench.io.recordings.recording_file import journals
 
 CALL = {
     "type": "function_call",

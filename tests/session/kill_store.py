@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from workbench.io.state_folder import StateFolder
-from workbench.session.drafts import Draft, DraftStore
+from workbench.session.drafts.store import Draft, DraftStore
 
 DIGEST = "a" * 64
 TEXTS = ("short", "a long one 🚀 " * 50_000)

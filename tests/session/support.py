@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.core.log.events import LogEvent
 from workbench.core.log.lines import listening_line, miss_lines
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.session.undo import undone_sentence

@@ -11,12 +11,12 @@ import pytest
 from tests.scripted_server import reply
 from tests.session.support import chat, tool
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
-from workbench.core.fixtures.variants import with_answer
-from workbench.io.fixtures.store import FixtureStore
+from workbench.core.fixture.document import new_document
+from workbench.core.fixture.variants import with_answer
+from workbench.io.fixture.store import FixtureStore
 from workbench.session.drift import StoredReply, ask_again, stored_replies
 from workbench.session.misses.upstream import NoAnswerError
-from workbench.session.preview import preview
+from workbench.session.preview.preview import preview
 
 TEXT = {"content": "x", "finish_reason": "stop"}
 PATIENCE_SECONDS = 60

@@ -28,11 +28,11 @@ from tests.session.support import (
 from workbench.core.digest import digest
 from workbench.core.log import lines
 from workbench.core.replies.response import FixtureError
-from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
-from workbench.session import editing
+from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.session.drafts import editing
 from workbench.session.misses.decisions import SaveRefusedError
 from workbench.session.misses.states import DONE, MissState, StateKind
-from workbench.session.preview import Assessment, assess
+from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
 
 GOOD = '{"response": {"content": "theirs"}}'
@@ -498,7 +498,7 @@ def test_saving_uses_the_assessment_of_the_same_text(
         assessed.append(text)
         return assess(text, *args, **options)
 
-    monkeypatch.setattr("workbench.session.preview.assess", count)
+    monkeypatch.setattr("workbench.session.preview.preview.assess", count)
     session.drafting.assess(found)
     session.save(found)
     assert len(assessed) == 1

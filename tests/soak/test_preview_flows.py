@@ -13,7 +13,7 @@ from tests.tui.pane_app import DIGEST, JOKE, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.tui.preview.pane import PreviewPane
 
 FILE = f"{DIGEST}.json"

@@ -16,11 +16,11 @@ from tests.tui.drawn import drawn_text
 from tests.tui.running import ask
 from tests.tui.steady import press, until
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.fixture.document import FixtureDocument, new_document
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
-from workbench.session.preview import Preview, preview
+from workbench.session.preview.preview import Preview, preview
 from workbench.session.session import Session
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.lines.line_view import LineView

@@ -17,10 +17,10 @@ from tests.tui.drawn import drawn_text
 from tests.tui.steady import post, press, until
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.state_folder import StateFolder
-from workbench.session.drafts import Draft
+from workbench.session.drafts.store import Draft
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch

@@ -17,9 +17,9 @@ from tests.server.running import wait_until
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask, in_turn, play_each
 from tests.tui.steady import resize
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.answer.call_card import CallCard

@@ -19,10 +19,10 @@ from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.tail import SLICE, LogTail, TailEvent
 from workbench.io.state_folder import StateFolder
-from workbench.session import editing
+from workbench.session.drafts import editing
 from workbench.session.session import Session
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.app import WorkbenchApp

@@ -13,9 +13,9 @@ from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, play
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.log.lines import Listening
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.notices import miss_notice, saved_sentence

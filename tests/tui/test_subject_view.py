@@ -11,8 +11,8 @@ from pathlib import Path
 from tests.tui.running import Running, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
-from workbench.session.preview import assess
+from workbench.core.fixture.document import new_document
+from workbench.session.preview.preview import assess
 from workbench.tui import quit_checks
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList

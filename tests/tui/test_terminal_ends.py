@@ -18,7 +18,7 @@ import pytest
 from tests.session.support import chat, missed
 from tests.terminal import WORKBENCH, Terminal
 from workbench.io.state_folder import StateFolder
-from workbench.session.drafts import DraftStore
+from workbench.session.drafts.store import DraftStore
 from workbench.tui.pane_layout import LARGE
 
 # Without its coercion Python takes LC_ALL=C at its word, and writes ASCII.

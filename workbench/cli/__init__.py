@@ -119,7 +119,7 @@ def module_of(verb: str | None) -> Any:
     """
     if verb is None:
         return importlib.import_module("workbench.cli.tui")
-    return importlib.import_module(f"workbench.cli.verbs.{verb}" + "_" * keyword.iskeyword(verb))
+    return importlib.import_module(f"workbench.cli.commands.{verb}" + "_" * keyword.iskeyword(verb))
 
 
 def _prepare_streams() -> None:
@@ -177,8 +177,8 @@ def _no_verb(word: str) -> str:
     """The error for a first argument that is not a verb, with what may be meant."""
     from difflib import get_close_matches
 
-    from workbench.core import shell
-    from workbench.core.inert import escaped
+    from workbench.core.text import shell
+    from workbench.core.text.inert import escaped
 
     shown = escaped(word) or "''"
     if os.path.isfile(word):
@@ -196,6 +196,6 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        from workbench.core.inert import escaped
+        from workbench.core.text.inert import escaped
 
         super().error(escaped(message))

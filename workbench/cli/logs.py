@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from workbench.cli import UsageError, common
 from workbench.cli.output import Progress, print_message
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
-from workbench.io.fixtures.folders import is_other_folder
+from workbench.io.fixture.folders import is_other_folder
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
@@ -144,7 +144,7 @@ def new_session(
 ) -> Session:
     """A session that has read nothing yet."""
     from workbench.core.replies.profile_names import SERVE_PROFILE
-    from workbench.io.fixtures.store import FixtureStore
+    from workbench.io.fixture.store import FixtureStore
     from workbench.session.session import Session
 
     return Session(

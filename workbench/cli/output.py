@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Final, Self
 
-from workbench.core.inert import escaped, json_escaped
+from workbench.core.text.inert import escaped, json_escaped
 from workbench.io.workflow import in_workflow, without_commands
 
 _QUIET_SECONDS: Final = 0.5

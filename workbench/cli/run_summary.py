@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Final
 from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_message
-from workbench.core import shell
 from workbench.core.apis.ignored import ignored_text
 from workbench.core.gates import is_open
 from workbench.core.log.lines import MARK, NOT_OFFERED, read_ignored
 from workbench.core.log.recording import RecordingTotals
-from workbench.core.wording import counted
+from workbench.core.text import shell
+from workbench.core.text.wording import counted
 from workbench.io.processes.command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.io.workflow import in_workflow
-from workbench.session.no_requests import has_requests, how_clients_find, lines_of_last_run
+from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
 if TYPE_CHECKING:
-    from workbench.core.control import MissRow
+    from workbench.core.control_api import MissRow
 
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
@@ -125,7 +125,7 @@ class RunSummary:
         """Print a line for each row and the command that opens them; on GitHub also an annotation
         each.
         """
-        from workbench.cli.verbs.misses import asked, print_rows
+        from workbench.cli.commands.misses import asked, print_rows
         from workbench.session.wording import shown
 
         log, fixtures = os.fspath(shown(self.log)), os.fspath(self.fixtures)

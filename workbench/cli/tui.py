@@ -18,14 +18,14 @@ from workbench.cli.common import api_url, filled, server_url
 from workbench.cli.logs import LOG_NAMES, add_fixtures, new_session
 from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server, start
-from workbench.core import shell
 from workbench.core.replies.profile_names import SERVE_PROFILE
+from workbench.core.text import shell
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
-    from workbench.session.suite import Suite
+    from workbench.session.suite.suite import Suite
 
 # Seconds after which a computing thread yields. Textual reads keys and writes to the terminal in
 # threads of their own, which would wait ten times as long by default.

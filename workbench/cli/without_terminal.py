@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.cli.logs import session_of
-from workbench.core import shell
 from workbench.core.digest import short
-from workbench.core.inert import excerpt
+from workbench.core.text import shell
+from workbench.core.text.inert import excerpt
 from workbench.core.user_error import UserError
 from workbench.io.logs.log_files import expand
 

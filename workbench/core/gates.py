@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.core.control import MissRow
-    from workbench.core.fixtures.findings import Finding
+    from workbench.core.control_api import MissRow
+    from workbench.core.fixture.findings import Finding
 
 
 def is_open(row: MissRow) -> bool:

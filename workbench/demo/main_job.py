@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.digest import short
-from workbench.core.inert import excerpt
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.view import Payload
+from workbench.core.text.inert import excerpt
 from workbench.demo.client import ModelClient, ModelError
 from workbench.demo.sample_files import install_fixtures
 from workbench.demo.traffic import play
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
 from workbench.io.state_folder import StateFolder
 from workbench.session.misses.promotion import Promotion, text_response
-from workbench.session.preview import preview
+from workbench.session.preview.preview import preview
 from workbench.session.session import Session
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from workbench.core.packing import MAX_BODY, PackingError, unpacked
-from workbench.core.runs.captures import Attached, CaptureError
+from workbench.core.imports.captures import Attached, CaptureError
+from workbench.core.replies.content_encoding import MAX_BODY, PackingError, unpacked
 from workbench.io.regular import read_regular
 
 _ARCHIVE: Final = b"PK\x03\x04"

@@ -16,7 +16,7 @@ from mcp.server.mcpserver.exceptions import (
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 import workbench
-from workbench.core.fixtures.model import fixture_schema
+from workbench.core.fixture.model import fixture_schema
 from workbench.core.json.values import dumps
 from workbench.mcp.results import NOTICE, error_text
 from workbench.mcp.tools import OpenSession, Tools

@@ -14,8 +14,8 @@ from workbench.core.json.values import dumps
 from workbench.core.requests.view import Payload
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
-from workbench.session.export import request_json
-from workbench.session.fixtures.validation import Validation
+from workbench.session.export.requests import request_json
+from workbench.session.fixture.validation import Validation
 from workbench.session.misses import rekey
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.listing import rows_of

@@ -15,19 +15,19 @@ from workbench.core.apis.table import APIS
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile_kinds import Kind
-from workbench.io.fixtures.earlier import EarlierRequests
-from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.store import FixtureStore
-from workbench.server.askers import NamedBaseURLs, RunningTests
+from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.fixture.equivalents import EquivalentFixtures
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.errors import ErrorReplies
 from workbench.server.log import LogSink
 from workbench.server.middleware import NoWebPages, ReplyHeads
+from workbench.server.misses.equivalents import Equivalents, Normalise
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
-from workbench.server.misses.substitutes import Equivalents, Normalise
 from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoutes
+from workbench.server.running_tests import NamedBaseURLs, RunningTests
 from workbench.server.traffic import Traffic
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.turns import Turns
@@ -35,7 +35,7 @@ from workbench.server.wire.waiting import Stop
 
 # Loaded only by a server that records or replays.
 if TYPE_CHECKING:
-    from workbench.core.runs.exchanges import Exchange
+    from workbench.core.recordings.exchanges import Exchange
     from workbench.server.misses.recording import Recorder
     from workbench.server.routes.replay import ReplayRoute
 
@@ -91,7 +91,7 @@ class StubApp:
             normaliser: Normalise | None = None
             refusals: Strict | None = None
             if normalise or strict:
-                from workbench.io.fixtures.nearest import NearestIndex
+                from workbench.io.fixture.nearest import NearestIndex
 
                 nearest = NearestIndex(store)
                 normaliser = Normalise(store, nearest, normalise) if normalise else None

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from starlette.requests import Request
 
-from workbench.core.fixtures.variants import placed
-from workbench.core.inert import json_escaped
+from workbench.core.fixture.variants import placed
 from workbench.core.log.lines import load_failed_line
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import RequestView
-from workbench.io.fixtures.store import FixtureStore
+from workbench.core.text.inert import json_escaped
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.workflow import in_workflow, without_commands
 
 

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.control import MissRow
-from workbench.core.credentials import Credentials, body_shown
+from workbench.core.control_api import MissRow
 from workbench.core.digest import parse_request
 from workbench.core.log.lines import ignored_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import RequestView
+from workbench.core.secrets.credentials import Credentials, body_shown
 from workbench.server.events import Events
 from workbench.server.log import LogSink
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from workbench.core.digest import RequestError
-from workbench.core.fixtures.document import is_partial
-from workbench.core.fixtures.shape import ShapeDifference, shape_differences
-from workbench.core.fixtures.variants import variants
+from workbench.core.fixture.document import is_partial
+from workbench.core.fixture.shape import ShapeDifference, shape_differences
+from workbench.core.fixture.variants import variants
 from workbench.core.replies.response import FixtureError, fixture_reply
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.session.misses.upstream import NoAnswerError, answer, open_upstream
 
 if TYPE_CHECKING:

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError
-from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.folders import is_other_folder
-from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
-from workbench.io.fixtures.ignore_list import IgnoreList
-from workbench.io.fixtures.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.fixture.equivalents import EquivalentFixtures
+from workbench.io.fixture.folders import is_other_folder
+from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.io.fixture.ignore_list import IgnoreList
+from workbench.io.fixture.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.io.logs.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.session.batch_job import BatchJob
-from workbench.session.drafts import DraftStore
-from workbench.session.fixtures.fixture_files import FixtureFiles
+from workbench.session.drafts.store import DraftStore
+from workbench.session.fixture.fixture_files import FixtureFiles
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
@@ -39,15 +39,15 @@ from workbench.session.undo import UndoEntry, UndoHistory
 
 # What neither the first rows nor most verbs need is imported where it is used.
 if TYPE_CHECKING:
-    from workbench.core.fixtures.rules import Context
+    from workbench.core.fixture.rules import Context
     from workbench.core.requests.nearest import Nearest
-    from workbench.io.fixtures.nearest import NearestIndex
-    from workbench.session.drafting import Drafting
+    from workbench.io.fixture.nearest import NearestIndex
+    from workbench.session.drafts.drafting import Drafting
     from workbench.session.evals.reports import ReportIndex
-    from workbench.session.fixtures.index import FixtureEntry, FixtureIndex
+    from workbench.session.fixture.index import FixtureEntry, FixtureIndex
     from workbench.session.misses.upstream import UpstreamDrafts
-    from workbench.session.runs.index import RunIndex
-    from workbench.session.suite import Suite
+    from workbench.session.recordings.index import RunIndex
+    from workbench.session.suite.suite import Suite
 
 
 class Session:
@@ -106,7 +106,7 @@ class Session:
     @cached_property
     def drafting(self) -> Drafting:
         """Makes and checks the drafts."""
-        from workbench.session.drafting import Drafting
+        from workbench.session.drafts.drafting import Drafting
 
         return Drafting(
             self.store,
@@ -120,21 +120,21 @@ class Session:
     @property
     def context(self) -> Context:
         """What the rules know of every fixture."""
-        from workbench.core.fixtures.rules import Context
+        from workbench.core.fixture.rules import Context
 
         return Context(normalise=self.normalise, profile=self.profile)
 
     @cached_property
     def fixtures(self) -> FixtureIndex:
         """The files of the folder."""
-        from workbench.session.fixtures.index import FixtureIndex
+        from workbench.session.fixture.index import FixtureIndex
 
         return FixtureIndex(self.store, self.context)
 
     @cached_property
     def nearest(self) -> NearestIndex:
         """The requests of the fixtures, to find the one nearest to a miss."""
-        from workbench.io.fixtures.nearest import NearestIndex
+        from workbench.io.fixture.nearest import NearestIndex
 
         return NearestIndex(self.store)
 
@@ -148,7 +148,7 @@ class Session:
     @cached_property
     def runs(self) -> RunIndex:
         """The recorded runs of the project."""
-        from workbench.session.runs.index import RunIndex
+        from workbench.session.recordings.index import RunIndex
 
         return RunIndex(self.state_folder.runs)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.core import shell
 from workbench.core.digest import short
-from workbench.core.inert import excerpt
 from workbench.core.replies.response import FixtureError
-from workbench.core.wording import counted
-from workbench.session import editing
-from workbench.session.drafts import Draft
+from workbench.core.text import shell
+from workbench.core.text.inert import excerpt
+from workbench.core.text.wording import counted
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import Draft
 from workbench.session.session import Session
 
 ANSWER_WIDTH = 26

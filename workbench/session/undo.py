@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from workbench.io.fixtures.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
 
 
 class UndoEntry(NamedTuple):

@@ -20,8 +20,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.core.runs.evals import Check as Check
-    from workbench.core.runs.replay import MissingReplyError as MissingReplyError
+    from workbench.core.evals import Check as Check
+    from workbench.core.recordings.replay import MissingReplyError as MissingReplyError
     from workbench.testing.evals.checks import check_differentiation as check_differentiation
     from workbench.testing.evals.checks import check_filled as check_filled
     from workbench.testing.evals.checks import check_filters as check_filters
@@ -55,19 +55,19 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.patching import combine as combine
     from workbench.testing.mocks.patching import scripted as scripted
     from workbench.testing.mocks.replies import Reply as Reply
-    from workbench.testing.runs.checkpoint_file import CheckpointError as CheckpointError
-    from workbench.testing.runs.checkpointer import Checkpointer as Checkpointer
-    from workbench.testing.runs.checkpoints import Checkpoint as Checkpoint
-    from workbench.testing.runs.recorded_http import run_transport as run_transport
-    from workbench.testing.runs.recording import RecordedError as RecordedError
-    from workbench.testing.runs.recording import acall as acall
-    from workbench.testing.runs.recording import call as call
-    from workbench.testing.runs.recording import node as node
-    from workbench.testing.runs.recording import parsed as parsed
-    from workbench.testing.runs.replaying import Replayed as Replayed
-    from workbench.testing.runs.replaying import areplay as areplay
-    from workbench.testing.runs.replaying import replay as replay
-    from workbench.testing.runs.run import Run as Run
+    from workbench.testing.recordings.checkpoint_file import CheckpointError as CheckpointError
+    from workbench.testing.recordings.checkpointer import Checkpointer as Checkpointer
+    from workbench.testing.recordings.checkpoints import Checkpoint as Checkpoint
+    from workbench.testing.recordings.recorded_http import run_transport as run_transport
+    from workbench.testing.recordings.recording import RecordedError as RecordedError
+    from workbench.testing.recordings.recording import acall as acall
+    from workbench.testing.recordings.recording import call as call
+    from workbench.testing.recordings.recording import node as node
+    from workbench.testing.recordings.recording import parsed as parsed
+    from workbench.testing.recordings.replaying import Replayed as Replayed
+    from workbench.testing.recordings.replaying import areplay as areplay
+    from workbench.testing.recordings.replaying import replay as replay
+    from workbench.testing.recordings.run import Run as Run
 
 _NAMES = {
     "mocks.agent_calls": "AgentCall MockLLMResponse SyncAgentCall",
@@ -82,14 +82,14 @@ _NAMES = {
     "UndeclaredRoleError UnknownRoleError",
     "mocks.mock_llm": "MockLLM",
     "mocks.replies": "Reply",
-    "runs.checkpointer": "Checkpointer",
-    "runs.checkpoint_file": "CheckpointError",
-    "runs.checkpoints": "Checkpoint",
-    "runs.modes": "MissingReplyError",
-    "runs.recorded_http": "run_transport",
-    "runs.recording": "RecordedError acall call node parsed",
-    "runs.replaying": "Replayed areplay replay",
-    "runs.run": "Run",
+    "recordings.checkpointer": "Checkpointer",
+    "recordings.checkpoint_file": "CheckpointError",
+    "recordings.checkpoints": "Checkpoint",
+    "recordings.modes": "MissingReplyError",
+    "recordings.recorded_http": "run_transport",
+    "recordings.recording": "RecordedError acall call node parsed",
+    "recordings.replaying": "Replayed areplay replay",
+    "recordings.run": "Run",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -23,8 +23,8 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
+from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
-from workbench.core.wording import counted
 from workbench.io.atomic import write_atomic
 from workbench.session.session import Session
 from workbench.tui import quit_checks

@@ -10,11 +10,11 @@ from textual.content import Content
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, short
-from workbench.core.fixtures.findings import Finding
+from workbench.core.fixture.findings import Finding
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.io.network.http_client import host_and_port
-from workbench.session.drafting import EMPTY_REQUIRED
+from workbench.session.drafts.drafting import EMPTY_REQUIRED
 from workbench.session.misses.mispaired import other_digest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
@@ -213,7 +213,7 @@ def saved_sentence(session: Session, digest: str) -> str:
 
 def empty_words(empty: Finding) -> str:
     """Which value is not filled in: ``"city" is empty``, ``"days" is not filled in``."""
-    from workbench.core.fixtures.rules.wording import shown
+    from workbench.core.fixture.rules.wording import shown
 
     why = "empty" if empty.rule == EMPTY_REQUIRED else "not filled in"
     return f"{shown(str((empty.inner or ('',))[-1]))} is {why}"

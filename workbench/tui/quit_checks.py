@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.session.wording import cannot_write
 from workbench.tui.screen import MainScreen
 

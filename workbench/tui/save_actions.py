@@ -9,9 +9,9 @@ from typing import Literal
 from textual.content import Content
 
 from workbench.core.requests.view import Payload
-from workbench.io.fixtures.store import FileStamp, FixtureChangedError
-from workbench.session import editing
-from workbench.session.drafts import Draft
+from workbench.io.fixture.store import FileStamp, FixtureChangedError
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.misses.variants import keep_both, replaces_another
 from workbench.session.wording import cannot_write

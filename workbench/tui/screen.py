@@ -27,10 +27,10 @@ from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
-    from workbench.core.control import HoldState
+    from workbench.core.control_api import HoldState
     from workbench.tui.evals.tab import EvalsTab
-    from workbench.tui.fixtures.tab import FixturesTab
-    from workbench.tui.runs.tab import RunsTab
+    from workbench.tui.fixture.tab import FixturesTab
+    from workbench.tui.recordings.tab import RunsTab
     from workbench.tui.services.log_feed import LogStatus
     from workbench.tui.suite.tab import SuiteTab
 
@@ -119,13 +119,13 @@ class MainScreen(Screen[None]):
 
     @cached_property
     def fixtures(self) -> FixturesTab:
-        from workbench.tui.fixtures.tab import FixturesTab
+        from workbench.tui.fixture.tab import FixturesTab
 
         return FixturesTab(self.session)
 
     @cached_property
     def runs(self) -> RunsTab:
-        from workbench.tui.runs.tab import RunsTab
+        from workbench.tui.recordings.tab import RunsTab
 
         return RunsTab(self.session)
 

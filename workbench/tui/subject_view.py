@@ -22,10 +22,10 @@ from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
-from workbench.session.drafts import Draft
-from workbench.session.export import export
+from workbench.session.drafts.store import Draft
+from workbench.session.export.requests import export
 from workbench.session.misses.variants import first_shown, replaces_another, stored_requests
-from workbench.session.preview import Assessment, assess
+from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer.pane import AnswerPane

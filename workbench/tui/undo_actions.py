@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from workbench.core.digest import short
-from workbench.io.fixtures.store import FixtureChangedError
+from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.undo import NothingToUndoError, UndoEntry, undone_sentence
 from workbench.session.wording import cannot_write
 from workbench.tui.tab import Tab

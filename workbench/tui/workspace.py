@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from workbench.io.fixtures.store import SUFFIX
+from workbench.io.fixture.store import SUFFIX
 from workbench.session.session import Session
 from workbench.tui.pane_layout import LIST
 from workbench.tui.tab import Tab

@@ -13,7 +13,7 @@ from textual.widgets import Label
 from tests.benchmarks.stress_log import request
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent, MissLogged, RequestLogged
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.key_order import KeyOrder

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values
 from workbench.core.apis import writers
-from workbench.core.fixtures.recorded import fixture_of
+from workbench.core.fixture.recorded import fixture_of
 from workbench.core.replies.response import NotAReplyError
 
 # Keys and values of all APIs, so that readers come far into what is odd.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
-from tests.core.test_inert import acts
+from tests.core.text.test_inert import acts
 from workbench.core.apis.unsupported import MAX_PATH, UnsupportedRequest, unsupported_reply
 from workbench.core.log.events import UnsupportedLogged
 from workbench.core.log.lines import unsupported_line

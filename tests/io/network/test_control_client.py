@@ -17,7 +17,7 @@ import pytest
 
 from tests.scripted_server import ScriptedServer
 from tests.server.running import RunningServer, wait_until
-from workbench.core.control import HoldState
+from workbench.core.control_api import HoldState
 from workbench.core.digest import digest
 from workbench.io.network.control_client import (
     ControlClient,

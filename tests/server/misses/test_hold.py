@@ -22,11 +22,11 @@ from tests.server.running import Response, RunningServer, wait_until
 from tests.server.wire.test_delays import PACED_FRAMES
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.fixture.document import FixtureDocument
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.equivalents import EquivalentFixtures
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.events import Events
 from workbench.server.log import LogSink

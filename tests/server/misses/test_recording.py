@@ -26,9 +26,9 @@ from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli import main
 from workbench.core.digest import digest, short
+from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.core.runs.exchanges import Sent
-from workbench.io.runs.recorded_run import RecordedRun, journals
+from workbench.io.recordings.recording_file import RecordedRun, journals
 
 PAUSE_MS = 50
 

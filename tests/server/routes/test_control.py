@@ -19,11 +19,11 @@ from starlette.types import Message
 from tests.cases import each_case
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
-from workbench.core.credentials import NONE
 from workbench.core.digest import digest
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
-from workbench.io.fixtures.store import FixtureStore
+from workbench.core.secrets.credentials import NONE
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.traffic import (

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.golden_reports import query, write_report
-from workbench.core.runs.evals import Check, QueryRun
-from workbench.core.runs.exchanges import Exchange
+from workbench.core.evals import Check, QueryRun
+from workbench.core.recordings.exchanges import Exchange
 from workbench.io.state_folder import StateFolder
 from workbench.session.evals.query import LANGUAGE
 from workbench.session.evals.reports import CheckResult, ReportIndex, result

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.fixtures.rules.rule_cases import KEY
+from tests.core.fixture.rules.rule_cases import KEY
 from tests.session.support import (
     answer_with,
     asked,
@@ -24,12 +24,12 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import short
-from workbench.core.fixtures.document import TOP_KEYS
-from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
-from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
-from workbench.io.fixtures.store import FixtureChangedError
-from workbench.session import editing
-from workbench.session.drafts import DraftStore
+from workbench.core.fixture.document import TOP_KEYS
+from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
+from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.io.fixture.store import FixtureChangedError
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import DraftStore
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.session import Session
 from workbench.session.undo import NothingToUndoError, UndoEntry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.equivalent_requests import conversation
 from tests.session.support import asked, delete, store, write
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.session.session import Session
 
 STUB, OPENAI = conversation("stub"), conversation("openai")

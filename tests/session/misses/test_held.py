@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
-from workbench.core.control import HeldRequest, HoldState
-from workbench.io.fixtures.store import FixtureStore
+from workbench.core.control_api import HeldRequest, HoldState
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlClient, ControlError
 from workbench.io.state_folder import StateFolder
 from workbench.session.misses.held import EndedWait, HeldRequests

@@ -6,7 +6,7 @@ import os
 
 from tests.session.support import asked, chat, take, write
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.session.misses.nearest_result import NearestResult, find
 from workbench.session.session import Session
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.session.support import asked, chat, store, tool, undo, write
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.core.requests.view import Payload
-from workbench.session import editing
-from workbench.session.drafts import Draft
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import Draft
 from workbench.session.misses.promotion import calls_response
 from workbench.session.misses.variants import first_shown
 from workbench.session.session import Session

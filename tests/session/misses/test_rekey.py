@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.core.fixtures.rules.rule_cases import KEY
+from tests.core.fixture.rules.rule_cases import KEY
 from tests.session.support import (
     LISTENING,
     answer_with,
@@ -26,9 +26,9 @@ from tests.session.support import (
 )
 from tests.strategies import fixtures, payloads
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.fixture.document import FixtureDocument
 from workbench.core.log.lines import served_line
-from workbench.io.fixtures.store import FixtureChangedError
+from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.misses import rekey as rekeying
 from workbench.session.misses.rekey import (
     LeftOut,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.control import MissRow
+from workbench.core.control_api import MissRow
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
 from workbench.io.logs.spool import Spool

@@ -19,9 +19,9 @@ from tests.session.support import (
     take,
 )
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.core.log.lines import served_line
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 

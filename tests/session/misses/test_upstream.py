@@ -17,9 +17,9 @@ from tests.scripted_server import ScriptedServer, reply
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from tests.tui.running import WEATHER_TOOL, ask
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
-from workbench.core.fixtures.variants import with_answer
-from workbench.session.drafts import Draft
+from workbench.core.fixture.document import new_document
+from workbench.core.fixture.variants import with_answer
+from workbench.session.drafts.store import Draft
 from workbench.session.misses.upstream import NoAnswerError, UpstreamDrafts
 
 HELLO = ask("hello")

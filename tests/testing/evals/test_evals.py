@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.golden_reports import query
-from workbench.core.runs.evals import QueryRun, Report
+from workbench.core.evals import QueryRun, Report
 from workbench.testing.evals.results import terminal_lines
 
 

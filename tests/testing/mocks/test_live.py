@@ -14,7 +14,7 @@ from openai import OpenAI
 
 from tests.scripted_server import ScriptedServer, reply
 from tests.testing.support import ask, client_of
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.live import LiveModel
 

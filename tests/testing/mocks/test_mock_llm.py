@@ -15,9 +15,9 @@ from openai import OpenAI
 from tests.equivalent_requests import conversation
 from tests.testing.support import ask, client_of, messages, tool
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
-from workbench.core.fixtures.variants import with_answer
-from workbench.core.runs.exchanges import Sent
+from workbench.core.fixture.document import new_document
+from workbench.core.fixture.variants import with_answer
+from workbench.core.recordings.exchanges import Sent
 from workbench.testing import (
     Call,
     MockLLM,

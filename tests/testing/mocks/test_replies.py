@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from tests.cases import each_case
 from tests.testing.support import forced, tool
 from workbench.core.digest import digest
-from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture import rules
+from workbench.core.fixture.document import new_document
 from workbench.testing import Reply
 
 PAYLOAD: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}

@@ -16,11 +16,11 @@ from tests.hostile import HOSTILE, leaks
 from tests.terminal import Terminal
 from workbench.cli import main
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.log.reader import LogParser
-from workbench.core.runs.exchanges import Sent
-from workbench.io.runs.recorded_run import RecordedRun
+from workbench.core.recordings.exchanges import Sent
+from workbench.io.recordings.recording_file import RecordedRun
 from workbench.testing.plugin import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]

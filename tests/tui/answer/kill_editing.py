@@ -13,8 +13,8 @@ from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.state_folder import StateFolder
-from workbench.session import editing
-from workbench.session.drafts import DraftStore
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import DraftStore
 
 # What a person may lose who types until the power goes, in seconds.
 MAY_BE_LOST = 1.0

@@ -12,8 +12,8 @@ from textual.widgets import Label
 from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
-from workbench.core.fixtures.findings import Finding
+from workbench.core.fixture.document import new_document
+from workbench.core.fixture.findings import Finding
 from workbench.core.json.spans import Path as Place
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.editor import MOST_CHARACTERS

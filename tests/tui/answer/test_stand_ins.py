@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.widgets import TextArea
 
-from workbench.core.inert import unsafe
+from workbench.core.text.inert import unsafe
 from workbench.tui.answer.stand_ins import (
     REPLACED,
     STAND_INS,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from tests.core.runs.test_evals import queries
+from tests.core.test_evals import queries
 from tests.golden_reports import query
-from workbench.core.runs.evals import Check, Query, QueryRun
+from workbench.core.evals import Check, Query, QueryRun
 from workbench.tui.evals.eval_list import eval_columns
 from workbench.tui.widgets.columns import Column, row_line
 

@@ -11,8 +11,8 @@ from tests.golden_reports import query, write_report
 from tests.tui.running import SIZE, Running, in_turn
 from tests.tui.steady import resize
 from tests.tui.test_app import play
-from workbench.core.runs import evals
-from workbench.core.runs.evals import CalledTool, Check, QueryRun, Report
+from workbench.core import evals
+from workbench.core.evals import CalledTool, Check, QueryRun, Report
 from workbench.io.state_folder import StateFolder
 from workbench.tui.evals.tab import EvalsTab
 

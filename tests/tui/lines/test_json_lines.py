@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values, payloads
-from workbench.core.inert import unsafe
+from workbench.core.text.inert import unsafe
 from workbench.tui.lines.json_lines import TOKEN_LIMIT, JsonLine, as_json, json_lines, tokens
 from workbench.tui.lines.sections import SectionIndex
 from workbench.tui.widgets.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING, MUTED

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.session.support import asked, chat, open_session
-from workbench.core.control import HoldState
+from workbench.core.control_api import HoldState
 from workbench.session.session import Session
-from workbench.session.suite import Suite
+from workbench.session.suite.suite import Suite
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.log_feed import LogStatus
 from workbench.tui.services.suite_feed import ended_sentence

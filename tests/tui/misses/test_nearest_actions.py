@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from textual.events import Key
 
-from tests.core.fixtures.rules.rule_cases import KEY
+from tests.core.fixture.rules.rule_cases import KEY
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.session.misses.nearest_result import find
 from workbench.tui.quit_checks import question
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
 from tests.tui.running import Running, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 
 THEIRS = new_document(PLAIN, {"content": "theirs"}).text
 

@@ -14,7 +14,7 @@ from tests.terminal import Terminal
 from tests.tui.running import Running, play_each
 from tests.tui.test_app import HELLO, PLAN, WORLD, play
 from workbench.core.digest import digest
-from workbench.session.preview import Assessment
+from workbench.session.preview.preview import Assessment
 from workbench.tui.help_screen import HelpScreen, help_lines
 
 # The colour of panes in the light theme, as the terminal gets it.

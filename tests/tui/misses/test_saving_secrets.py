@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from tests.core.fixtures.rules.rule_cases import KEY
+from tests.core.fixture.rules.rule_cases import KEY
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest
 

@@ -12,13 +12,13 @@ import pytest
 from tests.scripted_server import ScriptedServer, reply
 from tests.server.running import RunningServer
 from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
-from tests.tui.preview.test_lines import HOSTILE
+from tests.tui.preview.test_preview_lines import HOSTILE
 from tests.tui.running import Running, application
 from tests.tui.steady import resize
 from workbench.core.digest import short
-from workbench.core.fixtures.document import new_document
-from workbench.tui.preview.lines import envelope_lines
+from workbench.core.fixture.document import new_document
 from workbench.tui.preview.playback import AT_ONCE
+from workbench.tui.preview.preview_lines import envelope_lines
 
 ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.apis.chat.stub import STUB
+from workbench.core.apis.chat.write_stub import STUB
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame

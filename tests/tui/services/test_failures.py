@@ -9,7 +9,7 @@ from pathlib import Path
 from textual.widget import Widget
 
 from tests.tui.running import Running, application, ask
-from workbench.tui.runs.exchange_list import ExchangeList
+from workbench.tui.recordings.exchange_list import ExchangeList
 
 
 def test_work_that_fails_unforeseen_is_not_waited_for(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ import pytest
 
 from tests.reference import LOG
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import new_document
+from workbench.core.fixture.document import new_document
 from workbench.core.log.lines import listening_line, miss_lines, served_line
 from workbench.core.log.usage import Hits
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import SLICE
 from workbench.io.state_folder import StateFolder

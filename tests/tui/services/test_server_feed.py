@@ -9,7 +9,7 @@ import pytest
 
 from tests.server.running import RunningServer
 from tests.tui.running import application
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlClient
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session

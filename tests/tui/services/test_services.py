@@ -20,7 +20,7 @@ from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest, short
 from workbench.core.log.lines import ignored_line, miss_lines
 from workbench.core.user_error import UserError
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.network.http_client import PORTS
 from workbench.io.state_folder import StateFolder

@@ -11,9 +11,9 @@ from pathlib import Path
 from tests.session.support import answer_with, asked, chat, open_session
 from tests.tui.running import Running
 from tests.tui.steady import resize
-from workbench.core.control import HeldRequest
+from workbench.core.control_api import HeldRequest
 from workbench.io.logs.log_files import open_tail
-from workbench.session.suite import Suite
+from workbench.session.suite.suite import Suite
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
 from workbench.tui.services.suite_feed import ended_sentence

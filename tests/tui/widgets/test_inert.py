@@ -15,7 +15,7 @@ from textual.color import Color
 from textual.strip import Strip
 
 from tests.strategies import TRICKY
-from workbench.core.inert import MOST_MARKS, unsafe
+from workbench.core.text.inert import MOST_MARKS, unsafe
 from workbench.tui.lines.text_lines import indented
 from workbench.tui.widgets.inert import InertFilter, inert
 

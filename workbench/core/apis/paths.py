@@ -14,8 +14,8 @@ def without_keys(path: str) -> str:
     if max(map(len, path.split("/"))) < _SHORTEST_KEY and not has_parameters:
         return path
     # Most paths are short; the patterns of keys take long to load.
-    from workbench.core import secrets
-    from workbench.core.credential_names import path_masked
+    from workbench.core.secrets import scan as secrets
+    from workbench.core.secrets.names import path_masked
 
     path = path_masked(path)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
-from workbench.core import prefix
+from workbench.core.text import common_prefix as prefix
 
 # Shown for a side that has no value.
 ABSENT: Final = "(absent)"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.core.apis.ignored import IGNORED_OPTIONS, IgnoredOption, ignored_text
 from workbench.core.apis.paths import without_keys
-from workbench.core.inert import escaped
+from workbench.core.text.inert import escaped
 
 if TYPE_CHECKING:
     from workbench.core.apis.unsupported import UnsupportedRequest

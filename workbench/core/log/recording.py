@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, Self
 
 from workbench.core.digest import short
-from workbench.core.inert import excerpt
 from workbench.core.log.lines import MARK
+from workbench.core.text.inert import excerpt
 
 # Of a reason in the totals.
 _WIDTH: Final = 200

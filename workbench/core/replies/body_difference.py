@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from workbench.core import prefix
+from workbench.core.text import common_prefix as prefix
 
 EXCERPT_BYTES: Final = 40
 # A character has at most three bytes after its first.

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 
 # ``reasoning``, ``refusal`` and ``content`` are pieces of a text; ``calls`` has whole calls,
 # ``call`` the head of one and ``argument`` a piece of its arguments; ``body`` is a plain reply's,

@@ -13,7 +13,6 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from workbench.core.digest import ID_KEYS
-from workbench.core.inert import excerpt, visible_blanks
 from workbench.core.json.divergence import MISSING, side_by_side
 from workbench.core.requests.equivalence import message_form
 from workbench.core.requests.messages import Message
@@ -21,6 +20,7 @@ from workbench.core.requests.text_differences import WORD, Change, changes, comp
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import masked_digest, masked_message
 from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.text.inert import excerpt, visible_blanks
 
 # How much of a message is read to compare it with others.
 _READ_CHARACTERS: Final = 100_000

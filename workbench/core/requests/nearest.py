@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from workbench.core.inert import excerpt
 from workbench.core.requests.differences import (
     INSTRUCTION_ROLES,
     Difference,
@@ -18,6 +17,7 @@ from workbench.core.requests.differences import (
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.text.inert import excerpt
 
 # Requests less alike than this have nothing to do with each other.
 THRESHOLD: Final = 0.55

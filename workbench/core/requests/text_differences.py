@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from workbench.core import prefix
 from workbench.core.requests.volatile import masked, spans
 from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.text import common_prefix as prefix
 
 # A word; in scripts without spaces between words, a character. Compiled on first use:
 # with so large a range of characters that takes Python 3.11 some milliseconds.

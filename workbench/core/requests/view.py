@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core import digest
-from workbench.core.credential_names import may_be_named, named_in, without
 from workbench.core.digest import Canonical
 from workbench.core.json.values import mapping, mappings, sequence, string
 from workbench.core.requests.messages import Message, read_message
 from workbench.core.requests.openapi import as_json_schema
+from workbench.core.secrets.names import may_be_named, named_in, without
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 """What the reference server answers as where a request names no model."""

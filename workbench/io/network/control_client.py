@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from workbench.core.apis import sse
-from workbench.core.control import HeldRequest, HoldState, MissRow, RunningState
-from workbench.core.models import FormatError, checked
+from workbench.core.control_api import HeldRequest, HoldState, MissRow, RunningState
+from workbench.core.formats import FormatError, checked
 from workbench.core.user_error import UserError
 from workbench.io.network import http_client
 

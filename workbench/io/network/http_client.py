@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from workbench.core.packing import MAX_BODY
+from workbench.core.replies.content_encoding import MAX_BODY
 
 if TYPE_CHECKING:
     import ssl

@@ -13,10 +13,10 @@ import httpx
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import APIS, request_module, target
-from workbench.core.credential_names import of_request
-from workbench.core.credentials import PLACEHOLDER_KEY
-from workbench.core.packing import PackingError, Unpacker
+from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.requests.view import Payload
+from workbench.core.secrets.credentials import PLACEHOLDER_KEY
+from workbench.core.secrets.names import of_request
 from workbench.io.network.http_client import reason, upstream_client
 from workbench.io.network.upstream_url import (
     KEY_VARIABLE,

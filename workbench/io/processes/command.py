@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from workbench.core.apis.table import APIS
-from workbench.core.credentials import PLACEHOLDER_KEY
+from workbench.core.secrets.credentials import PLACEHOLDER_KEY
 from workbench.io.network.proxies import past_proxies
 from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.processes.family import MARK_VARIABLE, Family

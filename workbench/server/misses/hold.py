@@ -9,12 +9,12 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from workbench.core.control import HeldRequest
+from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import RESPONSE_KEYS, FixtureError, fixture_reply
-from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.store import FileStamp, FixtureStore
+from workbench.io.fixture.equivalents import EquivalentFixtures
+from workbench.io.fixture.store import FileStamp, FixtureStore
 from workbench.server.events import Events
 from workbench.server.log import LogSink, broken_line
 from workbench.server.wire.incoming import RefusedError

@@ -14,9 +14,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
-from workbench.core.fixtures.recorded import SecretError, fixture_of
-from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
-from workbench.core.inert import escaped
+from workbench.core.fixture.recorded import SecretError, fixture_of
+from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.formats import FormatError
 from workbench.core.log.lines import note_line
 from workbench.core.log.recording import (
     broken_off_text,
@@ -24,19 +24,19 @@ from workbench.core.log.recording import (
     no_fixture_text,
     recorded_text,
 )
-from workbench.core.models import FormatError
+from workbench.core.recordings.exchanges import Exchange, Sent, Source
 from workbench.core.replies.http_reply import STREAM_TYPE, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
-from workbench.core.runs.exchanges import Exchange, Sent, Source
-from workbench.core.written import Written, as_written
-from workbench.io.fixtures.earlier import EarlierRequests
-from workbench.io.fixtures.new_fixture import save_new
-from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
+from workbench.core.secrets.written_request import Written, as_written
+from workbench.core.text.inert import escaped
+from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.fixture.new_fixture import save_new
+from workbench.io.fixture.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
 from workbench.io.network.upstream_url import KEY_VARIABLE
-from workbench.io.runs.recorded_run import exchanges_with
-from workbench.io.runs.run_writers import RunWriters
+from workbench.io.recordings.recording_file import exchanges_with
+from workbench.io.recordings.writers import RunWriters
 from workbench.server.log import LogSink
 from workbench.server.wire.closing import close_connection
 from workbench.server.wire.incoming import RefusedError, headers_of, node, query, raw_path

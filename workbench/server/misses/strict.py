@@ -12,7 +12,7 @@ from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import RequestView
 
 if TYPE_CHECKING:
-    from workbench.io.fixtures.nearest import NearestIndex
+    from workbench.io.fixture.nearest import NearestIndex
 
 
 MAX_COMPARED: Final = 1024 * 1024

@@ -18,8 +18,7 @@ from starlette.types import Receive, Scope, Send
 from workbench.core.apis import writers
 from workbench.core.apis.api import API, UnknownIDError
 from workbench.core.apis.table import received, request_module, view
-from workbench.core.credentials import NONE, body_shown
-from workbench.core.fixtures.variants import for_request, made_for
+from workbench.core.fixture.variants import for_request, made_for
 from workbench.core.log.lines import (
     asked_line,
     hidden_miss_lines,
@@ -34,15 +33,16 @@ from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
-from workbench.core.written import Written, as_written
-from workbench.io.fixtures.earlier import EarlierRequests
-from workbench.io.fixtures.ignore_list import ignored
-from workbench.io.fixtures.store import FixtureStore
+from workbench.core.secrets.credentials import NONE, body_shown
+from workbench.core.secrets.written_request import Written, as_written
+from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.fixture.ignore_list import ignored
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.log import LogSink, add_lines, broken_line
+from workbench.server.misses.equivalents import Equivalents, Normalise
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.patience import patience
 from workbench.server.misses.strict import Strict
-from workbench.server.misses.substitutes import Equivalents, Normalise
 from workbench.server.traffic import KEPT_BODY, ServedExchange, Traffic
 from workbench.server.wire.closing import close_connection
 from workbench.server.wire.delays import Delays
@@ -70,7 +70,7 @@ from workbench.server.wire.turns import Turns
 from workbench.server.wire.waiting import Stop, wait
 
 if TYPE_CHECKING:
-    from workbench.core.runs.exchanges import Sent
+    from workbench.core.recordings.exchanges import Sent
     from workbench.server.misses.recording import Recorder, Recording
 
 # Sent while a client waits for a plain reply; readers of JSON ignore it.

@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
-from workbench.core.control import HoldState, MissRow
+from workbench.core.control_api import HoldState, MissRow
 from workbench.core.json.values import is_number
 from workbench.core.replies.response import FixtureError
-from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.ignore_list import ignored
-from workbench.io.fixtures.store import FixtureStore
-from workbench.server.askers import RunningTests
+from workbench.io.fixture.equivalents import EquivalentFixtures
+from workbench.io.fixture.ignore_list import ignored
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
+from workbench.server.running_tests import RunningTests
 from workbench.server.traffic import ServerMiss, Traffic
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import RefusedError, read_json

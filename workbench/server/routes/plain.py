@@ -14,15 +14,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from workbench.core.apis import embeddings, token_counts
-from workbench.core.apis.models import MODELS, model, model_list
+from workbench.core.apis.model_list import MODELS, model, model_list
 from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import EMBEDDINGS
 from workbench.core.json.values import mapping, string
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
-from workbench.io.fixtures.earlier import EarlierRequests
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.traffic import Traffic
 from workbench.server.wire.incoming import (
     RefusedError,

@@ -14,17 +14,17 @@ from starlette.types import Receive, Scope, Send
 from workbench.core.apis import writers
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import received, view
-from workbench.core.fixtures.recorded import error_response, without
+from workbench.core.fixture.recorded import error_response, without
 from workbench.core.log.lines import note_line
+from workbench.core.recordings.exchanges import Exchange, Sent
+from workbench.core.recordings.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import Payload, RequestView
-from workbench.core.runs.exchanges import Exchange, Sent
-from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
-from workbench.core.written import as_written
-from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.core.secrets.written_request import as_written
+from workbench.io.fixture.earlier import EarlierRequests
 from workbench.server.log import add_lines
 from workbench.server.wire.incoming import (
     RefusedError,

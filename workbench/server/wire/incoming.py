@@ -11,11 +11,11 @@ from starlette.types import Scope
 
 from workbench.core.apis.paths import without_keys
 from workbench.core.apis.table import APIS, EMBEDDINGS
-from workbench.core.credential_names import of_request
-from workbench.core.credentials import Credentials
 from workbench.core.digest import parse_request
-from workbench.core.packing import MAX_BODY
+from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.replies.http_reply import Headers
+from workbench.core.secrets.credentials import Credentials
+from workbench.core.secrets.names import of_request
 from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.

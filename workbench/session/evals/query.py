@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from workbench.core.runs.evals import Query
+from workbench.core.evals import Query
 from workbench.session.lists.filters import FilterLanguage, FilterStates, name_field, state_field
 from workbench.session.lists.list_query import ListQuery, Order
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from workbench.core.models import FormatError
-from workbench.core.runs.evals import Query, QueryRun, Report
-from workbench.core.runs.exchanges import Exchange
-from workbench.io.runs.eval_reports import SUFFIX, journal_of, load
-from workbench.io.runs.recorded_run import RecordedRun
+from workbench.core.evals import Query, QueryRun, Report
+from workbench.core.formats import FormatError
+from workbench.core.recordings.exchanges import Exchange
+from workbench.io.eval_reports import SUFFIX, journal_of, load
+from workbench.io.recordings.recording_file import RecordedRun
 from workbench.session.evals.query import eval_query
 
 # Limit of the rates of one query in earlier reports.

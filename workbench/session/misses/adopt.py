@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from workbench.core.fixtures.document import TOP_KEYS, set_key, stored_request, whole_request
+from workbench.core.fixture.document import TOP_KEYS, set_key, stored_request, whole_request
 from workbench.core.replies.response import FixtureError
-from workbench.io.fixtures.store import FixtureChangedError
+from workbench.io.fixture.store import FixtureChangedError
 
 if TYPE_CHECKING:
     from workbench.session.session import Session

@@ -8,14 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.core.digest import is_digest, short
-from workbench.core.wording import counted
-from workbench.io.fixtures.ignore_list import IgnoreList
-from workbench.io.fixtures.store import FileStamp, FixtureChangedError, FixtureStore
-from workbench.session.drafts import Draft, DraftStore
+from workbench.core.text.wording import counted
+from workbench.io.fixture.ignore_list import IgnoreList
+from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.session.drafts.store import Draft, DraftStore
 from workbench.session.undo import UndoEntry, UndoHistory
 
 if TYPE_CHECKING:
-    from workbench.core.fixtures.findings import Finding
+    from workbench.core.fixture.findings import Finding
 
 
 class SaveRefusedError(Exception):

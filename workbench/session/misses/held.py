@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 # There may be no server to ask.
 if TYPE_CHECKING:
-    from workbench.core.control import HeldRequest, HoldState
+    from workbench.core.control_api import HeldRequest, HoldState
     from workbench.io.network.control_client import ControlClient
 
 EndOfWait = Literal["timed out", "released", "hung up"]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from workbench.core.control import MissRow, MissState
+from workbench.core.control_api import MissRow, MissState
 from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.misses.states import StateKind
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.digest import short
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.session.misses.miss_index import MissIndex
 
 

@@ -16,7 +16,6 @@ from typing import Any
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.credential_names import may_be_named
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.log.dumps import other_readings
 from workbench.core.log.events import (
@@ -37,7 +36,8 @@ from workbench.core.log.usage import Hits
 from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
-from workbench.core.written import without_credentials
+from workbench.core.secrets.names import may_be_named
+from workbench.core.secrets.written_request import without_credentials
 from workbench.io.logs.spool import Spool
 from workbench.session.misses.alike import AlikeMisses
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once

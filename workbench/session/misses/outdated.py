@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.core.requests.conversations import answer_marks
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.session.misses.miss_index import MissIndex
 
 

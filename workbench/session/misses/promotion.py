@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
-from workbench.core.fixtures import skeleton
-from workbench.core.fixtures.document import FixtureDocument, new_document
-from workbench.core.fixtures.recorded import fixture_of
-from workbench.core.fixtures.variants import has_answer, with_answer
+from workbench.core.fixture import skeleton
+from workbench.core.fixture.document import FixtureDocument, new_document
+from workbench.core.fixture.recorded import fixture_of
+from workbench.core.fixture.variants import has_answer, with_answer
+from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
-from workbench.core.runs.exchanges import Exchange, Raised, Sent
+from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
-from workbench.core.wording import counted
-from workbench.io.fixtures.new_fixture import with_variant
-from workbench.io.fixtures.store import FixtureChangedError
-from workbench.session import editing, text_fields
-from workbench.session.drafts import Draft
-from workbench.session.preview import Assessment
+from workbench.io.fixture.new_fixture import with_variant
+from workbench.io.fixture.store import FixtureChangedError
+from workbench.session.drafts import editing, text_fields
+from workbench.session.drafts.store import Draft
+from workbench.session.preview.preview import Assessment
 from workbench.session.wording import cannot_write
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, short
-from workbench.core.fixtures.document import (
+from workbench.core.fixture.document import (
     TOP_KEYS,
     FixtureDocument,
     set_key,
@@ -17,7 +17,7 @@ from workbench.core.fixtures.document import (
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.core.user_error import UserError
-from workbench.io.fixtures.store import SUFFIX, FixtureChangedError
+from workbench.io.fixture.store import SUFFIX, FixtureChangedError
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.undo import UndoEntry
 
@@ -87,8 +87,8 @@ def _planned(session: Session, old: str, new: str, differences: tuple[Difference
 
 
 def _secret_in(session: Session, rekey: Rekey) -> str:
-    from workbench.core import secrets
-    from workbench.core.fixtures import rules
+    from workbench.core.fixture import rules
+    from workbench.core.secrets import scan as secrets
 
     try:
         text = _new_text(session, rekey)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
-from workbench.core.inert import excerpt
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView
+from workbench.core.text.inert import excerpt
 
 # More than the widest row has room for; as much as a narrow one has; as much as leaves half of it.
 SUMMARY_CHARACTERS = 240

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.core.control import MissRow
+from workbench.core.control_api import MissRow
 from workbench.core.log.events import (
     Accessed,
     AskedBy,

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
-from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.store import SUFFIX
+from workbench.io.fixture.equivalents import EquivalentFixtures
+from workbench.io.fixture.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
 
 # Comparing begins after the first rows are listed.
 if TYPE_CHECKING:
-    from workbench.io.fixtures.nearest import NearestIndex
+    from workbench.io.fixture.nearest import NearestIndex
 
 # Maximum time of one step, after which results are shown and other work continues.
 _BATCH_SECONDS = 0.05

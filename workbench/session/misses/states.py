@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.session.wording import brief_time
 
 StateKind = Literal[

@@ -11,13 +11,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.table import request_module, target
-from workbench.core.credentials import Credentials
 from workbench.core.replies.response import NotAReplyError
+from workbench.core.secrets.credentials import Credentials
+from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
-from workbench.core.wording import counted
 from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
-from workbench.session import editing
-from workbench.session.drafts import Draft
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import Draft
 from workbench.session.wording import brief_time
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ async def answer(
     Raises:
         NoAnswerError: the upstream sent no usable reply.
     """
-    from workbench.core.fixtures.recorded import read_answer
+    from workbench.core.fixture.recorded import read_answer
     from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()

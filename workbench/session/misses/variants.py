@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import short
-from workbench.core.fixtures.rules.wording import listed
-from workbench.core.fixtures.variants import index_for, is_own, requests, with_answer
+from workbench.core.fixture.rules.wording import listed
+from workbench.core.fixture.variants import index_for, is_own, requests, with_answer
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
-from workbench.session.drafts import Draft
+from workbench.session.drafts.store import Draft
 
 if TYPE_CHECKING:
     from workbench.session.session import Session

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from itertools import pairwise
 from typing import Any, Final
 
-from workbench.core.fixtures.rules import schema
+from workbench.core.evals import Check
+from workbench.core.fixture.rules import schema
 from workbench.core.json.text import read_json
 from workbench.core.json.values import is_number
-from workbench.core.runs.evals import Check
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
 from workbench.testing.evals.spies import ToolCallSpy, note_check
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import pytest
 
-from workbench.core.credential_names import of_request
-from workbench.core.credentials import Credentials
-from workbench.core.models import FormatError, checked
-from workbench.core.runs import lines as run_lines
-from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report
-from workbench.core.runs.exchanges import Exchange
-from workbench.io.runs.eval_reports import ReportWriter
+from workbench.core.evals import CalledTool, Check, Query, QueryRun, Report
+from workbench.core.formats import FormatError, checked
+from workbench.core.recordings import journal as run_lines
+from workbench.core.recordings.exchanges import Exchange
+from workbench.core.secrets.credentials import Credentials
+from workbench.core.secrets.names import of_request
+from workbench.io.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 from workbench.testing.evals.golden import RUN, golden_query, parameters, run_id
 from workbench.testing.evals.spies import Observed

@@ -15,7 +15,7 @@ from unittest.mock import patch
 from workbench.testing.evals.tool_objects import functions_of
 
 if TYPE_CHECKING:
-    from workbench.core.runs.evals import Check
+    from workbench.core.evals import Check
 
 __tracebackhide__ = True  # failed tests show their own frames
 

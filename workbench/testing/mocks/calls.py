@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from workbench.core.inert import escaped_lines, excerpt
+from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.requests.view import Payload, RequestView
-from workbench.core.runs.exchanges import Exchange, Sent
-from workbench.core.written import as_written
+from workbench.core.secrets.written_request import as_written
+from workbench.core.text.inert import escaped_lines, excerpt
 from workbench.testing.mocks.replies import Reply
 
 __tracebackhide__ = True  # failed tests show their own frames

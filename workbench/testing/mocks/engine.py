@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
-from workbench.core.runs.exchanges import Sent
-from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.io.fixture.earlier import EarlierRequests
 from workbench.testing.mocks.calls import Call, table
 from workbench.testing.mocks.errors import (
     InvalidToolCallError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from workbench.core.apis import unsupported
-from workbench.core.inert import escaped_lines
+from workbench.core.text.inert import escaped_lines
 
 
 class MockLLMError(Exception):

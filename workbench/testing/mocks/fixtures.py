@@ -8,15 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.fixtures.variants import for_request
-from workbench.io.fixtures.equivalents import EquivalentFixtures
-from workbench.io.fixtures.ignore_list import ignored
-from workbench.io.fixtures.store import FixtureStore
+from workbench.core.fixture.variants import for_request
+from workbench.io.fixture.equivalents import EquivalentFixtures
+from workbench.io.fixture.ignore_list import ignored
+from workbench.io.fixture.store import FixtureStore
 from workbench.testing.mocks.calls import Call
 
 if TYPE_CHECKING:
     from workbench.core.requests.volatile_kinds import Kind
-    from workbench.io.fixtures.nearest import NearestIndex
+    from workbench.io.fixture.nearest import NearestIndex
 
 __tracebackhide__ = True  # failed tests show their own frames
 
@@ -94,6 +94,6 @@ class StoredFixtures:
 
     @cached_property
     def _index(self) -> NearestIndex:
-        from workbench.io.fixtures.nearest import NearestIndex
+        from workbench.io.fixture.nearest import NearestIndex
 
         return NearestIndex(self.store)

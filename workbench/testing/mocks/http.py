@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from workbench.core.apis import embeddings, writers
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.models import MODELS, model, model_list
+from workbench.core.apis.model_list import MODELS, model, model_list
 from workbench.core.apis.table import APIS, EMBEDDINGS, find
 from workbench.core.apis.token_counts import request_path, token_count
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply

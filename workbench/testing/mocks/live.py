@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from workbench.core.apis import writers
 from workbench.core.apis.table import target
-from workbench.core.credentials import Credentials
-from workbench.core.fixtures.recorded import fixture_of
-from workbench.core.fixtures.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.fixture.recorded import fixture_of
+from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.written import as_written
-from workbench.io.fixtures.new_fixture import save_new
-from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
+from workbench.core.secrets.credentials import Credentials
+from workbench.core.secrets.written_request import as_written
+from workbench.io.fixture.new_fixture import save_new
+from workbench.io.fixture.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream_url import api_url
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.errors import MockLLMError

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.profile_names import PROFILE_NAMES, RUN_PROFILE, ProfileName
-from workbench.core.runs.exchanges import Exchange
-from workbench.io.fixtures.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError

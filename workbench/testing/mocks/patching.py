@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import AsyncMock, MagicMock, patch
 from weakref import WeakKeyDictionary
 
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.testing.mocks.mock_llm import MockLLM
 from workbench.testing.mocks.scripts import ReplySource, require_replies
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from workbench.core.apis.table import view
-from workbench.core.fixtures.skeleton import call_id, demanded_tool
+from workbench.core.fixture.skeleton import call_id, demanded_tool
 from workbench.core.json.values import decoded, is_number
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.replies.response import calls as tool_calls
@@ -230,7 +230,7 @@ class Reply:
         """
         if self.unchecked or not self.response.get("tool_calls"):
             return ""
-        from workbench.core.fixtures import rules
+        from workbench.core.fixture import rules
 
         text = json.dumps({"response": self.response})
         findings = rules.check(text, rules.Context(requests=(payload,)))

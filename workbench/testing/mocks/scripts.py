@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from workbench.core.inert import excerpt
+from workbench.core.text.inert import excerpt
 from workbench.testing.mocks.calls import LONGEST_QUOTED, Call
 from workbench.testing.mocks.errors import ScriptExhaustedError, UndeclaredRoleError
 from workbench.testing.mocks.replies import Reply

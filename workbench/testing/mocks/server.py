@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from workbench.io.network import ports
 from workbench.io.network.proxies import has_proxies, past_proxies
-from workbench.server.serving import STOP_SECONDS, uvicorn_config
+from workbench.server.uvicorn_config import STOP_SECONDS, uvicorn_config
 from workbench.server.wire.closing import NoResponse
 from workbench.server.wire.incoming import RefusedError, query, read_body
 from workbench.server.wire.responses import reply_response

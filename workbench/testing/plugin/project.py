@@ -54,7 +54,7 @@ class MissLog:
             test_name,
             unsupported_line,
         )
-        from workbench.core.written import as_written
+        from workbench.core.secrets.written_request import as_written
 
         if isinstance(unanswered, UnsupportedRequest):
             lines, asked = unsupported_line(unanswered), str(unanswered)

@@ -81,7 +81,7 @@ class Reporter:
         if taken := self._project.options.taken:
             out.line(f"workbench: another plugin has {', '.join(taken)}; ours is off")
         for title, lines in self._sections():
-            from workbench.core.inert import escaped
+            from workbench.core.text.inert import escaped
             from workbench.io.workflow import without_commands
 
             out.section(title)
@@ -110,8 +110,8 @@ def _missed(
     """The misses for the terminal: each request once, with its test and the reason, then the
     command that opens their log. They are given by digest, or by method and path.
     """
-    from workbench.core import shell
     from workbench.core.digest import is_digest, short
+    from workbench.core.text import shell
 
     for number, (request, seen) in enumerate(misses.items()):
         if number == _MOST_SHOWN:

@@ -6,11 +6,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.fixture.document import FixtureDocument
 from workbench.core.json.spans import Path
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import Tool
-from workbench.session import editing
+from workbench.session.drafts import editing
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import FieldRow, TextField
 from workbench.tui.widgets.inert import one_line

@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.fixture.document import FixtureDocument
 from workbench.core.replies import response
 from workbench.core.replies.response import Delivery, FixtureError
-from workbench.core.wording import counted
-from workbench.session.text_fields import DELIVERY
+from workbench.core.text.wording import counted
+from workbench.session.drafts.text_fields import DELIVERY
 from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING

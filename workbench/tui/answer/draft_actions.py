@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.core.digest import short
-from workbench.core.fixtures import skeleton
+from workbench.core.fixture import skeleton
 from workbench.core.json import edits as jsonedit
 from workbench.core.requests.view import Tool
-from workbench.session import editing
-from workbench.session.drafts import Draft
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import Draft
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.external_editor import EditorFailedError
 from workbench.tui.answer.external_editor import edit as edit_in_editor

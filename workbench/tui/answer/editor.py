@@ -21,8 +21,8 @@ from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
-from workbench.core import prefix
 from workbench.core.json.spans import Path
+from workbench.core.text import common_prefix as prefix
 from workbench.tui.answer.choices import Choices
 from workbench.tui.answer.marks import Mark, hole_mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins

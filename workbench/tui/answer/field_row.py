@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label
 
-from workbench.core.fixtures.findings import Finding
-from workbench.session import text_fields
+from workbench.core.fixture.findings import Finding
+from workbench.session.drafts import text_fields
 from workbench.tui.widgets.glyphs import SEVERITIES
 
 LABEL_WIDTH: Final = 9

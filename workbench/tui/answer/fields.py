@@ -14,13 +14,13 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import TextArea
 
-from workbench.core.fixtures.findings import Finding
+from workbench.core.fixture.findings import Finding
 from workbench.core.json.spans import Path
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import OutputFormat, Tool
-from workbench.session import editing, text_fields
-from workbench.session.drafts import Draft
-from workbench.session.preview import Assessment
+from workbench.session.drafts import editing, text_fields
+from workbench.session.drafts.store import Draft
+from workbench.session.preview.preview import Assessment
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.delivery_card import DeliveryCard
 from workbench.tui.answer.editor import Editor

@@ -11,12 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from workbench.core.fixtures.findings import Finding
+from workbench.core.fixture.findings import Finding
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
-from workbench.session.drafts import Draft
-from workbench.session.preview import Assessment
-from workbench.session.text_fields import DELIVERY
+from workbench.session.drafts.store import Draft
+from workbench.session.drafts.text_fields import DELIVERY
+from workbench.session.preview.preview import Assessment
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.fields import AnswerFields

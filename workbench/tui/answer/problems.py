@@ -8,11 +8,11 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.core.fixtures.findings import Finding
-from workbench.core.fixtures.variants import VARIANTS
+from workbench.core.fixture.findings import Finding
+from workbench.core.fixture.variants import VARIANTS
 from workbench.core.json.places import place_of
 from workbench.core.json.spans import Path, line_column
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.marks import Mark
 from workbench.tui.lines.line_view import LineView

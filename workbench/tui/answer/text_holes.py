@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from textual.widgets.text_area import Location, Selection
 
-from workbench.core import prefix
-from workbench.core.fixtures.holes import Hole, holes
+from workbench.core.fixture.holes import Hole, holes
 from workbench.core.json.spans import Path
+from workbench.core.text import common_prefix as prefix
 
 
 class TextHole(NamedTuple):

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from workbench.core.digest import short
 from workbench.core.requests.view import Tool
-from workbench.session.export import ExportKind
+from workbench.session.export.requests import ExportKind
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import KEY, MUTED

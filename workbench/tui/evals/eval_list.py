@@ -10,8 +10,8 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.core.runs.evals import Query, Report
-from workbench.core.wording import counted
+from workbench.core.evals import Query, Report
+from workbench.core.text.wording import counted
 from workbench.session.evals.reports import CheckResult, CheckVerdict, ReportIndex, result
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import StateLook

@@ -8,16 +8,16 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.core.runs.evals import Query, QueryRun
-from workbench.core.runs.exchanges import Exchange
+from workbench.core.evals import Query, QueryRun
+from workbench.core.recordings.exchanges import Exchange
 from workbench.session.session import Session
 from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
 from workbench.tui.pane_layout import LIST
+from workbench.tui.recordings.reply_pane import ReplyPane
 from workbench.tui.request.pane import RequestPane
-from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.tab import Tab
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList

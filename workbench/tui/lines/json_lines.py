@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from textual.content import Content, Span
 
 from workbench.core.json.values import dumps
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe, spans_within

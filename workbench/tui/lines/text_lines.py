@@ -10,7 +10,7 @@ from typing import Final
 
 from textual.content import Content, Span
 
-from workbench.core.inert import unsafe
+from workbench.core.text.inert import unsafe
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.widgets.inert import ESCAPE_STYLE, inert
 from workbench.tui.widgets.styles import MUTED

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.core import shell
 from workbench.core.apis.table import APIS
-from workbench.core.wording import counted
+from workbench.core.text import shell
+from workbench.core.text.wording import counted
 from workbench.io.processes.command import base_urls
-from workbench.session.no_requests import how_clients_find, variables
+from workbench.session.suite.no_requests import how_clients_find, variables
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
-    from workbench.session.suite import Suite
+    from workbench.session.suite.suite import Suite
     from workbench.tui.services.log_feed import LogStatus
 
 INDENT = "  "

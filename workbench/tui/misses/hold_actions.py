@@ -9,7 +9,7 @@ from typing import Any
 from textual.timer import Timer
 
 from workbench.core.replies.response import FixtureError
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
 from workbench.session.wording import brief_time, countdown, no_server

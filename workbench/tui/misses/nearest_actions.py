@@ -10,8 +10,8 @@ from textual.timer import Timer
 
 from workbench.core.digest import short
 from workbench.core.requests.nearest import Nearest, describe
-from workbench.core.wording import counted
-from workbench.session.drafts import Draft
+from workbench.core.text.wording import counted
+from workbench.session.drafts.store import Draft
 from workbench.session.misses.nearest_result import NearestResult, find
 from workbench.session.misses.rekey import (
     Rekey,

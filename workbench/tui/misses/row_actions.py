@@ -5,8 +5,8 @@ saved together.
 from __future__ import annotations
 
 from workbench.core.digest import short
-from workbench.core.inert import excerpt
-from workbench.core.wording import counted
+from workbench.core.text.inert import excerpt
+from workbench.core.text.wording import counted
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.notices import empty_words
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.session.session import Session
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of

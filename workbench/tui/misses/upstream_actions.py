@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.digest import short
-from workbench.core.fixtures.recorded import without
+from workbench.core.fixture.recorded import without
 from workbench.session.misses.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.widgets.status import status_of

@@ -18,14 +18,14 @@ from textual.timer import Timer
 
 from workbench.core.apis import writers
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
-from workbench.session.live_check import LiveCheck
-from workbench.session.preview import Preview
+from workbench.session.preview.live_check import LiveCheck
+from workbench.session.preview.preview import Preview
+from workbench.session.preview.verify import Claim
 from workbench.session.session import Session
-from workbench.session.verify import Claim
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView
-from workbench.tui.preview.lines import envelope_lines, frame_lines
 from workbench.tui.preview.playback import AT_ONCE, PACES, Playback, arrivals
+from workbench.tui.preview.preview_lines import envelope_lines, frame_lines
 from workbench.tui.preview.proof_lines import proof_line, proof_report
 from workbench.tui.preview.verify_lines import (
     verification_lines,

@@ -9,11 +9,11 @@ from textual.content import Content
 
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.core.replies.proof import Proof
-from workbench.core.wording import counted
-from workbench.session.preview import Assessment, Preview
+from workbench.core.text.wording import counted
+from workbench.session.preview.preview import Assessment, Preview
 from workbench.tui.lines.json_lines import cut
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.preview.lines import CHOSEN_HEAD_STYLE, HEAD_STYLE, json_lines
+from workbench.tui.preview.preview_lines import CHOSEN_HEAD_STYLE, HEAD_STYLE, json_lines
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 

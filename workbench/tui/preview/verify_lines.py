@@ -8,8 +8,8 @@ from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.core.replies.body_difference import BodyDifference
-from workbench.session.verify import CheckedReply, Claim, Verification
-from workbench.tui.preview.lines import HEAD_STYLE, one_frame
+from workbench.session.preview.verify import CheckedReply, Claim, Verification
+from workbench.tui.preview.preview_lines import HEAD_STYLE, one_frame
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 

@@ -10,12 +10,12 @@ from typing import Any
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.core.inert import visible_blanks
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile_kinds import NAMES
-from workbench.core.wording import counted
+from workbench.core.text.inert import visible_blanks
+from workbench.core.text.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import RekeyPlan
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine

@@ -11,14 +11,14 @@ from textual.content import Content
 from textual.message import Message
 
 from workbench.core.apis.table import view
-from workbench.core.wording import counted
+from workbench.core.text.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.tui.lines.json_lines import as_json
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.lines.sections import Section
-from workbench.tui.request.lines import Earlier, conversation, tools
 from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
+from workbench.tui.request.request_lines import Earlier, conversation, tools
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from time import monotonic, sleep
 
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.fixtures.index import FixtureEntry
+from workbench.session.fixture.index import FixtureEntry
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.session import Session
 

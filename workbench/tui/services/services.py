@@ -17,9 +17,9 @@ from textual.app import App
 
 from workbench.core.apis.ignored import ignored_text
 from workbench.core.digest import short
-from workbench.core.inert import excerpt
+from workbench.core.text.inert import excerpt
+from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
-from workbench.core.wording import counted
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
 from workbench.io.watcher import FolderWatcher, watch_folder

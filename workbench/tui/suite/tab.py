@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.session.session import Session
-from workbench.session.suite import Suite
-from workbench.session.suite_output import LINES_KEPT, STYLE, SuiteOutput
+from workbench.session.suite.output import LINES_KEPT, STYLE, SuiteOutput
+from workbench.session.suite.suite import Suite
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.section_pane import SectionPane, reading_keys

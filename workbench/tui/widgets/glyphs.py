@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
-    from workbench.core.fixtures.findings import Severity
+    from workbench.core.fixture.findings import Severity
     from workbench.session.misses.states import StateKind
 
 

@@ -14,7 +14,7 @@ from textual.color import Color
 from textual.content import Content, Span
 from textual.filter import LineFilter
 
-from workbench.core.inert import escape_of, unsafe, with_few_marks
+from workbench.core.text.inert import escape_of, unsafe, with_few_marks
 
 ESCAPE_STYLE = "$foreground-muted italic"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.reference import REFERENCE
-from workbench.core.apis.gemini import reply
+from workbench.core.apis.gemini import write as reply
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, find_answer
 

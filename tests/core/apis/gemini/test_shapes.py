@@ -17,7 +17,7 @@ import pytest
 from tests.cases import each_case
 from tests.core.apis.gemini.asking import DATA, DIGEST, call, events, found, plain
 from workbench.core.apis import sse
-from workbench.core.apis.gemini import reply
+from workbench.core.apis.gemini import write as reply
 from workbench.core.replies.response import ErrorReply
 
 SHAPES = {path.stem: path for path in sorted((DATA / "shapes").iterdir())}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from workbench.core.apis.messages.reply import envelope, frames
+from workbench.core.apis.messages.write import envelope, frames
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, find_answer
 

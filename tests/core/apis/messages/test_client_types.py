@@ -12,7 +12,7 @@ from tests.cases import each_case
 from tests.core.apis.messages.sample import plain, streamed
 from tests.core.apis.messages.test_shapes import RESPONSES
 from workbench.core.apis import sse
-from workbench.core.apis.messages.reply import error
+from workbench.core.apis.messages.write import error
 from workbench.core.replies.response import ErrorReply
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.cases import each_case
 from tests.core.apis.messages.sample import DATA, answered, call, plain, streamed
 from workbench.core.apis import sse
-from workbench.core.apis.messages.reply import error, late_error
+from workbench.core.apis.messages.write import error, late_error
 from workbench.core.replies.response import ErrorReply
 
 SHAPES = {path.stem: json.loads(path.read_bytes()) for path in (DATA / "shapes").glob("*.json")}

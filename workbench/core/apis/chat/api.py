@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.api import API
-from workbench.core.apis.chat.openai import OPENAI
-from workbench.core.apis.chat.reply import assemble, ends_stream, left_out, read_reply
+from workbench.core.apis.chat.read import assemble, ends_stream, left_out, read_reply
 from workbench.core.apis.chat.request import NAME
-from workbench.core.apis.chat.stub import STUB
+from workbench.core.apis.chat.write_openai import OPENAI
+from workbench.core.apis.chat.write_stub import STUB
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.replies.response import FINISH_REASONS
 from workbench.core.requests.view import RequestView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.api import API, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
-from workbench.core.apis.gemini import reply
+from workbench.core.apis.gemini import write as reply
 from workbench.core.apis.gemini.read import FINISH_REASONS, ends_stream, left_out, read_reply
 from workbench.core.apis.gemini.request import NAME
 from workbench.core.apis.ignored import IgnoredOption

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, quote
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.gemini.fields import field, objects, text
-from workbench.core.inert import type_name
 from workbench.core.requests.view import Payload
+from workbench.core.text.inert import type_name
 
 NAME: Final = "gemini"
 CLIENT: Final = ClientSettings(

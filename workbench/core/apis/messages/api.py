@@ -13,7 +13,7 @@ from workbench.core.apis.api import (
     References,
     UnknownIDError,
 )
-from workbench.core.apis.messages import reply
+from workbench.core.apis.messages import write as reply
 from workbench.core.apis.messages.read import (
     FINISH_REASONS,
     ends_stream,

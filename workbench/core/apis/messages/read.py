@@ -15,7 +15,7 @@ from workbench.core.apis.bodies import (
     reply_object,
 )
 from workbench.core.apis.given import Given
-from workbench.core.apis.messages.reply import REFUSAL, STOP_REASONS
+from workbench.core.apis.messages.write import REFUSAL, STOP_REASONS
 from workbench.core.digest import json_type
 from workbench.core.json.values import decoded, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError

@@ -13,10 +13,10 @@ from itertools import groupby
 from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
-from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import Payload, RequestView
+from workbench.core.text.inert import type_name
 
 NAME: Final = "messages"
 CLIENT: Final = ClientSettings(

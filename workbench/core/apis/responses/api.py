@@ -6,7 +6,8 @@ from typing import Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.ignored import IgnoredOption
-from workbench.core.apis.responses import reply, stream
+from workbench.core.apis.responses import write as reply
+from workbench.core.apis.responses import write_stream as stream
 from workbench.core.apis.responses.earlier import REFERENCES
 from workbench.core.apis.responses.read import (
     FINISH_REASONS,

@@ -10,11 +10,11 @@ from typing import Any, Final
 from workbench.core.apis.api import References, UnknownIDError
 from workbench.core.apis.responses import request
 from workbench.core.apis.responses.read import reply_id
-from workbench.core.apis.responses.reply import items
+from workbench.core.apis.responses.write import items
 from workbench.core.digest import RequestError
 from workbench.core.json.values import mapping, mappings, string
-from workbench.core.packing import MAX_BODY
 from workbench.core.replies.answer import Answer
+from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.chat import request as chat
-from workbench.core.inert import type_name
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, custom_call
 from workbench.core.requests.view import Payload
+from workbench.core.text.inert import type_name
 
 NAME: Final = "responses"
 CLIENT: Final = chat.CLIENT

@@ -1,0 +1,99 @@
+"""The last lines of test runners."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.core.log.suite_totals import failures
+
+PYTEST = "=========== 2 failed, 3 passed, 1 skipped, 4 warnings in 0.12s ==========="
+COLOURED = (
+    "\x1b[31m===== \x1b[0m\x1b[31m\x1b[1m2 failed\x1b[0m, \x1b[32m3 passed\x1b[0m"
+    "\x1b[31m in 0.12s\x1b[0m\x1b[31m =====\x1b[0m"
+)
+UNITTEST = """\
+----------------------------------------------------------------------
+Ran 8 tests in 0.002s
+
+FAILED (failures=1, errors=1, skipped=1, expected failures=1, unexpected successes=1)"""
+CLASS_FAILED = "Ran 0 tests in 0.000s\n\nFAILED (errors=1)"
+JEST = """\
+Test Suites: 1 failed, 1 passed, 2 total
+Tests:       2 failed, 1 skipped, 3 passed, 6 total
+Snapshots:   0 total
+Time:        1.2 s"""
+VITEST = """\
+ Test Files  1 failed | 1 passed (2)
+      Tests  2 failed | 3 passed | 1 expected fail (6)
+   Start at  10:09:22"""
+GO = """\
+=== RUN   TestOne
+--- FAIL: TestOne (0.00s)
+    --- FAIL: TestOne/part (0.00s)
+=== RUN   TestTwo
+--- PASS: TestTwo (0.00s)
+FAIL
+exit status 1
+FAIL\texample.com/app\t0.003s
+FAIL"""
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        (PYTEST, "2 failed, 3 passed"),
+        (COLOURED, "2 failed, 3 passed"),
+        ("1 failed, 1,234 passed", None),
+        ("2 failed, 3 passed, 1 error in 75.20s (0:01:15)", "2 failed, 1 error, 3 passed"),
+        ("==== 2 errors in 0.10s ====", "2 errors"),
+        ("1 failed, 2 passed, 3 subtests passed in 0.10s", "1 failed, 2 passed"),
+        ("\x1b[33m\x1b[39m" * 100 + "1 failed in 0.1s", "1 failed"),
+        (f"{PYTEST}\nmake: *** [Makefile:2: test] Error 1", "2 failed, 3 passed"),
+        (f"{PYTEST}\n1 passed in 0.1s", "2 failed, 3 passed"),
+        (f"1 failed in 0.1s\n{PYTEST}", "2 failed, 3 passed"),
+        ("3 passed in 0.10s", None),
+        ("no tests ran in 0.01s", None),
+        ("the log says: 2 failed, 3 passed in 0.12s", None),
+        (UNITTEST, "2 failed, 1 error, 3 passed"),
+        (CLASS_FAILED, "1 error"),
+        ("FAILED (something else)", None),
+        (JEST, "2 failed, 3 passed"),
+        (VITEST, "2 failed, 3 passed"),
+        (VITEST.replace("2 failed | 3", "3"), None),
+        (GO, "1 failed, 1 passed"),
+        ("ok  \texample.com/app\t0.003s", None),
+        ("--- PASS: TestTwo (0.00s)\nFAIL\texample.com/app [build failed]", None),
+        ("x" * 100_000, None),
+        ("", None),
+    ],
+)
+def test_what_failed(output: str, said: str | None) -> None:
+    found = failures(output.split("\n"))
+    assert (None if found is None else str(found)) == said
+
+
+SUITE = """
+import unittest
+class Test(unittest.TestCase):
+    def test_one(self): pass
+    def test_two(self): pass
+    def test_three(self): self.fail()
+    @unittest.skip("later")
+    def test_four(self): pass
+"""
+
+
+@pytest.mark.parametrize(
+    "runner",
+    [["pytest", "-p", "no:cacheprovider"], ["pytest", "-q", "--color=yes"], ["unittest", "-v"]],
+    ids=" ".join,
+)
+def test_what_runners_say(tmp_path: Path, runner: list[str]) -> None:
+    (tmp_path / "test_it.py").write_text(SUITE)
+    words = [sys.executable, "-m", *runner, "test_it.py"]
+    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert str(failures((ran.stdout + ran.stderr).splitlines())) == "1 failed, 2 passed"

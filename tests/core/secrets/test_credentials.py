@@ -1,0 +1,194 @@
+"""What counts as a credential, and texts that repeat one. Whole replies over a real socket:
+``tests/server/test_credentials.py``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import each_case
+from workbench.core.secrets.credentials import HIDDEN, MOST, Credentials
+from workbench.core.secrets.names import SHORTEST, of_request
+
+SECRET = "Very+Secret/Thing"
+
+
+@each_case(
+    "name",
+    [
+        "authorization",
+        "Proxy-Authorization",
+        "api-key",
+        "X-Api-Key",
+        "x-goog-api-key",
+        "Ocp-Apim-Subscription-Key",
+        "X-Amz-Security-Token",
+        "Helicone-Auth",
+        "X-Api-Credentials",
+        "X-Forwarded-Bearer",
+        "X-JWT",
+        "X-Pat",
+        "X-Cookie",
+        "X-Passwd",
+        "x-accesstoken",
+        "xapikey",
+    ],
+)
+def test_headers_are_known_by_the_words_of_their_names(name: str) -> None:
+    assert list(of_request([(name, f" {SECRET} ")])) == [SECRET, ""]
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "basic"])
+def test_a_header_of_any_name_is_known_by_its_scheme(scheme: str) -> None:
+    assert SECRET in of_request([("X-Gateway", f"{scheme} {SECRET}")])
+
+
+def test_other_headers_are_none() -> None:
+    others = ["Host", "X-Stainless-Retry-Count", "OpenAI-Organization", "X-Max-Tokens", "Monkey"]
+    assert list(of_request([(name, SECRET) for name in others], f"alt={SECRET}&v=2024-10-21")) == []
+
+
+def test_schemes_are_taken_off_and_basic_is_decoded() -> None:
+    assert list(of_request([("authorization", f"Bearer  {SECRET}")]))[1] == SECRET
+    encoded = base64.b64encode(b"me:" + SECRET.encode()).decode()
+    found = list(of_request([("authorization", f"basic {encoded}")]))
+    assert found == [f"basic {encoded}", encoded, f"me:{SECRET}", SECRET]
+    assert list(of_request([("authorization", "Basic ???")])) == ["Basic ???", "???"]
+
+
+@pytest.mark.parametrize(
+    "header", ['Token token="{}", user=me', "Token token={}", "GenieKey id=a, key={}; v=1"]
+)
+def test_named_values_of_a_header(header: str) -> None:
+    assert SECRET in of_request([("authorization", header.format(SECRET))])
+
+
+def test_values_without_a_name_are_not_taken_for_one() -> None:
+    assert list(of_request([("authorization", "Bearer QUJDRA==")])) == [
+        "Bearer QUJDRA==",
+        "QUJDRA==",
+    ]
+
+
+def test_keys_of_a_header_that_is_json() -> None:
+    targets = [{"provider": "a", "api_key": SECRET}, {"override": {"Authorization": "Bearer B"}}]
+    found = set(of_request([("X-Config", json.dumps({"targets": targets}))]))
+    assert found == {SECRET, "", "Bearer B", "B"}
+    assert list(of_request([("X-Config", '{"api_key": ')])) == []
+
+
+def test_cookies_are_taken_one_by_one() -> None:
+    found = set(of_request([("Cookie", 'theme=dark; sid="a%20b=c"; odd')]))
+    assert found == {"dark", "a%20b=c", "a b=c", ""}
+
+
+@pytest.mark.parametrize(
+    "name", ["key", "api_key", "api-key", "apiKey", "access_token", "token", "sig", "KEY"]
+)
+def test_parameters_of_a_query(name: str) -> None:
+    found = set(of_request([], f"a=b&{name}=Very%2BSecret+Thing"))
+    assert found == {"Very+Secret Thing", "Thing", "Very+Secret+Thing", ""}
+
+
+def test_parameters_of_a_query_with_semicolons() -> None:
+    assert "12345678" in of_request([], "a=b;key=12345678;c=d")
+
+
+@pytest.mark.parametrize("encode", [str.lower, str.upper])
+def test_hexadecimal(encode: Callable[[str], str]) -> None:
+    assert Credentials([SECRET]).are_in(f"dump: {encode(SECRET.encode().hex())}")
+
+
+@pytest.mark.parametrize("change", [str.lower, str.upper, str.title])
+def test_other_letters_of_the_same(change: Callable[[str], str]) -> None:
+    reply = json.dumps({"error": change(f"key {SECRET} is unknown")}).encode()
+    assert Credentials([SECRET]).are_in_reply("application/json", reply)
+    masked = Credentials([SECRET]).masked(change(f"key {SECRET}"))
+    assert SECRET.lower() not in masked.lower()
+
+
+def test_short_ones_stand_for_a_key_where_none_is_needed() -> None:
+    assert not Credentials(["x" * (SHORTEST - 1)]).are_in("x" * SHORTEST)
+    assert Credentials(["x" * SHORTEST]).are_in("x" * SHORTEST)
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@given(st.binary(max_size=5), st.binary(max_size=5))
+def test_base64_of_any_text_around(
+    encode: Callable[[bytes], bytes], before: bytes, behind: bytes
+) -> None:
+    secret = "~~~???>>>~~~???"  # of which base64 has pluses and slashes
+    text = encode(before + secret.encode() + behind).decode()
+    assert Credentials([secret]).are_in(json.dumps({"a": json.dumps(text)}))
+    assert not Credentials([secret]).are_in(encode(secret[:-3].encode()).decode())
+
+
+@given(st.text(st.characters(max_codepoint=0xFFFF), min_size=SHORTEST), st.integers(1, 6))
+def test_any_at_any_depth_of_json(secret: str, depth: int) -> None:
+    text = secret
+    for _ in range(depth):
+        text = json.dumps({"a": text})
+    if "%" not in secret:
+        assert Credentials([secret]).are_in(text)
+
+
+def test_more_than_can_be_searched_counts_as_found() -> None:
+    many = Credentials(f"credential-{number}" for number in range(MOST + 1))
+    assert many.are_in("anything")
+    assert many.masked("anything") == HIDDEN
+    assert Credentials([SECRET]).are_in("\\u005c" + "u005c" * 50)
+
+
+def test_masks() -> None:
+    credentials = Credentials(["12345678", "12345678-longer"])
+    assert credentials.masked("not 12345678-longer.") == "not …."
+    assert credentials.masked("not \\u0031\\u0032345678") == HIDDEN
+    assert credentials.masked("as it is") == "as it is"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_replies_in_any_encoding_of_json(encoding: str) -> None:
+    body = json.dumps({"a": SECRET}).encode(encoding)
+    assert Credentials([SECRET]).are_in_reply("application/json", body)
+    assert not Credentials([SECRET[::-1]]).are_in_reply("application/json", body)
+    # Neither a key nor a body that is cut is a string of a JSON value.
+    for text in (json.dumps({SECRET: 1}), json.dumps({"a": SECRET})[:-1]):
+        body = text.encode(encoding)
+        assert Credentials([SECRET]).are_in_reply("application/json", body)
+
+
+def test_pieces_of_a_stream_are_put_together_by_their_place() -> None:
+    def event(index: int, piece: object) -> str:
+        call = {"index": index, "function": {"arguments": piece}}
+        return f"data: {json.dumps({'choices': [{'delta': {'tool_calls': [call]}}]})}\n\n"
+
+    pieces = [(0, SECRET[:5]), (1, "other"), (0, SECRET[5:9]), (1, None), (0, SECRET[9:])]
+    stream = "".join(event(*piece) for piece in pieces) + "data: no JSON\n\ndata: [DONE]\n\n"
+    kind = "text/event-stream"
+    assert Credentials([SECRET]).are_in_reply(kind, stream.encode())
+    mixed = stream.replace('"index": 1', '"index": 0')
+    assert not Credentials([SECRET]).are_in_reply(kind, mixed.encode())
+    # A last event that has no blank line behind it counts, too.
+    cut = "".join(event(0, piece) for piece in (SECRET[:5], SECRET[5:])).rstrip()
+    assert Credentials([SECRET]).are_in_reply(kind, cut.encode())
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_parts_of_a_message_are_put_together(kind: str) -> None:
+    def message(*texts: str) -> str:
+        parts = [{"text": text} for text in texts]
+        return json.dumps({"candidates": [{"content": {"role": "model", "parts": parts}}]})
+
+    whole = message(SECRET[:5], SECRET[5:9], SECRET[9:])
+    body = f"data: {whole}\n\n" if kind == "text/event-stream" else whole
+    assert Credentials([SECRET]).are_in_reply(kind, body.encode())
+    other = body.replace(SECRET[5:9], "")
+    assert not Credentials([SECRET]).are_in_reply(kind, other.encode())
+    chunks = f"[{message(SECRET[:5], SECRET[5:9])},{message(SECRET[9:])}]"
+    assert Credentials([SECRET]).are_in_reply(kind, chunks.encode())

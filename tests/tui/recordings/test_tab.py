@@ -1,0 +1,373 @@
+"""The Runs tab under Pilot: what it shows, steps through, forks, compares and promotes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.recorded import SECOND, WEATHER, write_run
+from tests.tui.running import SIZE, Running, application, in_turn
+from tests.tui.steady import resize
+from workbench.core.digest import digest
+from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Parent, Returned
+from workbench.io.recordings.journal import JournalWriter
+from workbench.io.recordings.recording_file import RecordedRun
+from workbench.tui.answer.editor import MOST_IN_A_LINE
+from workbench.tui.recordings.tab import RunsTab
+
+SIZES = [(80, 24), (120, 36)]
+Flow = Callable[[Running], Awaitable[None]]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    return tmp_path / ".workbench" / "runs"
+
+
+def tab(running: Running) -> RunsTab:
+    return running.app.main.runs
+
+
+def play(folder: Path, flow: Flow, size: tuple[int, int] = SIZE) -> None:
+    """Run ``flow`` in the Runs tab, when all runs are listed."""
+
+    async def run() -> None:
+        async with application(folder, [], size=size) as running:
+            files = list((folder / ".workbench" / "runs").glob("*.jsonl"))
+            await running.until(lambda: len(running.session.runs) == len(files))
+            await running.press("3")
+            await running.until(lambda: tab(running).runs.has_focus)
+            await running.pilot.pause()
+            await flow(running)
+
+    asyncio.run(run())
+
+
+def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+    forked = Exchange(2, "get_weather", 1, {"city": "London"}, Returned("24C"), source="replaced")
+    write_run(runs, "bb", [forked, End("KeyError: 'x'")], name="sunny", parent=Parent("aa", 2))
+
+    async def flow(running: Running) -> None:
+        for size in SIZES:
+            await resize(running.pilot, *size)
+            screen = running.screen_text()
+            if size == (120, 36):  # a request needs more room than a few exchanges
+                heights = [
+                    pane.region.height for pane in (tab(running).panes.first, tab(running).request)
+                ]
+                assert heights == [13, 20]
+            assert "3 Runs 2" in screen
+            assert "└ sunny" in screen
+            assert "   #       at  node " in screen
+            for text in (
+                "get_weather(city=Lond",
+                '"12C rain"',
+                "◆ checkpoint after 1   iteration 1",
+            ):
+                assert text in screen
+            assert '└ fork "sunny"   reply replaced: "24C"' in screen
+            assert "Complete." in screen
+        await running.press("down")
+        await running.until_shown("Died at get_weather, call 1: KeyError: 'x'")
+        await running.press("up", "enter", "G", "up", "enter")
+        await running.until(lambda: tab(running).request.has_focus)
+        await running.until_shown("2 tool  answers call_c62fad60")
+        await running.press("tab")
+        await running.until_shown("12 degrees and rain.")
+        await running.until_shown("the application made of it")
+        await running.until_shown('"degrees": 12')
+        await running.press("y")
+        assert running.app.clipboard == "12 degrees and rain."
+        await running.press("right_square_bracket")
+        await running.until_shown("chatcmpl-e2e-")
+        await running.press("escape")
+        assert tab(running).runs.has_focus
+        await copy_and_enter_a_fork(running)
+
+    play(tmp_path, flow)
+
+
+async def copy_and_enter_a_fork(running: Running) -> None:
+    """What ``y`` copies, and where Enter on a fork leads."""
+    await running.press("y")
+    assert running.app.clipboard == "aa"
+    await running.press("enter", "y")
+    assert running.app.clipboard == digest(SECOND)
+    await running.press("g", *["down"] * 3, "enter")
+    assert tab(running).run == "bb"
+    assert running.status.startswith("Copied")
+
+
+def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
+    tmp_path: Path, runs: Path
+) -> None:
+    write_run(runs, "aa", name="one", started="2026-11-20T10:00:02+01:00")
+    write_run(runs, "bb", WEATHER[:3], name="two", started="2026-11-20T10:00:01+01:00")
+
+    async def flow(running: Running) -> None:
+        tab(running).exchanges.go_to(3)
+        await running.press("down")
+        await running.until(lambda: (tab(running).run, tab(running).position) == ("bb", 1))
+        await running.press("up")
+        await running.until(lambda: (tab(running).run, tab(running).position) == ("aa", 3))
+        await running.press("d")
+        assert running.status == "This run is not a fork. m marks two runs to compare."
+        await running.press("m", "down", "m")
+        await running.until_shown("2 marked")
+        await running.press("d")
+        await running.until(lambda: running.status.startswith("The first difference is at"))
+        await running.until_shown("only in the first")
+
+    play(tmp_path, flow)
+
+
+async def a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_unasked(
+    running: Running,
+) -> None:
+    path = running.fixtures / f"{digest(SECOND)}.json"
+
+    await running.press("full_stop")
+    assert running.status == "At 2 of 3, next is 3 (ask)."
+    await running.until_shown("»    3")
+    await running.press("full_stop", "full_stop")
+    assert running.status == "At 3 of 3: complete."
+    await running.press("B", "B")
+    assert running.status == "At 1 of 3, next is 2 (get_weather)."
+    assert tab(running).position == 1
+    assert tab(running).runs.has_focus
+    await running.press("full_stop", "P")
+    assert running.status == "Not promoted: it is not an LLM call."
+    await running.press("full_stop", "P")
+    assert running.status == f"Promoted to {digest(SECOND)[:12]}….json. u undoes."
+    saved = json.loads(path.read_bytes())
+    assert saved["response"]["content"] == "12 degrees and rain."
+    await running.press("P")
+    assert running.status.endswith("has a fixture. P again overwrites it.")
+    await running.press("u")
+    assert not path.exists()
+    path.write_text("{}")
+    await running.press("P")
+    assert path.read_text() == "{}"
+    await running.press("P")
+    assert json.loads(path.read_bytes()) == saved
+    await running.press("u")
+    assert path.read_text() == "{}"
+
+
+async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
+    running: Running,
+) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "get_wether", "arguments": "{}"}}
+
+    tab(running).runs.select("ab")
+    await running.until(lambda: tab(running).run == "ab")
+    await running.press("f")
+    editor = tab(running).reply.editor
+    await running.until(lambda: editor.has_focus)
+    editor.set_text(json.dumps({"tool_calls": [call]}))
+    await running.press("ctrl+s")
+    said = "Not written; ^s again writes it so: call 0: the request does not offer get_wether"
+    assert running.status.startswith(said)
+    await running.press("ctrl+s")
+    await running.until_shown("What is the fork called?")
+    await running.write("misspelt")
+    await running.press("enter")
+    await running.until_shown("└ misspelt")
+
+
+def test_a_run_is_stepped_through_and_forked(tmp_path: Path, runs: Path) -> None:
+    for name in ("aa", "ab"):
+        write_run(runs, name)
+    flow = in_turn(
+        a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_unasked,
+        a_fork_that_does_not_fit_its_request_is_written_when_asked_twice,
+    )
+    play(tmp_path, flow)
+
+
+def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
+    tmp_path: Path, runs: Path
+) -> None:
+    parent = write_run(runs, "aa")
+    before = parent.read_bytes()
+
+    async def flow(running: Running) -> None:
+        await running.press("full_stop", "f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert tab(running).reply.editor.text == '"12C rain"'
+        await running.press("ctrl+a")
+        tab(running).reply.editor.replace_text('"24C ')
+        await running.press("ctrl+s")
+        assert running.status.startswith("Not written: line 1, column 1: this string has no end")
+        await running.press("end")
+        await running.write('sun"')
+        await running.press("escape")
+        assert tab(running).exchanges.has_focus
+        assert list(runs.iterdir()) == [parent]
+        await resize(running.pilot, *SIZES[1])
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert tab(running).reply.editor.text == '"24C sun"'
+        await running.press("ctrl+s")
+        await running.write("sunny")
+        await running.press("enter")
+        await running.until_shown("└ sunny")
+        assert running.status.startswith("Forked from exchange 2.")
+        assert tab(running).position == 2
+        await running.press("d")
+        await running.until_shown('+ "24C sun"')
+        await running.until_shown('- "12C rain"')
+        assert running.status.startswith(
+            "The first difference is at exchange 2 (get_weather): reply:"
+        )
+        await running.press("d")
+        await running.until(lambda: '- "12C rain"' not in running.screen_text())
+        assert running.status == ""
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.press("ctrl+s")
+        tab(running).index.runs.clear()
+        await running.write("late")
+        await running.press("enter")
+        await running.until(lambda: running.status == "Not written: its parent is gone.")
+
+    play(tmp_path, flow, SIZES[0])
+    assert parent.read_bytes() == before
+    [child] = set(runs.iterdir()) - {parent}
+    run = RecordedRun(child)
+    assert (run.header.parent, run.header.name) == (Parent("aa", 2), "sunny")
+    assert run.exchange(2).outcome == Returned("24C sun")
+
+
+def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
+    tmp_path: Path, runs: Path
+) -> None:
+    parent = write_run(runs, "aa")
+    text = '"' + "x" * MOST_IN_A_LINE + '"'
+
+    async def flow(running: Running) -> None:
+        tab(running).index.forks_begun["aa", 2] = text
+        await running.press("full_stop", "f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert running.status.startswith("A line of over 50,000 characters: too much to be edited")
+        assert tab(running).reply.editor.whole_text == text
+        await running.press("ctrl+s")
+        await running.write("long")
+        await running.press("enter")
+        await running.until_shown("└ long")
+        [child] = set(runs.iterdir()) - {parent}
+        assert RecordedRun(child).exchange(2).outcome == Returned(text.strip('"'))
+        tab(running).runs.select("aa")
+        await running.until(lambda: tab(running).run == "aa")
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.write("x")
+        await running.press("escape", "q")
+        await running.until_shown("1 fork not written would be lost. y ends")
+        await running.press("n")
+        assert running.app.is_running
+        await running.press("q", "y")
+        await running.until(lambda: running.app._exit)
+
+    play(tmp_path, flow)
+
+
+def test_the_first_run_comes_and_grows_and_nothing_moves(tmp_path: Path, runs: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.until_shown("No runs yet. Record one:")
+        await running.until_shown("workbench run --record --upstream URL")
+        path = write_run(runs, "aa", WEATHER[:1])
+        await running.until_shown("No end yet.")
+        await running.press("enter")
+        writer = JournalWriter(path)
+        writer.append(WEATHER[2])
+        await running.until(lambda: len(tab(running).exchanges.keys) == 2)
+        assert tab(running).position == 1
+        write_run(runs, "bb", name="another", started="2026-11-21T10:00:00+01:00")
+        await running.until_shown("another")
+        assert (tab(running).run, tab(running).position) == ("aa", 1)
+        writer.append(CheckpointMark("c", 2, 1))
+        writer.append(End())
+        writer.close()
+        await running.until_shown("Complete.")
+        await running.until_shown("◆ checkpoint after 2")
+        assert tab(running).exchanges.has_focus
+        os.unlink(path)
+        await running.until(lambda: tab(running).run == "bb")
+        await running.until_shown("3 Runs 1")
+
+    play(tmp_path, flow)
+
+
+def test_filters(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+    write_run(runs, "bb", name="another", started="2026-11-19T10:00:00+01:00")
+
+    async def flow(running: Running) -> None:
+        await running.press("slash")
+        await running.write("anoth")
+        await running.until(lambda: list(tab(running).runs.keys) == ["bb"])
+        await running.press("escape")
+        await running.until(lambda: len(tab(running).runs.keys) == 2)
+        await running.press("enter", "slash")
+        await running.write("12c")
+        await running.until(lambda: list(tab(running).exchanges.keys) == ["2"])
+        writer = JournalWriter(runs / "bb.jsonl")
+        writer.append(Exchange(4, "other", 1, {}, Returned("no")))
+        writer.append(Exchange(5, "get_weather", 2, {}, Returned("12C again")))
+        writer.close()
+        await running.until(lambda: list(tab(running).exchanges.keys) == ["2", "5"])
+        await running.press("enter", "escape")
+        await running.until(lambda: len(tab(running).exchanges.keys) == 7)
+        await running.press("slash")
+        await running.write("zebra")
+        await running.until_shown('No exchange matches "zebra".')
+        await running.press("escape")
+        # A filter that is gone when the texts are read filters nothing.
+        rows = tab(running).exchanges
+        assert rows.run_rows is not None
+        reading = rows._read_texts(rows.run_rows)
+        await running.until(lambda: reading.is_finished)
+        assert len(rows.keys) == 7
+        # A filter is for one run.
+        rows.set_filter("zebra")
+        await running.until(lambda: not rows.keys)
+        tab(running).runs.select("aa" if tab(running).run == "bb" else "bb")
+        await running.until(lambda: rows.keys and not rows.filter_text)
+
+    play(tmp_path, flow)
+
+
+def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, runs: Path) -> None:
+    torn = write_run(runs, "aa", WEATHER[:-1], started="2026-11-20T10:00:02+01:00")
+    torn.write_bytes(torn.read_bytes()[:-5])
+    (runs / "cc.jsonl").write_text('{"type":"run","format":3,"id":"cc","name":"","started":""}\n')
+
+    async def flow(running: Running) -> None:
+        await running.until_shown("line 7 was cut after")
+        await running.press("down")
+        await running.until_shown("Written by format 3; this reads up to 1. Not opened.")
+        await running.press("full_stop", "f", "P", "d", "m", "y")
+        assert tab(running).runs.has_focus
+
+    play(tmp_path, flow)
+
+
+def test_a_reply_that_no_server_can_send_is_listed_with_its_reason(
+    tmp_path: Path, runs: Path
+) -> None:
+    path = write_run(runs, "aa")
+    path.write_bytes(path.read_bytes().replace(b'"status":200', b'"status":1000', 1))
+
+    async def flow(running: Running) -> None:
+        await running.until_shown("cannot be read: reply.status is 1000, not one of 200 to 599")
+        await running.press("full_stop")
+        await running.until_shown("At 2 of 3, next is 3")
+
+    play(tmp_path, flow)

@@ -1,0 +1,43 @@
+"""``workbench adopt``: store the request in fixtures that do not hold it."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK
+from workbench.cli.common import add_dry_run, add_format
+from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.output import print_json, print_message, print_result
+from workbench.core.text.wording import counted
+from workbench.session.misses.adopt import adopt
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_log(parser, several=True)
+    add_fixtures(parser)
+    add_dry_run(parser)
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with session_of(args.log, args.fixtures, writes=True) as session:
+        found = adopt(session, dry_run=args.dry_run)
+        rows = [{"digest": d, "path": str(session.store.path(d))} for d in found.adopted]
+    if args.format == "json":
+        reasons = [{"digest": digest, "reason": reason} for digest, reason in found.left_out]
+        partial = [{"digest": digest, "remark": remark} for digest, remark in found.partial]
+        lists = {"left_out": reasons, "unknown": found.unknown, "partial": partial}
+        print_json({"adopted": rows, **lists})
+    else:
+        for row in rows:
+            print_result(row["path"])
+    for digest, remark in found.partial:
+        print_message(f"workbench adopt: note: {digest}: {remark}")
+    for digest, reason in found.left_out:
+        print_message(f"workbench adopt: {digest}: {reason}")
+    if found.unknown:
+        count = counted(len(found.unknown), "fixture")
+        print_message(f"{count} without a request that these logs do not have either.")
+    elif not (found.adopted or found.left_out or found.partial):
+        print_message("Every fixture holds its request.")
+    return EXIT_FINDINGS if found.left_out else EXIT_OK

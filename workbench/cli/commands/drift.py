@@ -1,0 +1,118 @@
+"""``workbench drift``: ask the real model again, and compare the shapes of the replies."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from workbench.cli.common import (
+    add_fixtures,
+    add_format,
+    api_url,
+    resolve_settings,
+    whole_number,
+)
+from workbench.cli.output import Progress, print_json, print_message, print_result
+from workbench.core.apis.table import view
+from workbench.core.digest import short
+from workbench.core.text.inert import excerpt
+from workbench.io.fixture.store import FixtureStore
+from workbench.session.drift import JOBS, State, StoredReply, ask_again, stored_replies
+
+TEXT_WIDTH = 80
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "digests",
+        nargs="*",
+        metavar="DIGEST",
+        help="digest of a fixture; its first digits are enough (default: every fixture)",
+    )
+    parser.add_argument(
+        "--upstream",
+        type=api_url,
+        metavar="URL",
+        help="base URL of the API to ask (https://…/v1; default: the settings); its key is read "
+        "from WORKBENCH_UPSTREAM_KEY",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=whole_number,
+        default=JOBS,
+        metavar="N",
+        help=f"requests on their way at one time (default: {JOBS})",
+    )
+    add_fixtures(parser)
+    add_format(parser)
+    parser.epilog = (
+        "Compared are the tools that are called, whether their arguments and structured output "
+        "fit the schemas of the request, the finish reason, and whether the model refuses. "
+        "Nothing is written. Exit 1 if a reply drifted or the model gave none."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    settings = resolve_settings({"fixtures": args.fixtures})
+    url = args.upstream or settings.upstream
+    if not url:
+        raise UsageError("give --upstream URL: the base URL of the API to ask")
+    if args.jobs < 1:
+        raise UsageError("--jobs is at least 1")
+    if not settings.fixtures.is_dir():
+        raise UsageError(f"{settings.fixtures}: no such folder")
+    store = FixtureStore(settings.fixtures)
+    digests = [store.find(digest) for digest in args.digests] or sorted(store.digests())
+    stored = list(stored_replies(store, digests))
+    replies, is_whole = _asked(url, stored, args.jobs)
+    if args.format == "json":
+        print_json([reply.record() for reply in replies])
+    else:
+        for reply in replies:
+            for line in _lines(reply):
+                print_result(line)
+    counts = Counter(reply.state for reply in replies)
+    known = [f"{counts[state]:,} {state}" for state in get_args(State) if counts[state]]
+    print_message(f"{len(stored):,} stored: {', '.join(known) or 'none asked'}")
+    if not is_whole:
+        return EXIT_INTERRUPTED
+    return EXIT_FINDINGS if counts["drifted"] or counts["failed"] else EXIT_OK
+
+
+def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[StoredReply], bool]:
+    """The replies received, in the order of the fixtures, and whether these are all: Ctrl+C stops
+    the requests. Raises NoAnswerError.
+    """
+    open_replies = [reply for reply in stored if reply.state is None]
+    known = {(reply.digest, reply.variant): reply for reply in stored}
+    done = 0
+    is_whole = True
+    with Progress("Asking", len(open_replies)) as progress:
+
+        def take(reply: StoredReply) -> None:
+            nonlocal done
+            done += 1
+            known[reply.digest, reply.variant] = reply
+            progress(done)
+
+        try:
+            if open_replies:
+                asyncio.run(ask_again(url, open_replies, take, jobs=jobs))
+        except KeyboardInterrupt:
+            is_whole = False
+    return [reply for reply in known.values() if reply.state is not None], is_whole
+
+
+def _lines(reply: StoredReply) -> Iterator[str]:
+    variant = f" variant {reply.variant}" if reply.variant else ""
+    model = excerpt(str(reply.request.get("model") or ""), 24)
+    text = excerpt(view(reply.request).last_user_text, TEXT_WIDTH) if reply.request else ""
+    yield f"{reply.state:<7}  {short(reply.digest)}{variant}  {model:<14}  {text}".rstrip()
+    if reply.reason:
+        yield f"         {reply.reason}"
+    for one in reply.differences:
+        yield f"         {one.what}: {one.before} -> {one.after}"

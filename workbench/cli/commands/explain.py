@@ -1,0 +1,145 @@
+"""``workbench explain``: show the nearest fixture of a miss, and how it differs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from workbench.cli import EXIT_OK
+from workbench.cli.common import add_format
+from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.output import Progress, print_json, print_message, print_result
+from workbench.core.requests.nearest import Nearest
+from workbench.core.requests.volatile_kinds import NAMES
+from workbench.core.text import shell
+from workbench.session.misses.nearest_result import explanation
+from workbench.session.session import Session
+
+# Longer texts are cut in text output, not in JSON.
+TEXT_WIDTH = 300
+# Values that are easily taken for one another, in words.
+_EMPTY: Final[dict[str | None, str]] = {
+    None: "nothing",
+    "": "an empty text",
+    "null": "null",
+    "[]": "an empty list",
+    "{}": "an empty object",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_log(parser)
+    parser.add_argument(
+        "digest",
+        nargs="?",
+        metavar="DIGEST",
+        help="digest of a miss; its first digits are enough (default: every open miss)",
+    )
+    add_fixtures(parser)
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with session_of([args.log], args.fixtures) as session:
+        session.nearest.refresh()
+        session.equivalents.refresh()
+        if args.digest is not None:
+            digests = [session.find(args.digest)]
+        else:
+            digests = [miss.digest for miss in session.misses()]
+        found: dict[str, Nearest | None] = {}
+        with Progress("Comparing", len(digests)) as progress:
+            for digest in digests:
+                found[digest] = session.nearest_of(digest)
+                progress(len(found))
+        if args.format == "json":
+            rows = [explanation(session, digest, nearest) for digest, nearest in found.items()]
+            print_json(rows if args.digest is None else rows[0])
+        else:
+            for digest, nearest in found.items():
+                for line in _lines(session, digest, nearest):
+                    print_result(line)
+            _print_ways(args.log, {d: n for d, n in found.items() if not session.files.fault(d)})
+            if not found:
+                all_fine = "every miss has an answer"
+                said = all_fine if session.miss_index.misses else "there is no miss in the log"
+                print_message(f"workbench explain: {said}")
+        _print_gaps(session, found)
+    return EXIT_OK
+
+
+def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
+    """Print the commands and settings that answer misses with stale and with edited fixtures."""
+    if edited := sum(nearest is not None and nearest.is_edited for nearest in found.values()):
+        whose = "" if len(found) == 1 else f" of {edited} of {len(found)} misses"
+        print_result(f"if prompt or model{whose} changed on purpose:  workbench manual rot")
+    stale = {digest: n for digest, n in found.items() if n is not None and n.same_but_volatile}
+    if not stale:
+        return
+    digest, first = next(iter(stale.items()))
+    which = [first.digest, log, digest] if len(found) == 1 else ["--all", log]
+    move = shell.command(["workbench", "rekey", *which])
+    kinds = dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds)
+    listed = ", ".join(f'"{kind}"' for kind in kinds)
+    misses = "it" if len(found) == 1 else f"{len(stale)} of {len(found)} misses"
+    print_result(f"to move {'the fixture' if len(stale) == 1 else 'the fixtures'}:  {move}")
+    print_result(f"to answer {misses} without:  [tool.workbench] normalise = [{listed}]")
+
+
+def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
+    """Print why a nearer fixture may exist than the one found."""
+    unknown = [digest for digest in found if not session.miss_index.misses[digest].dumps]
+    for digest in unknown:
+        print_message(f"workbench explain: the request of {digest} is not in the log")
+    if session.nearest.without_request and len(unknown) < len(found):
+        count = session.nearest.without_request
+        have = "fixture has" if count == 1 else "fixtures have"
+        print_message(
+            f"workbench explain: {count} {have} no request to compare with; "
+            "workbench adopt LOG stores those that a log has"
+        )
+
+
+def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:
+    if fault := session.files.fault(digest):
+        yield f"{digest}  its own fixture cannot be sent: {fault}"
+        return
+    if nearest is None:
+        answered = session.state(digest).kind == "answered"
+        yield f"{digest}  {'its own fixture answers it' if answered else 'no fixture is like it'}"
+        return
+    path = session.store.path(nearest.digest)
+    if nearest.is_guess:
+        yield f"{digest}  perhaps {path}: a guess by its description, it holds no request"
+        return
+    if nearest.is_equivalent:
+        yield f"{digest}  equivalent to {path}, which answers it; written differently:"
+    elif nearest.same_but_volatile:
+        yield f"{digest}  the same request on another day as {path}"
+    else:
+        shared = f"{nearest.shared} of {nearest.messages} messages shared"
+        yield f"{digest}  nearest {nearest.score:.2f}  {shared}  {path}"
+    for other in nearest.others:
+        yield f"as is {session.store.path(other)}"
+    for difference in nearest.differences:
+        kind = f", {NAMES[difference.kind]}" if difference.kind else ""
+        place = f", character {difference.after_start}" if difference.after_text else ""
+        role = f" {difference.role}" if difference.role else ""
+        if not place and {difference.before, difference.after} <= _EMPTY.keys():
+            was, is_now = _EMPTY[difference.before], _EMPTY[difference.after]
+            yield f"{difference.where}{role}: {is_now} in place of {was}"
+            continue
+        yield f"{difference.where}{role}{place}{kind}"
+        before, after = difference.sides(TEXT_WIDTH)
+        if difference.before is not None:
+            yield f"  - {before}"
+        if difference.after is not None:
+            yield f"  + {after}"
+    if profile := nearest.echoed_profile:
+        other = "stub" if profile == "openai" else "openai"
+        yield (
+            f"cause: the application got its earlier reply in profile {profile}, "
+            f"the fixture is of one in profile {other}"
+        )
+        yield f'to have one:  [tool.workbench] profile = "{profile}"'

@@ -1,0 +1,144 @@
+"""``workbench hash``: print the digest of a request."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from workbench.cli import EXIT_OK, UsageError
+from workbench.cli.common import filled, open_input, read_input
+from workbench.cli.output import print_message, print_result, write_data
+from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.text.inert import json_escaped
+
+if TYPE_CHECKING:
+    from workbench.core.requests.view import Payload, RequestView
+
+# The names of ``core.apis.table``, which takes longer to load than a digest to compute.
+CHAT: Final = "chat"
+APIS: Final = (CHAT, "responses", "messages", "gemini")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file",
+        type=filled,
+        nargs="?",
+        default="-",
+        metavar="FILE",
+        help="file of the request (default: -, standard input)",
+    )
+    parser.add_argument(
+        "--api",
+        choices=APIS,
+        help="the API that the request is for (default: as it says itself, else chat)",
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--jsonl", action="store_true", help="read one request per line, print one digest per line"
+    )
+    group.add_argument(
+        "--explain",
+        action="store_true",
+        help="show the text that is hashed, and what is left out of it",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.jsonl:
+        return _hash_lines(args.file, args.api)
+    payload, found = _read(_shown_name(args.file), read_input(args.file), args.api)
+    lines = _explanation(payload, found) if args.explain else (found,)
+    text = "".join(f"{line}\n" for line in lines)
+    write_data(text.encode("utf-8", "backslashreplace"))
+    return EXIT_OK
+
+
+def _shown_name(name: str) -> str:
+    return "stdin" if name == "-" else name
+
+
+def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
+    """A request and its digest. Raises UsageError."""
+    try:
+        payload = parse_request(body)
+        if api:
+            payload["api"] = api
+        if payload.get("api", CHAT) == CHAT:
+            return payload, digest(payload)
+        from workbench.core.apis.table import view
+
+        asked = view(payload)
+        found = asked.digest
+    except RequestError as error:
+        raise UsageError(f"{place}: {error}") from None
+    for doubt in _doubts(asked):
+        print_message(f"workbench hash: {place}: {doubt}")
+    return payload, found
+
+
+def _doubts(asked: RequestView) -> Iterator[str]:
+    """Why the server does not look for the digest of a request of an API other than chat."""
+    from workbench.core.apis import writers
+    from workbench.core.apis.table import request_module
+
+    payload = asked.payload
+    if reason := request_module(payload).unsupported(payload):
+        yield f"no fixture answers this request: {reason}"
+    references = writers.of(payload).references
+    if references is not None and references.ids(payload) and "earlier" not in payload:
+        yield (
+            "it continues an earlier reply, which counts, too: "
+            "hash the request that the server logged, which has both"
+        )
+    if asked.canonical.model is None:
+        yield 'it has no "model", which counts, too (a Gemini request has it in its path)'
+
+
+def _hash_lines(name: str, api: str | None) -> int:
+    """Print the digest of each line; stops at the first line that is not a request.
+
+    Lines end at newline bytes only: JSON strings may hold other line ends.
+    """
+    shown = _shown_name(name)
+    with open_input(name) as file:
+        empty = 0
+        try:
+            for number, line in enumerate(file, 1):
+                if empty:
+                    raise UsageError(f"{shown}, line {empty}: the line is empty")
+                if line.strip():
+                    place = f"{shown}, line {number}"
+                    print_result(_read(place, line.rstrip(b"\r\n"), api)[1])
+                else:
+                    empty = number  # an error, unless it is the last
+        finally:
+            sys.stdout.flush()
+    return EXIT_OK
+
+
+def _explanation(payload: Payload, found: str) -> Iterator[str]:
+    """The digest, the text that is hashed, and the parts of the request that are not in it."""
+    from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
+    from workbench.core.apis.table import view
+
+    asked = view(payload)
+    yield found
+    yield ""
+    text = asked.canonical.text
+    shown = json_escaped(text)
+    yield "hashed, in UTF-8" + (
+        " (control characters are shown escaped):" if shown != text else ":"
+    )
+    yield f"  {shown}"
+    if asked.api != CHAT:
+        return  # which parts count is a matter of the translation
+    left_out = list(left_out_of_digest(payload))
+    if left_out:
+        yield ""
+        yield "left out:"
+        yield from (f"  {json_escaped(line)}" for line in left_out)
+    yield ""
+    yield from compared_with_script(payload, found)

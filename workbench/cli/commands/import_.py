@@ -1,0 +1,159 @@
+"""``workbench import``: fixtures from HAR files and cassettes, drafts from fixtures of aimock."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
+from workbench.cli.logs import named_server, session_of, settings_for
+from workbench.cli.output import print_json, print_message, print_result
+from workbench.core.imports.aimock import is_aimock
+from workbench.core.imports.captures import CaptureError
+from workbench.io.captures import attached_in, decompressed, is_archive, unzipped
+from workbench.io.fixture.store import FixtureStore
+from workbench.io.state_folder import StateFolder
+from workbench.session.recordings.aimock_drafts import NO_LOG, NO_MISS, draft_answers
+from workbench.session.recordings.importing import Import, ImportedEntry
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+ADVICE: Final = (
+    "Fixtures of aimock answer the misses of a log. Run the suite, import the file again with"
+    " --log .workbench/run.log, then start workbench and save the drafts."
+)
+_JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        type=filled,
+        nargs="+",
+        metavar="FILE",
+        help="HAR file (or a ZIP archive of one), cassette of vcrpy or Cassetter, or fixtures of "
+        "aimock; - reads standard input",
+    )
+    parser.add_argument(
+        "--log",
+        type=filled,
+        metavar="LOG",
+        help="log with the misses that fixtures of aimock answer, since these hold no requests",
+    )
+    add_fixtures(parser)
+    add_dry_run(parser)
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with ExitStack() as stack:
+        session = None
+        if args.log is not None:
+            session = stack.enter_context(
+                session_of([args.log], args.fixtures, creates=True, writes=True)
+            )
+        entries = _imported(args, session)
+    if not entries:
+        print_message("nothing to import: no entries")
+    if any(entry.reason in (NO_LOG, NO_MISS) for entry in entries):
+        print_message(ADVICE)
+    if any(entry.draft for entry in entries) and not args.dry_run:
+        print_message(f"the drafts are there in workbench --log {args.log}")
+    return EXIT_FINDINGS if any(entry.is_missing for entry in entries) else EXIT_OK
+
+
+def _imported(args: argparse.Namespace, session: Session | None) -> list[ImportedEntry]:
+    settings = settings_for(args.fixtures, named_server([Path(args.log)]) if args.log else None)
+    made = Import(
+        FixtureStore(settings.fixtures),
+        StateFolder.locate(Path.cwd()),
+        store_request=settings.store_request,
+        request_limit=settings.request_limit,
+        dry_run=args.dry_run,
+    )
+    try:
+        for name in args.files:
+            _add(made, name, session, dry_run=args.dry_run)
+        made.save_errors()
+    finally:  # also if a later file cannot be read
+        _print(made.entries, args.format)
+    return made.entries
+
+
+def _add(made: Import, name: str, session: Session | None, *, dry_run: bool) -> None:
+    data = read_input(name)
+    attached = None if name == "-" else attached_in(Path(name).parent)
+    try:
+        data = decompressed(data)
+        if is_archive(data):
+            data, attached = unzipped(data)
+        content = _value(name, data)
+        if is_aimock(content):
+            made.entries += draft_answers(session, name, content, dry_run=dry_run)
+        else:
+            made.add(name, content, attached)
+    except CaptureError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _print(entries: list[ImportedEntry], form: str) -> None:
+    if form == "json":
+        print_json(
+            [{k: v for k, v in asdict(entry).items() if k != "is_chat"} for entry in entries]
+        )
+    else:
+        for entry in entries:
+            print_result(_line(entry))
+
+
+def _line(entry: ImportedEntry) -> str:
+    made = entry.fixture or entry.draft
+    if made is None:
+        return f"skipped   {entry.file} {entry.entry}: {entry.reason}"
+    remark = f"  ({entry.reason})" if entry.reason else ""
+    return f"{'imported' if entry.fixture else 'drafted '}  {entry.digest}  {made}{remark}"
+
+
+def _value(name: str, data: bytes) -> Any:
+    """The content of a file: TOML by its name, JSON if it begins so, else YAML. Raises
+    UsageError.
+    """
+    if not data.strip():
+        raise UsageError(f"{name}: it is empty")
+    try:
+        if name.endswith(".toml"):
+            return tomllib.loads(data.decode("utf-8"))
+        if data.lstrip().startswith(_JSON_STARTS):
+            return json.loads(data.decode("utf-8-sig"))
+        return _yaml(data)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name}: byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise UsageError(f"{name}: {place}: {error.msg}") from None
+    except RecursionError:
+        raise UsageError(f"{name}: it is nested too deeply") from None
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _yaml(data: bytes) -> Any:
+    """Plain values only: a file that asks for Python objects is refused."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(data, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise ValueError(f"{where}it is neither JSON nor YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise ValueError(f"it is neither JSON nor YAML: {' '.join(str(error).split())}") from None

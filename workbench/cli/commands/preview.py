@@ -1,0 +1,145 @@
+"""``workbench preview``: print the reply the server would send."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import (
+    add_fixtures,
+    add_profile,
+    filled,
+    read_input,
+    resolve_settings,
+    whole_number,
+)
+from workbench.cli.logs import settings_for
+from workbench.cli.output import print_message, write_data
+from workbench.core.apis import writers
+from workbench.core.apis.table import view
+from workbench.core.digest import RequestError, is_digest, parse_request, short
+from workbench.core.fixture.document import read_value, stored_request
+from workbench.core.fixture.variants import for_request, placed
+from workbench.core.replies.answer import Answer, find_answer
+from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.replies.profile_names import SERVE_PROFILE
+from workbench.core.replies.response import Delivery, FixtureError
+from workbench.io.fixture.store import FixtureStore
+
+_DIGITS = re.compile("[0-9a-f]{1,64}")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "fixture",
+        type=filled,
+        nargs="?",
+        metavar="FIXTURE",
+        help="fixture file, - for standard input, or digest of a fixture (its first digits are "
+        "enough); without it, the reply that the request's directives ask for, or the fallback",
+    )
+    add_fixtures(parser)
+    parser.add_argument("--stream", action="store_true", help="print the stream, not the envelope")
+    parser.add_argument(
+        "--request",
+        type=filled,
+        metavar="FILE",
+        help="request to answer, - for standard input (default: the one in the fixture, else {})",
+    )
+    add_profile(parser, SERVE_PROFILE)
+    parser.add_argument(
+        "--created",
+        type=whole_number,
+        metavar="SECONDS",
+        help="the time in the reply, in seconds since 1970 (default: now)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.fixture == args.request == "-":
+        raise UsageError("standard input can be the fixture or the request, not both")
+    fixture = args.fixture and _file(args.fixture, args.fixtures)
+    answer = _answer(fixture, args.request)
+    for problem in answer.problems:
+        print_message(problem)
+    if answer.broken is not None:
+        error = answer.broken
+        print_message(f"{fixture}:{error.line}:{error.column}: error {error.rule} {error}")
+        return EXIT_FINDINGS
+    profile_name = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
+    created = int(time.time()) if args.created is None else args.created
+    try:
+        profile = writers.of(answer.request.payload).profile(profile_name, answer.request)
+        sent = profile.reply(answer, created, stream=args.stream)
+    except RecursionError:
+        raise UsageError(f"{fixture}: nested too deeply to be sent") from None
+    write_data(sent.body)
+    for line in _delivery_notes(sent, answer.reply.delivery):
+        print_message(f"note: {line}")
+    return EXIT_OK
+
+
+def _file(name: str, fixtures: Path | None) -> str:
+    """The file that ``name`` means: a path, or the beginning of a digest. Raises UserError."""
+    if os.path.exists(name) or not _DIGITS.fullmatch(name):
+        return name
+    store = FixtureStore(settings_for(fixtures).fixtures)
+    return str(store.path(store.find(name)))
+
+
+def _delivery_notes(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
+    """What the body does not show: an error status, delays, a closed connection."""
+    if delivery.delay_ms:
+        yield f"sent after {delivery.delay_ms:,} ms"
+    if delivery.chunk_delay_ms and sent.is_stream:
+        yield f"{delivery.chunk_delay_ms:,} ms before each frame"
+    if sent.status not in (0, 200):
+        yield sent.head
+    if sent.is_cut:
+        yield sent.end
+
+
+def _answer(fixture: str | None, request: str | None) -> Answer:
+    """The answer of the server. Raises UsageError for a file that cannot be read, or that is
+    not a request.
+    """
+    data = b""
+    value: Mapping[str, Any] | None = None
+    broken: FixtureError | None = None
+    if fixture is not None:
+        data = read_input(fixture)
+        try:
+            value = read_value(data)
+        except FixtureError as error:
+            broken = error
+
+    def lookup(_digest: str) -> Mapping[str, Any] | None:
+        if broken is not None:
+            raise broken
+        return value
+
+    named = Path(fixture).stem if fixture is not None else ""
+    try:
+        if request is not None:
+            asked = view(parse_request(read_input(request)))
+            found = asked.digest
+            if is_digest(named) and found != named:
+                print_message(
+                    f"note: the digest of {request} is {short(found)}; "
+                    f"the server would not answer it with {short(named)}.json"
+                )
+        else:
+            asked = stored_request(value or {}) or view({})
+            found = named if is_digest(named) else asked.digest
+    except RequestError as error:
+        raise UsageError(f"{request or fixture}: {error}") from None
+    answer = find_answer(asked, found, for_request(asked, lookup))
+    if answer.broken is None:
+        return answer
+    return answer._replace(broken=placed(answer.broken, data, asked))

@@ -1,0 +1,167 @@
+"""``workbench promote``: write a fixture for a miss."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any, Final
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
+from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.output import print_json, print_message, print_result, write_data
+from workbench.core.fixture.document import decode, parse
+from workbench.core.json.spans import line_column
+from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
+from workbench.session.misses.decisions import SecretFoundError
+from workbench.session.misses.promotion import (
+    Promotion,
+    calls_response,
+    text_response,
+)
+from workbench.session.misses.variants import variants_warning
+from workbench.session.session import Session
+
+NOT_WRITTEN: Final = "workbench promote: nothing is written"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_log(parser)
+    parser.add_argument(
+        "digest", metavar="DIGEST", help="digest of a miss; its first digits are enough"
+    )
+    add_fixtures(parser)
+    answers = parser.add_argument_group("the answer (give one of these)")
+    answer = answers.add_mutually_exclusive_group(required=True)
+    answer.add_argument("--content", type=typed_text, metavar="TEXT", help="text")
+    answer.add_argument(
+        "--tool-call",
+        type=typed_text,
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "JSON"),
+        help="a tool call with its arguments, or with the text that a custom tool takes; repeat it "
+        "for several calls",
+    )
+    answer.add_argument(
+        "--response", metavar="FILE", help="file with a response object; - reads standard input"
+    )
+    answer.add_argument("--fallback", action="store_true", help="the text of the fallback")
+    answer.add_argument(
+        "--upstream",
+        type=api_url,
+        metavar="URL",
+        help="the answer of a real API, given its base URL (https://…/v1); its key is read from "
+        "WORKBENCH_UPSTREAM_KEY",
+    )
+    parser.add_argument(
+        "--description",
+        type=typed_text,
+        default="",
+        metavar="TEXT",
+        help="description of the fixture",
+    )
+    parser.add_argument(
+        "--variant",
+        type=whole_number,
+        metavar="N",
+        help="answer the N-th of several requests of this digest, which differ in tools or output "
+        "format; the fixture keeps its other answers",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace the response of an existing fixture; the rest of the file stays",
+    )
+    parser.add_argument(
+        "--allow-secret",
+        action="store_true",
+        help="save even what looks like a key, a token or a password",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print the file, and write nothing")
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.log == args.response == "-":
+        raise UsageError("standard input can be the log or the response, not both")
+    with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
+        digest = session.find_answerable(args.digest)
+        try:
+            promotion = Promotion(session, digest, args.variant)
+            if promotion.is_answered and not args.force:
+                raise UsageError(f"{promotion.path} exists already; --force replaces its response")
+            assessment = promotion.write(
+                _response(args, session, digest, promotion),
+                description=args.description,
+                is_recorded=args.upstream is not None,
+            )
+            is_fine = not assessment.errors
+            if is_fine and not args.dry_run:
+                promotion.save(allow_secret=args.allow_secret)
+        except SecretFoundError as error:
+            is_fine = False
+            print_message(f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
+        path, text = promotion.path, promotion.text
+        if is_fine and promotion.not_stored:
+            print_message(f"workbench promote: note: {promotion.not_stored}")
+        if args.variant is None and (said := variants_warning(session, digest)):
+            print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
+    if args.format == "json":
+        print_json(
+            {
+                "digest": digest,
+                "path": str(path),
+                "saved": is_fine and not args.dry_run,
+                "findings": [finding.record() for finding in assessment.findings],
+                "text": text,
+            }
+        )
+    else:
+        for finding in assessment.findings:
+            print_message(f"{finding.severity} {finding.rule} {finding.message}")
+        if args.dry_run:
+            write_data(text.encode("utf-8"))
+        elif is_fine:
+            print_result(str(path))
+        elif assessment.errors:
+            print_message(f"{NOT_WRITTEN}, because of the errors")
+    return EXIT_OK if is_fine else EXIT_FINDINGS
+
+
+def _response(
+    args: argparse.Namespace, session: Session, digest: str, promotion: Promotion
+) -> Mapping[str, Any]:
+    if args.upstream is not None:
+        return _asked(session, digest, args.upstream, promotion.payload)
+    if args.response is not None:
+        return _read_response(args.response)
+    if args.tool_call:
+        return calls_response(digest, args.tool_call, promotion.offering)
+    return text_response(FALLBACK_TEXT if args.fallback else args.content)
+
+
+def _asked(
+    session: Session, digest: str, url: str, payload: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
+    """The answer of the upstream. Raises UserError."""
+    import asyncio
+
+    if payload is None:
+        raise UsageError("the log does not have its request, so there is nothing to send")
+    session.upstream_url = url
+    asyncio.run(session.upstream.ask(digest, payload))
+    return session.upstream.answers.pop(digest).response
+
+
+def _read_response(name: str) -> dict[str, Any]:
+    """The response object in the file ``name``. Raises UsageError, with the place."""
+    try:
+        read = parse(decode(read_input(name)), "a response")
+    except FixtureError as error:
+        raise UsageError(f"{name}:{error.line}:{error.column}: {error}") from None
+    for key, _, offset in read.oddities.duplicates:
+        line, column = line_column(read.text, offset)
+        raise UsageError(f"{name}:{line}:{column}: {key!r} is twice in this object")
+    return read.value  # type: ignore[no-any-return]

@@ -1,0 +1,184 @@
+"""``workbench replay``: continue from a checkpoint with recorded replies."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_format, filled, path, whole_number
+from workbench.cli.output import print_json, print_message, print_result
+from workbench.core.formats import FormatError
+from workbench.core.recordings.exchanges import NewerFormatError
+from workbench.core.text.wording import counted
+from workbench.testing import (
+    Checkpoint,
+    CheckpointError,
+    MissingReplyError,
+    Replayed,
+    Run,
+    replay,
+)
+from workbench.testing.recordings.values import NotAValueError, encode
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("checkpoint", type=path, metavar="CHECKPOINT", help="checkpoint file")
+    parser.add_argument(
+        "--step",
+        required=True,
+        metavar="MODULE:FUNCTION",
+        help="the function that takes the application's state and returns the next one",
+    )
+    parser.add_argument(
+        "--max-iterations",
+        type=whole_number,
+        default=5,
+        metavar="N",
+        help="call the step at most N times (default: 5)",
+    )
+    parser.add_argument(
+        "--no-verify",
+        dest="verify",
+        action="store_false",
+        help="do not compare the resulting state with the recorded one",
+    )
+    parser.add_argument(
+        "--run",
+        type=filled,
+        metavar="RUN",
+        help="answer from this run (path, id or name), for example a fork",
+    )
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    step, begun = _step(args.step), 0
+
+    def counting(state: Any) -> Any:
+        nonlocal begun
+        begun += 1
+        return step(state)
+
+    chosen = _run(args.run) if args.run else None
+    checkpoint = _checkpoint(args.checkpoint)
+    try:
+        found = replay(checkpoint, counting, args.max_iterations, verify=args.verify, run=chosen)
+    except (MissingReplyError, NotAValueError) as error:
+        print_message(f"workbench replay: {error}")
+        if begun > 1 and isinstance(error, MissingReplyError):
+            before = counted(begun - 1, "iteration")
+            print_message(f"{before} worked; --max-iterations {begun - 1} stops there.")
+        return EXIT_FINDINGS
+    except (CheckpointError, FormatError) as error:
+        raise UsageError(str(error)) from None
+    except Exception:
+        # A failure of the application itself, which may be what the user is looking for.
+        _print_traceback()
+        return EXIT_FINDINGS
+    _print(found, args.format)
+    return EXIT_OK if found.holds else EXIT_FINDINGS
+
+
+def _print_traceback() -> None:
+    for line in traceback.format_exc().splitlines():
+        print_message(line)
+
+
+def _checkpoint(path: Path) -> Checkpoint:
+    try:
+        return Checkpoint.load(path)
+    except CheckpointError as error:
+        raise UsageError(str(error)) from None
+    except NewerFormatError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _run(name: str) -> Run:
+    try:
+        return Run.load(name)
+    except (LookupError, FormatError) as error:
+        raise UsageError(f"--run: {error}") from None
+
+
+def _step(name: str) -> Callable[[Any], Any]:
+    """The function of that name, from the working directory or from installed packages."""
+    module_name, colon, function = name.partition(":")
+    if not (module_name and colon and function) or module_name.startswith("."):
+        raise UsageError(f"--step {name}: expected MODULE:FUNCTION")
+    sys.path.insert(0, os.getcwd())
+    try:
+        step: Any = importlib.import_module(module_name)
+        for part in function.split("."):
+            step = getattr(step, part)
+    except SystemExit as error:
+        ends = f"it ends the program when it is imported (exit status {error.code})"
+        raise UsageError(f"--step {name}: {_place(error)}{ends}") from None
+    except Exception as error:  # of the application
+        said = " ".join(str(error).split())
+        if not isinstance(error, ImportError | AttributeError):
+            said = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        raise UsageError(f"--step {name}: {_place(error)}{said}") from None
+    if not callable(step):
+        raise UsageError(f"--step {name}: it is not a function")
+    return step  # type: ignore[no-any-return]
+
+
+def _place(error: BaseException) -> str:
+    """``FILE, line N: `` where an application's own code failed; "" outside of it."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: "
+    others = ("<", importlib.__file__, __file__)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith(others)]
+    return f"{own[-1].filename}, line {own[-1].lineno}: " if own else ""
+
+
+def _print(found: Replayed, form: str) -> None:
+    problems = list(found.problems())
+    if form == "json":
+        print_json(
+            {
+                "iterations": found.iterations,
+                "complete": found.is_complete,
+                "verified": found.verified,
+                "problems": problems,
+                "before": found.before,
+                "state": encode(found.state, "state"),
+            }
+        )
+        return
+    end = "complete" if found.is_complete else "not complete yet"
+    print_result(f"{counted(found.iterations, 'iteration')}, {end}")
+    for line in _summary(found.before, encode(found.state, "state")):
+        print_result(f"  {line}")
+    for problem in problems:
+        print_result(problem)
+    if found.verified is not None and not found.differences:
+        print_result(f"The state is as recorded after iteration {found.verified}.")
+
+
+def _summary(before: Any, after: Any) -> list[str]:
+    """What became of each key of the state."""
+    if not (isinstance(before, dict) and isinstance(after, dict)):
+        return [f"{_shown(before)} -> {_shown(after)}"]
+    keys = [*before, *(key for key in after if key not in before)]
+    return [
+        f"{key}: {_shown(before.get(key))}"
+        + ("" if before.get(key) == after.get(key) else f" -> {_shown(after.get(key))}")
+        for key in keys
+    ]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | dict) and len(value) > 3:
+        return f"{len(value)} {'items' if isinstance(value, list) else 'keys'}"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:59]}…"

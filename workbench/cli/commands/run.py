@@ -1,0 +1,192 @@
+"""``workbench run``: run a suite against a stub server of its own."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.cli import EXIT_OK, UsageError
+from workbench.cli.common import add_profile, add_record, upstream_of
+from workbench.cli.logs import add_fixtures, settings_for
+from workbench.cli.output import print_message
+from workbench.cli.own_server import own_server, start
+from workbench.cli.tui import has_screen, show, usable_settings
+from workbench.core.log.lines import listening_line
+from workbench.core.replies.profile_names import RUN_PROFILE
+from workbench.io.processes.command import (
+    STOP_SECONDS,
+    Command,
+    client_environment,
+    code_without_start,
+)
+from workbench.io.state_folder import StateFolder
+
+if TYPE_CHECKING:
+    from workbench.io.processes.child import ChildServer
+    from workbench.io.settings import Settings
+    from workbench.session.suite.suite import Suite
+
+_PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_fixtures(parser)
+    add_profile(parser, RUN_PROFILE)
+    add_record(parser)
+    parser.add_argument(
+        "--no-tui", action="store_true", help="pass the output through, as without a terminal"
+    )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="in a terminal: run again once a fixture was saved and nothing is held",
+    )
+    parser.add_argument(
+        "--allow-misses",
+        action="store_true",
+        help="exit with the code of COMMAND even if a request had no fixture",
+    )
+    parser.add_argument(
+        "command",
+        nargs=argparse.REMAINDER,
+        metavar="COMMAND",
+        help="program and arguments; -- before it keeps its options apart",
+    )
+    parser.epilog = (
+        "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
+        "server."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    words = args.command[1:] if args.command[:1] == ["--"] else args.command
+    if not words:
+        raise UsageError("there is no command to run; for example: workbench run -- pytest")
+    upstream_of(args)  # before anything starts
+    in_terminal = not args.no_tui and has_screen()
+    if args.watch and not in_terminal:
+        raise UsageError("--watch is for the terminal application, which has no terminal here")
+    settings = settings_for(args.fixtures)
+    settings = settings._replace(profile=args.profile or settings.profile or RUN_PROFILE)
+    notes: list[str] = []
+    if in_terminal:
+        settings = usable_settings(settings, notes)
+    state_folder = StateFolder.locate(Path.cwd())
+    of_misses = "--hold" if in_terminal else "--strict"
+    arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
+    with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
+        server.log.unlink(missing_ok=True)  # of an earlier run
+        environment = client_environment(server.url, os.environ)
+        if in_terminal:
+            from workbench.session.suite.suite import Suite
+
+            suite = Suite(
+                words,
+                environment,
+                log=server.log,
+                is_watching=args.watch,
+                begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
+            )
+            code = _in_terminal(suite, server, settings, state_folder, notes)
+        else:
+            start(server)
+            code = _run(words, environment)
+    from workbench.cli.run_summary import RunSummary
+
+    summary = RunSummary(server.log, server.url, settings.fixtures, in_terminal=in_terminal)
+    if args.record:
+        summary.print_recordings()
+    return summary.exit_code(code, allow_misses=args.allow_misses)
+
+
+def _in_terminal(
+    suite: Suite,
+    server: ChildServer,
+    settings: Settings,
+    state_folder: StateFolder,
+    notes: list[str],
+) -> int:
+    """Run a suite in the terminal application, with a server that holds what is missing. Returns
+    the exit code of its last run, or that of the application if it failed.
+    """
+    from workbench.io.logs.log_files import open_tail
+    from workbench.io.user_folder import is_first_start
+
+    failed = EXIT_OK
+    try:
+        failed = show(
+            settings,
+            state_folder,
+            suite=suite,
+            tails=[open_tail(server.log)],
+            server_url=server.url,
+            notes=notes,
+            is_own=True,
+            on_ready=partial(start, server),
+            welcome=is_first_start(),
+            upstream_url=settings.upstream,
+        )
+    finally:
+        code = suite.end()
+    return failed or code
+
+
+def _begin_run(log: Path, url: str, fixtures: Path) -> None:
+    """Mark in the log of our server where another run of the suite begins."""
+    with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
+        file.write(listening_line(url, os.fspath(fixtures)))
+
+
+def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command, and end what it leaves behind; returns its exit code."""
+    with _signals() as send_to:
+        try:
+            command = Command(words, environment)
+        except OSError as error:
+            print_message(f"workbench run: {words[0]}: {error.strerror}")
+            return code_without_start(error)
+        try:
+            send_to(command)
+            return command.wait()
+        finally:
+            command.end_all()
+
+
+@contextmanager
+def _signals() -> Iterator[Callable[[Command], None]]:
+    """Forward the signals that would end this process to a command, once it is given; those that
+    came before then, too. A command that goes on after another signal than Ctrl+C is killed, since
+    the sender would kill this process next.
+    """
+    given: list[Command] = []
+    waiting: list[int] = []
+
+    def pass_on(number: int, _: Any) -> None:
+        if not given:
+            waiting.append(number)
+            return
+        given[0].send(number)
+        if number != signal.SIGINT:
+            killing = threading.Timer(STOP_SECONDS, given[0].send_all, [signal.SIGKILL])
+            killing.daemon = True
+            killing.start()
+
+    def send_to(command: Command) -> None:
+        given.append(command)
+        for number in waiting:
+            pass_on(number, None)
+
+    before = {number: signal.signal(number, pass_on) for number in _PASSED_ON}
+    try:
+        yield send_to
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

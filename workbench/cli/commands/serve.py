@@ -1,0 +1,237 @@
+"""``workbench serve``: run the stub server."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+import re
+import socket
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli import EXIT_OK, UsageError
+from workbench.cli.common import (
+    add_fixtures,
+    add_profile,
+    add_record,
+    filled,
+    path,
+    resolve_settings,
+    upstream_of,
+    whole_number,
+)
+from workbench.cli.output import print_message
+from workbench.core.replies.profile_names import SERVE_PROFILE
+from workbench.io.network.ports import DEFAULT_PORT, listen
+
+if TYPE_CHECKING:
+    from workbench.core.recordings.exchanges import Exchange
+    from workbench.io.fixture.store import FixtureStore
+    from workbench.io.network.upstream import Upstream
+    from workbench.io.settings import Settings
+    from workbench.server.log import LogSink
+    from workbench.server.misses.recording import Recorder
+
+DEFAULT_HOLD_SECONDS = 300
+MAX_HOLD_SECONDS = 86_400
+# More digits than positions in a run have; Python refuses very many.
+MAX_DIGITS = 20
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_fixtures(parser)
+    parser.add_argument("--host", type=filled, help="address to listen on (default: 127.0.0.1)")
+    parser.add_argument(
+        "--port",
+        type=_port,
+        help=f"port to listen on; 0 takes any (default: {DEFAULT_PORT}, or the next free one)",
+    )
+    parser.add_argument(
+        "--log-file", type=path, metavar="PATH", help="append the log to this file as well"
+    )
+    add_profile(parser, SERVE_PROFILE)
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="answer a request without a fixture with an error (404)",
+    )
+    parser.add_argument(
+        "--hold",
+        nargs="?",
+        const=DEFAULT_HOLD_SECONDS,
+        type=_seconds,
+        metavar="SECONDS",
+        help="let a request without a fixture wait for one, this long at most "
+        f"(default: {DEFAULT_HOLD_SECONDS})",
+    )
+    parser.add_argument(
+        "--allow-host",
+        type=_host,
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="accept requests to the control API (/__workbench/) under this host name too",
+    )
+    add_record(parser)
+    parser.add_argument(
+        "--replay",
+        type=filled,
+        metavar="RUN[@N]",
+        help="answer from a recorded run (path, id or name), starting at exchange N; the request "
+        "header X-Workbench-Node names the node that calls",
+    )
+    # For the program that starts this one: a socket that already listens; standard input is a pipe
+    # that closes when that program ends.
+    parser.add_argument("--fd", type=whole_number, help=argparse.SUPPRESS)
+    parser.add_argument("--exit-with-stdin", action="store_true", help=argparse.SUPPRESS)
+
+
+def _port(text: str) -> int:
+    port = int(text) if re.fullmatch("[0-9]{1,5}", text) else -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port number, 0 to 65535")
+    return port
+
+
+def _host(text: str) -> str:
+    """The host name in ``text``, which may have a port."""
+    from workbench.server.wire.guard import host_name
+
+    name = host_name(text)
+    if not name or "/" in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a host name")
+    return name
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= MAX_HOLD_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of seconds, above 0 and up to {MAX_HOLD_SECONDS}"
+        )
+    return seconds
+
+
+def run(args: argparse.Namespace) -> int:
+    from workbench.io.fixture.store import FixtureStore
+    from workbench.server.app import StubApp
+    from workbench.server.log import LogSink
+    from workbench.server.process import run as serve
+    from workbench.server.wire.delays import Delays
+
+    upstream = upstream_of(args)
+    _check_modes(args)
+    settings = resolve_settings(vars(args))
+    log = LogSink(args.log_file, partial(_say_waiting, args.log_file))
+    store = FixtureStore(settings.fixtures)
+    replay = _recorded_calls(args.replay) if args.replay else None
+    recorder = None
+    if upstream is not None:
+        recorder = _recorder(upstream, store, log, settings)
+    if args.fd is not None:
+        listener = socket.socket(fileno=args.fd)
+    else:
+        listener = _listen(settings.host, settings.port)
+    app = StubApp(
+        store,
+        settings.profile or SERVE_PROFILE,
+        Delays.from_environment(os.environ),
+        log,
+        strict=args.strict,
+        normalise=settings.normalise,
+        hold=args.hold,
+        recorder=recorder,
+        replay=replay,
+        allowed_hosts=args.allow_host,
+    )
+    serve(
+        app,
+        listener,
+        log,
+        fixtures=str(settings.fixtures),
+        exit_with_stdin=args.exit_with_stdin,
+    )
+    return EXIT_OK
+
+
+def _say_waiting(log: Path) -> None:
+    said = f"--log-file {log}: a named pipe without a reader; waiting for one."
+    print_message(f"workbench serve: {said}")
+
+
+def _check_modes(args: argparse.Namespace) -> None:
+    """Raises UsageError for options that exclude each other."""
+    modes = {"--record": args.record, "--hold": args.hold, "--strict": args.strict}
+    chosen = [mode for mode, is_on in modes.items() if is_on]
+    if args.record and len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} exclude each other")
+    if args.replay and chosen:
+        raise UsageError(f"--replay cannot be used with {' and '.join(chosen)}")
+
+
+def _recorder(
+    upstream: Upstream, store: FixtureStore, log: LogSink, settings: Settings
+) -> Recorder:
+    from workbench.io.recordings.writers import RunWriters
+    from workbench.io.state_folder import StateFolder
+    from workbench.server.misses.recording import Recorder
+
+    state = StateFolder.locate(Path.cwd())
+    state.ensure()
+    runs = RunWriters(state.runs)
+    return Recorder(
+        upstream,
+        store,
+        runs,
+        log,
+        store_request=settings.store_request,
+        request_limit=settings.request_limit,
+    )
+
+
+def _recorded_calls(which: str) -> list[Exchange]:
+    """The LLM calls of ``RUN[@N]``."""
+    from workbench.core.formats import FormatError
+    from workbench.io.recordings import recording_file as recorded_run
+    from workbench.io.state_folder import StateFolder
+
+    name, at, number = which.rpartition("@")
+    if not (at and number.isdecimal() and len(number) <= MAX_DIGITS):
+        name, at, number = which, "", "1"
+    try:
+        journal = recorded_run.find(StateFolder.locate(Path.cwd()).runs, name)
+    except LookupError as error:
+        raise UsageError(f"--replay: {error}") from None
+    try:
+        run = recorded_run.RecordedRun(journal)
+    except FormatError as error:
+        raise UsageError(f"--replay {journal}: {error}") from None
+    begin = int(number)
+    if at and not 1 <= begin <= len(run):
+        raise UsageError(f"--replay {which}: the run has exchanges 1 to {len(run)}")
+    calls = [exchange for exchange in run.exchanges(begin - 1) if exchange.is_chat]
+    for problem in run.problems:
+        print_message(f"{journal}: {problem}")
+    return calls
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket; warns of another port and of an address that is not loopback."""
+    try:
+        listener, is_other = listen(host, port)
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}: {error.strerror}") from None
+    address, chosen = listener.getsockname()[:2]
+    if is_other:
+        print_message(f"{host}:{DEFAULT_PORT} is in use. Started on {chosen}.")
+    if not ipaddress.ip_address(address).is_loopback:
+        print_message(
+            f"WARNING: {address} is not a loopback address: "
+            "everybody who can reach this machine can use this server."
+        )
+    return listener

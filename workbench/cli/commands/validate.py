@@ -1,0 +1,235 @@
+"""``workbench validate``: check fixture files, for people and for CI."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from textwrap import wrap
+from typing import NoReturn, get_args
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
+from workbench.cli.common import add_fixtures, add_format, filled, path
+from workbench.cli.logs import events, expanded, settings_for
+from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
+from workbench.core.fixture.findings import Finding, Severity
+from workbench.core.fixture.rules import RULES, Context
+from workbench.core.fixture.rules.wording import did_you_mean, near
+from workbench.core.gates import is_fault
+from workbench.core.log.usage import LogUsage
+from workbench.core.replies.profile_names import SERVE_PROFILE
+from workbench.core.text import shell
+from workbench.core.text.wording import counted
+from workbench.io import manual
+from workbench.io.state_folder import StateFolder
+from workbench.session.fixture.validation import CheckedFile, Validation
+
+_GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
+_WIDTH = 80
+_FOLDERS_SHOWN = 10
+# More findings than this do not fit on a screen: they are counted by rule at the end.
+_SCREENFUL = 20
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=path,
+        metavar="PATH",
+        help="fixture files and folders to check (default: the fixtures folder)",
+    )
+    add_fixtures(parser)
+    parser.add_argument("--strict", action="store_true", help="exit 1 for warnings as well")
+    parser.add_argument(
+        "--fix", action="store_true", help="apply every fix that has only one possible result"
+    )
+    parser.add_argument(
+        "--fix-recorded",
+        action="store_true",
+        help="apply fixes to replies that were recorded from a real API as well",
+    )
+    parser.add_argument(
+        "--log",
+        type=filled,
+        nargs="+",
+        action="extend",
+        metavar="LOG",
+        help="server logs; fixtures that none of their requests used are reported",
+    )
+    parser.add_argument(
+        "--explain",
+        type=_rule_name,
+        choices=["all", *RULES],
+        metavar="RULE",
+        help='explain a rule; "all" prints a table of the rules',
+    )
+    add_format(parser, "github")
+
+
+def _rule_name(name: str) -> str:
+    if name != "all" and name not in RULES:
+        raise UsageError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
+    return name
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.explain is not None:
+        _explain(args.explain, args.format)
+        return EXIT_OK
+
+    settings = settings_for(args.fixtures)
+    context = Context(normalise=settings.normalise, profile=settings.profile or SERVE_PROFILE)
+    args.fix = args.fix or args.fix_recorded
+    checked = _check(args, settings.fixtures, context)
+    reported = [file for file in checked if file.findings or file.fixed]
+    if args.format == "json":
+        _write_json(reported, with_fixed=args.fix)
+    elif args.format == "github":
+        _write_github(reported)
+    else:
+        _write_text(reported)
+    not_fixed = [file for file in reported if file.not_fixed]
+    for file in not_fixed:
+        print_message(f"{file.path}: not fixed: {file.not_fixed}")
+    findings = [finding for file in reported for finding in file.findings]
+    if len(findings) > _SCREENFUL:
+        _print_counts(findings)
+    counts = Counter(finding.severity for finding in findings)
+    fixed = sum(len(file.fixed) for file in reported)
+    print_message(_summary(len(checked), counts, fixed))
+    if args.fix and (spared := [file for file in checked if file.fixes_of_recordings]):
+        fixes = sum(file.fixes_of_recordings for file in spared)
+        print_message(
+            f"workbench validate: note: {counted(fixes, 'problem')} with a fix left in "
+            f"{counted(len(spared), 'file')}, because the replies were recorded from a real API. "
+            "Add --fix-recorded to fix them as well."
+        )
+    if not_fixed:
+        return EXIT_WRONG_USE
+    is_red = any(is_fault(finding, strict=args.strict) for finding in findings)
+    return EXIT_FINDINGS if is_red else EXIT_OK
+
+
+def _check(args: argparse.Namespace, fixtures: Path, context: Context) -> list[CheckedFile]:
+    validation = Validation(
+        args.paths or [fixtures],
+        StateFolder.locate(Path.cwd()),
+        usage=_usage(args.log) if args.log else None,
+        fix=args.fix,
+        fix_recordings=args.fix_recorded,
+        context=context,
+    )
+    if misplaced := validation.in_subfolders():
+        _refuse(misplaced)
+    with Progress("Checking", validation.count) as progress:
+        return list(validation.run(progress))
+
+
+def _refuse(misplaced: Mapping[Path, int]) -> NoReturn:
+    """Raise UsageError for fixtures in subfolders, where there are none beside these."""
+    count = counted(sum(misplaced.values()), "fixture")
+    are = "is" if count == "1 fixture" else "are"
+    shown = [*map(os.fspath, misplaced)][:_FOLDERS_SHOWN]
+    more = len(misplaced) - len(shown)
+    raise UsageError(
+        f"{count} {are} in subfolders, where neither this command nor a server looks",
+        f"Name each folder: {shell.command(['workbench', 'validate', *shown])}"
+        + (f" … and {more} more" if more else ""),
+    )
+
+
+def _usage(logs: list[str]) -> LogUsage:
+    """The fixtures that ``logs`` name; a warning if they name none."""
+    usage = LogUsage.of(map(events, expanded(logs)))
+    if not usage.tells_hits:
+        print_message(
+            "workbench validate: unused fixtures are unknown: the log does not say which fixtures "
+            "were served (that of workbench serve does)"
+        )
+    return usage
+
+
+def _write_text(checked: Sequence[CheckedFile]) -> None:
+    for file in checked:
+        for finding in file.fixed:
+            title = finding.fix.title if finding.fix else ""
+            print_result(f"{_place(file, finding)}: fixed {finding.rule} {title}")
+        for finding in file.findings:
+            what = f"{finding.severity} {finding.rule} {finding.message}"
+            print_result(f"{_place(file, finding)}: {what}")
+
+
+def _place(file: CheckedFile, finding: Finding) -> str:
+    return f"{file.path}:{finding.line}:{finding.column}"
+
+
+def _write_github(checked: Sequence[CheckedFile]) -> None:
+    """GitHub workflow commands: each finding becomes an annotation of the file."""
+    for file in checked:
+        for finding in file.findings:
+            print_annotation(
+                _GITHUB_COMMANDS[finding.severity],
+                f"{finding.rule}: {finding.message}",
+                file=file.path,
+                line=finding.line,
+                col=finding.column,
+            )
+
+
+def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool) -> None:
+    """A row for each finding; ``with_fixed`` adds those that were fixed, and says which."""
+    rows = []
+    for file in checked:
+        if with_fixed:
+            rows += [{**file.row(finding), "fixed": True} for finding in file.fixed]
+        more = {"fixed": False} if with_fixed else {}
+        rows += [{**file.row(finding), **more} for finding in file.findings]
+    print_json(rows)
+
+
+def _print_counts(findings: Iterable[Finding]) -> None:
+    """Print how often each rule is broken, the errors first and the most frequent first."""
+    counts = Counter((finding.severity, finding.rule) for finding in findings)
+    severities = get_args(Severity)
+    for (severity, rule), count in sorted(
+        counts.items(), key=lambda each: (severities.index(each[0][0]), -each[1], each[0][1])
+    ):
+        print_message(f"{count:>9,}  {severity:<7}  {rule}")
+
+
+def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
+    """``19 files: 1 fixed, 1 error, 2 warnings``."""
+    found = [f"{fixed:,} fixed"] if fixed else []
+    found += [counted(counts[each], each) for each in get_args(Severity) if counts[each]]
+    return f"{counted(files, 'file')}: {', '.join(found) or 'no problems'}"
+
+
+def _explain(name: str, form: str) -> None:
+    """Print the explanation of a rule, or with ``all`` the table of rules. Raises UsageError."""
+    if form == "github":
+        raise UsageError("--format github does not go with --explain")
+    if form == "json":
+        rules = RULES.values() if name == "all" else [RULES[name]]
+        print_json(
+            [
+                {
+                    "rule": rule.name,
+                    "severity": rule.severity,
+                    "summary": rule.summary,
+                    "explain": manual.section("rules", rule.name),
+                }
+                for rule in rules
+            ]
+        )
+    elif name == "all":
+        width = max(map(len, RULES))
+        for rule in RULES.values():
+            print_result(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+    else:
+        rule = RULES[name]
+        head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
+        for line in [*head, *wrap(manual.section("rules", name), _WIDTH)]:
+            print_result(line)

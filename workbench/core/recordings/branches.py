@@ -1,0 +1,109 @@
+"""Comparing two runs exchange by exchange, and replacing a reply in a fork."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any, Literal, NamedTuple
+
+from workbench.core.apis import writers
+from workbench.core.apis.api import API
+from workbench.core.apis.table import view
+from workbench.core.json import divergence
+from workbench.core.json.divergence import Divergence
+from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
+from workbench.core.replies.answer import find_answer
+from workbench.core.replies.response import NotAReplyError
+
+RunDifferenceKind = Literal["node", "request", "reply", "only before", "only after"]
+
+
+class RunDifference(NamedTuple):
+    """One exchange in which two runs differ.
+
+    Attributes:
+        kind: what differs; "only" if one of the runs has no such exchange.
+        divergence: the first difference within request or reply.
+    """
+
+    position: int
+    node: str
+    kind: RunDifferenceKind
+    divergence: Divergence | None = None
+
+    def __str__(self) -> str:
+        here = f"exchange {self.position} ({self.node or 'no node'})"
+        if self.divergence is None:
+            return f"{here}: {self.kind}"
+        if self.kind == "node":
+            return f"{here}: {self.divergence}"
+        return f"{here}: {self.kind}: {self.divergence}"
+
+
+def differences(
+    before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
+) -> Iterator[RunDifference]:
+    """The exchanges in which two runs differ, in order; ``first`` is the position of the first of
+    both.
+    """
+    for position, (one, other) in enumerate(zip_longest(before, after), first):
+        if one is None or other is None:
+            kind: RunDifferenceKind = "only after" if one is None else "only before"
+            yield RunDifference(position, (one or other).node, kind)
+        elif one.node != other.node:
+            named = Divergence("node", json.dumps(one.node), json.dumps(other.node))
+            yield RunDifference(position, other.node, "node", named)
+        elif found := divergence.first(one.comparable, other.comparable):
+            yield RunDifference(position, other.node, "request", found)
+        elif found := divergence.first(said(one), said(other)):
+            yield RunDifference(position, other.node, "reply", found)
+
+
+def said(exchange: Exchange) -> Any:
+    """The content of its reply as JSON, the same for streams and plain replies."""
+    match exchange.outcome:
+        case Returned(value):
+            return value
+        case Raised(kind, message):
+            return {"raised": kind, "message": message}
+        case Sent() as sent:
+            return _response(sent, writers.of(exchange.payload))
+
+
+def _response(sent: Sent, api: API) -> Any:
+    if sent.status < 400 and sent.is_complete:
+        try:
+            response = api.read_reply(sent.content_type, sent.body)
+        except NotAReplyError:
+            pass
+        else:
+            # Computed by the server; streams may leave it out.
+            response.pop("usage", None)
+            return response
+    text = sent.body.decode("utf-8", "backslashreplace")
+    return {"status": sent.status, "body": text, "complete": sent.is_complete}
+
+
+def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any = None) -> Exchange:
+    """An exchange with another reply: the first of a fork.
+
+    Args:
+        response: for an LLM call, the ``response`` of a fixture.
+        value: for another call, what it returns.
+
+    Raises:
+        FixtureError: the server could not send ``response``.
+    """
+    if exchange.digest is None or response is None:
+        return replace(exchange, outcome=Returned(value), source="replaced")
+    request = view(exchange.payload)
+    answer = find_answer(request, exchange.digest, lambda _: {"response": response})
+    if answer.broken is not None:
+        raise answer.broken
+    # In this profile nothing of the response is left out.
+    written = writers.of(exchange.payload).profile("openai", request)
+    sent = written.reply(answer, 0, stream=exchange.stream)
+    outcome = Sent(sent.status, sent.content_type, sent.body, is_complete=not sent.is_cut)
+    return replace(exchange, outcome=outcome, source="replaced")

@@ -1,0 +1,158 @@
+"""Replays the recorded replies of a run."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from workbench.core.json import divergence
+from workbench.core.json.divergence import Divergence
+from workbench.core.recordings.exchanges import Exchange, comparable
+from workbench.core.text import common_prefix as prefix
+
+
+class Taken(NamedTuple):
+    """A recorded exchange whose reply answers a request.
+
+    Attributes:
+        call: the number of requests of the node in this replay.
+        divergence: the first difference from the recorded request; None if they are the same.
+        expected: the exchange that was next, if the request is that of another one; else None.
+    """
+
+    exchange: Exchange
+    call: int
+    divergence: Divergence | None = None
+    expected: Exchange | None = None
+
+    def __str__(self) -> str:
+        """What differs from the recording; "" if nothing does."""
+        here = f"{_called(self.exchange.node)}, call {self.call}"
+        if self.divergence is not None:
+            return f"{here}: differs from exchange {self.exchange.position}: {self.divergence}"
+        if self.expected is not None:
+            return (
+                f"{here}: out of order: this is exchange {self.exchange.position}, "
+                f"{self.expected.position} was expected"
+            )
+        return ""
+
+
+class MissingReplyError(LookupError):
+    """The ``call``-th request of ``node``, for which the run has no reply.
+
+    Attributes:
+        nearest: the most similar recorded exchange, if there is one.
+        divergence: where it differs first; None if it is the same request.
+    """
+
+    def __init__(
+        self,
+        node: str,
+        call: int,
+        reason: str,
+        nearest: Exchange | None,
+        divergence: Divergence | None,
+    ) -> None:
+        text = f"{_called(node)}, call {call}: {reason}."
+        if nearest is not None:
+            text += f" Nearest: exchange {nearest.position}"
+            text += f", not the same at {divergence}" if divergence else ", the same request"
+        super().__init__(text)
+        self.node = node
+        self.call = call
+        self.nearest = nearest
+        self.divergence = divergence
+
+
+class RecordedReplies:
+    """The replies of some exchanges of a run; each is used once.
+
+    The k-th call of a node gets its k-th reply. If a later call of the node was recorded with the
+    same request, that reply is used instead, since concurrent calls come in any order.
+    """
+
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
+        self._all = list(exchanges)
+        self._waiting: dict[str, list[Exchange]] = {}
+        self._keys: dict[int, str] = {}
+        self._calls: Counter[str] = Counter()
+        for exchange in self._all:
+            self._waiting.setdefault(exchange.node, []).append(exchange)
+            self._keys[exchange.position] = _key(exchange.request, exchange.digest)
+
+    def take(self, node: str, request: Any, digest: str | None = None) -> Taken:
+        """The reply to the next call of ``node``.
+
+        Args:
+            request: the payload of an LLM call, or the arguments of another call.
+            digest: of the payload.
+
+        Raises:
+            MissingReplyError: none is left.
+        """
+        self._calls[node] += 1
+        call = self._calls[node]
+        waiting = self._waiting.get(node)
+        if not waiting:
+            raise self._missing(node, call, request, digest)
+        expected = waiting[0]
+        key = _key(request, digest)
+        same = next((e for e in waiting if self._keys[e.position] == key), None)
+        if same is None:
+            waiting.remove(expected)
+            return Taken(expected, call, _divergence(expected, request, digest))
+        waiting.remove(same)
+        is_in_turn = same is expected or _overlap(same, expected)
+        return Taken(same, call, expected=None if is_in_turn else expected)
+
+    def unused(self) -> list[Exchange]:
+        """The exchanges whose replies were not used, in the order of the run."""
+        left = {exchange.position for waiting in self._waiting.values() for exchange in waiting}
+        return [exchange for exchange in self._all if exchange.position in left]
+
+    def _missing(self, node: str, call: int, request: Any, digest: str | None) -> MissingReplyError:
+        own = [exchange for exchange in self._all if exchange.node == node]
+        if own:
+            count = f"{len(own)} replies" if len(own) > 1 else "1 reply"
+            reason = f"the run has {count} of it, all used"
+        else:
+            names = ", ".join(sorted({_called(e.node) for e in self._all})) or "nothing at all"
+            reason = f"the run has no call of it, but of {names}"
+        key = _key(request, digest)
+        nearest = max(
+            [each for each in own or self._all if _is_comparable(each, digest)],
+            key=lambda exchange: prefix.shared(self._keys[exchange.position], key),
+            default=None,
+        )
+        nearest_difference = _divergence(nearest, request, digest) if nearest else None
+        return MissingReplyError(node, call, reason, nearest, nearest_difference)
+
+
+def _overlap(one: Exchange, other: Exchange) -> bool:
+    """Whether two calls were concurrent: calls are recorded when they end."""
+    return one.at_ms < other.at_ms + other.ms and other.at_ms < one.at_ms + one.ms
+
+
+def _called(node: str) -> str:
+    return node or "a call without a node"
+
+
+def _key(request: Any, digest: str | None) -> str:
+    value = comparable(request, digest)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Divergence | None:
+    if not _is_comparable(exchange, digest):
+        return None
+    return divergence.first(exchange.comparable, comparable(request, digest))
+
+
+def _is_comparable(exchange: Exchange, digest: str | None) -> bool:
+    """Whether the exchange holds a request to compare, of an LLM call or of another one:
+    handwritten replies may have none, or only the text of a prompt.
+    """
+    return exchange.request is not None and (exchange.digest is None) == (digest is None)

@@ -1,0 +1,1 @@
+"""Credentials and secrets: found, masked and kept from every disk."""

@@ -1,0 +1,1 @@
+"""Drafts of answers: written, edited, kept."""

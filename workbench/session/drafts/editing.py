@@ -1,0 +1,166 @@
+"""Edits of a fixture document by field; each returns a new document that differs only there.
+
+Arguments and JSON content are edited on several lines and stored on one; an unchanged text keeps
+its exact string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+from workbench.core.fixture.document import TOP_KEYS, FixtureDocument, set_key
+from workbench.core.fixture.holes import with_item_holes, without_item_holes
+from workbench.core.json.layout import layout
+from workbench.core.json.text import is_json
+from workbench.core.json.values import mapping, sequence, string
+from workbench.core.replies.response import RESPONSE_KEYS
+from workbench.core.replies.response import calls as reply_calls
+from workbench.core.requests.messages import FunctionCall
+
+
+@lru_cache(maxsize=16)  # called each time the same answer is shown
+def expanded(text: str) -> str:
+    """A JSON object or list on several lines, for editing; any other text unchanged."""
+    return layout(text, 2) if "\n" not in text and holds_lines(text) else text
+
+
+def shown(text: str, schema: Mapping[str, Any] | None) -> str:
+    """A text ``expanded``, each empty list of texts with a first item to be filled in."""
+    return expanded(text if schema is None else with_item_holes(text, schema))
+
+
+def one_line(text: str) -> str:
+    """A JSON object or list on one line, for storing; any other text unchanged."""
+    return layout(text, None) if holds_lines(text) else text
+
+
+def stored(text: str, before: str, schema: Mapping[str, Any] | None, *, keep_lines: bool) -> str:
+    """The string to store for an edited text; if it was not changed, exactly the one before.
+
+    Args:
+        before: the string stored now, as ``shown`` for editing.
+        schema: describes the text, if it is known.
+        keep_lines: store JSON on several lines, as typed.
+    """
+    if text == shown(before, schema):
+        return before
+    if schema is not None:
+        text = without_item_holes(text, schema)
+    return text if keep_lines else one_line(text)
+
+
+def holds_lines(text: str) -> bool:
+    """Whether ``text`` is a JSON object or list, which can be written on several lines."""
+    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and is_json(text)
+
+
+def content(document: FixtureDocument) -> str:
+    return string(document.response.get("content"))
+
+
+def calls(document: FixtureDocument) -> list[FunctionCall]:
+    """The tool calls that are objects."""
+    return reply_calls(document.response)
+
+
+def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
+    if isinstance(document.response.get("content"), str):
+        return document.with_string(("response", "content"), text)
+    return _with(document, content=text)
+
+
+def with_function(
+    document: FixtureDocument, index: int, key: Literal["name", "arguments"], text: str
+) -> FixtureDocument:
+    """Replace the name or the arguments of call ``index``: those of a custom tool are its input."""
+    edited = _tool_calls(document)
+    place = _call_places(document)[index]
+    call = edited[place]
+    is_custom = call.get("type") == "custom"
+    kind = "custom" if is_custom else "function"
+    written = "input" if is_custom and key == "arguments" else key
+    said = mapping(call.get(kind))
+    if isinstance(said.get(written), str):
+        path = ("response", "tool_calls", place, kind, written)
+        return document.with_string(path, text)
+    edited[place] = {**call, kind: {**said, written: text}}
+    return _with(document, tool_calls=edited)
+
+
+def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocument:
+    """Append a call, and change the finish reason ``stop`` to ``tool_calls``."""
+    document = _with(document, tool_calls=[*_tool_calls(document), dict(call)])
+    if string(document.response.get("finish_reason")) in ("", "stop"):
+        document = _with(document, finish_reason="tool_calls")
+    return document
+
+
+def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
+    """Remove call ``index``; with the last one also the finish reason ``tool_calls``."""
+    edited = _tool_calls(document)
+    del edited[_call_places(document)[index]]
+    if edited:
+        return _with(document, tool_calls=edited)
+    response = {k: v for k, v in document.response.items() if k != "tool_calls"}
+    if response.get("content") is None:
+        response = set_key(response, "content", "", RESPONSE_KEYS)
+    if response.get("finish_reason") == "tool_calls":
+        response["finish_reason"] = "stop"
+    return document.with_response(response)
+
+
+def without_request(document: FixtureDocument) -> FixtureDocument:
+    """Remove the request the fixture answers."""
+    return document.with_value({k: v for k, v in document.value.items() if k != "request"})
+
+
+def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> FixtureDocument:
+    """Replace the response by that of a real model, and note its source."""
+    document = document.with_response(response)
+    edited = {**mapping(document.value.get("workbench")), "source": "recorded"}
+    return document.with_value(set_key(document.value, "workbench", edited, TOP_KEYS))
+
+
+def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
+    """Allow ``rule`` in this fixture, or no longer."""
+    if (rule in document.allowed) == allowed:
+        return document
+    value = document.value
+    edited = dict(mapping(value.get("workbench")))
+    rules = sequence(edited.get("allow"))
+    edited["allow"] = [*rules, rule] if allowed else [r for r in rules if r != rule]
+    if not edited["allow"]:
+        del edited["allow"]
+    if not edited:
+        return document.with_value({k: v for k, v in value.items() if k != "workbench"})
+    return document.with_value(set_key(value, "workbench", edited, TOP_KEYS))
+
+
+def relaid(document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
+    """Put JSON content and arguments on several lines, or each on one."""
+    lay_out = expanded if keep_lines else one_line
+    text = content(document)
+    if lay_out(text) != text:
+        document = with_content(document, lay_out(text))
+    for index, call in enumerate(calls(document)):
+        if lay_out(call.arguments) != call.arguments:
+            document = with_function(document, index, "arguments", lay_out(call.arguments))
+    return document
+
+
+def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
+    response = document.response
+    for key, value in fields.items():
+        response = set_key(response, key, value, RESPONSE_KEYS)
+    return document.with_response(response)
+
+
+def _tool_calls(document: FixtureDocument) -> list[Any]:
+    return [*sequence(document.response.get("tool_calls"))]
+
+
+def _call_places(document: FixtureDocument) -> list[int]:
+    """The indexes of the calls that are objects."""
+    return [i for i, call in enumerate(_tool_calls(document)) if isinstance(call, dict)]

@@ -1,0 +1,356 @@
+"""Drafts: responses being written; stored on disk, so that none is lost on exit or in a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from workbench.core.apis.table import view
+from workbench.core.digest import is_digest
+from workbench.core.fixture import variants
+from workbench.core.fixture.document import FixtureDocument
+from workbench.core.json.spans import Path as Place
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload
+from workbench.io.atomic import remove_leftovers, write_atomic
+from workbench.io.fixture.store import FileStamp
+from workbench.io.regular import read_regular
+from workbench.io.state_folder import StateFolder
+from workbench.session.drafts.history import DraftHistory, DraftState
+
+FORMAT_VERSION = 1
+
+
+@dataclass(slots=True)
+class Draft:
+    """The text of a fixture file being written; every editor shows and changes this one.
+
+    Attributes:
+        base: the state of the file the draft started from; None if there was none.
+        touched: whether the text differs from the one the draft started with.
+        keep_lines: store arguments and JSON content on several lines, as typed.
+        request: the request whose answer is edited, where the fixture has several; None for the
+            fixture's own response.
+        revision: increases with every change of the text.
+        kept_revision: the revision on disk; -1 for none.
+        history: its states, for ``go``; whoever shows the draft adds to it.
+        decided: the places of the values that somebody typed or chose, in the arguments of each
+            call, or in the content (None). The editor adds to them.
+        kept_decided: the ``decided_places`` on disk.
+    """
+
+    digest: str
+    text: str
+    base: FileStamp | None = None
+    touched: bool = False
+    keep_lines: bool = False
+    request: Payload | None = None
+    revision: int = 0
+    kept_revision: int = -1
+    decided: dict[int | None, set[Place]] = field(default_factory=dict)
+    document: FixtureDocument = field(init=False)
+    history: DraftHistory = field(init=False)
+    _origin: str | None = field(init=False)
+    kept_decided: list[tuple[int | None, Place]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.document = FixtureDocument(self.text)
+        self.kept_decided = self.decided_places
+        # The text that a recovered draft started with is not known.
+        self._origin = None if self.touched else self.text
+        self.history = DraftHistory(self.state())
+
+    @property
+    def is_unkept(self) -> bool:
+        """Whether there are changes that are not on disk."""
+        kept = self.kept_revision, self.kept_decided
+        return self.touched and kept != (self.revision, self.decided_places)
+
+    @property
+    def decided_places(self) -> list[tuple[int | None, Place]]:
+        """The values of ``decided``, each with its call."""
+        # Copied first, since the editor may add some while a thread stores the draft.
+        return [(call, place) for call, places in [*self.decided.items()] for place in [*places]]
+
+    @property
+    def variant(self) -> int | None:
+        """The index of the variant that is edited; None for the fixture's own response.
+
+        Raises:
+            FixtureError: the text is not a fixture.
+        """
+        return None if self.request is None else self._index_for(self.request)
+
+    def _index_for(self, request: Payload) -> int | None:
+        return variants.index_for(self.document.value, view(request))
+
+    def answers(self, request: Payload) -> bool:
+        """Whether the edited answer is the one to ``request``; never in a text that is not a
+        fixture.
+        """
+        try:
+            return self._index_for(request) == self.variant
+        except FixtureError:
+            return False
+
+    @property
+    def place(self) -> Place:
+        """Where in the document the edited answer is: () or that of a variant.
+
+        Raises:
+            FixtureError: the text is not a fixture.
+        """
+        return () if self.variant is None else (variants.VARIANTS, self.variant)
+
+    @property
+    def answer(self) -> FixtureDocument:
+        """The document with the edited answer as its ``response``.
+
+        Raises:
+            FixtureError: the text is not a fixture.
+        """
+        return self.answer_to(self.request)
+
+    def answer_to(self, request: Payload | None) -> FixtureDocument:
+        """As ``answer``, with the answer to ``request``."""
+        index = None if request is None else self._index_for(request)
+        return self.document if index is None else variants.opened(self.document, index)
+
+    def set_answer(self, answer: FixtureDocument) -> bool:
+        """Change the document to what was edited in ``answer``; returns whether it differs."""
+        return self.set_answer_to(self.request, answer)
+
+    def set_answer_to(self, request: Payload | None, answer: FixtureDocument) -> bool:
+        """As ``set_answer``, for what was edited in ``answer_to(request)``."""
+        index = None if request is None else self._index_for(request)
+        if index is not None:
+            answer = variants.closed(self.document, index, answer)
+        return self.set_text(answer.text)
+
+    def decided_in(self, call: int | None) -> set[Place] | None:
+        """The values in the arguments of a call, or in the content, that somebody typed or chose;
+        they are added by the editor. None if the draft began with a file, not with a skeleton.
+        """
+        return None if self.base else self.decided.setdefault(call, set())
+
+    def forget_decided(self) -> None:
+        """Forget the decided values of calls: one was removed or came back, and those after it have
+        other numbers.
+        """
+        self.decided.clear()
+
+    def state(self, shown: Mapping[str, str] = MappingProxyType({})) -> DraftState:
+        """What it is now; ``shown`` as in ``DraftState``."""
+        decided = {call: frozenset(places) for call, places in self.decided.items()}
+        return DraftState(self.text, self.keep_lines, decided, shown)
+
+    def go(self, by: int) -> DraftState | None:
+        """Undo (-1) or redo (1) one step of the history; returns the state it has now, None where
+        there is no such step.
+        """
+        state = self.history.go(by)
+        if state is not None:
+            self.keep_lines = state.keep_lines
+            self.decided = {call: set(places) for call, places in state.decided.items()}
+            self.set_text(state.text)
+        return state
+
+    def take_file(self, text: str, base: FileStamp | None) -> None:
+        """Begin again with the text of the file, whose state is ``base``."""
+        self.base = base
+        self._origin = text
+        self.set_text(text)
+        self.touched = False
+
+    def set_text(self, text: str, *, typed: bool = True) -> bool:
+        """Change the text; returns whether it differs.
+
+        Args:
+            typed: by a person; False for a new skeleton.
+        """
+        if text == self.text:
+            return False
+        self.text = text
+        self.document = FixtureDocument(text)
+        if typed:
+            self.touched = text != self._origin
+        else:
+            self._origin = text
+            self.history = DraftHistory(self.state())
+        self.revision += 1
+        return True
+
+
+class DraftStore:
+    """All drafts of one fixtures folder by digest, and their files, which are in the state
+    folder.
+
+    Attributes:
+        histories: by digest, those of drafts that were saved.
+        is_failing: whether ``store_changed`` failed the last time.
+    """
+
+    def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
+        # The same for every path of the folder.
+        owner = hashlib.blake2b(os.fsencode(os.path.realpath(fixtures)), digest_size=4).hexdigest()
+        self.folder = state_folder.drafts / owner
+        self.drafts: dict[str, Draft] = {}
+        self.histories: dict[str, DraftHistory] = {}
+        self.is_failing = False
+        self._state_folder = state_folder
+        # A thread writes drafts while others are edited or saved.
+        self._lock = threading.Lock()
+
+    def recover(self) -> list[Path]:
+        """Read the drafts of the last session. Returns the new names of unreadable files, which are
+        renamed.
+        """
+        remove_leftovers(self.folder)
+        paths: list[Path] = []
+        with contextlib.suppress(OSError):
+            paths = sorted(p for p in self.folder.iterdir() if p.suffix == ".json")
+        bad = []
+        for path in paths:
+            try:
+                draft = _read(json.loads(read_regular(path)), path.stem)
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                bad.append(_put_aside(path))
+                continue
+            self.drafts[draft.digest] = draft
+        return bad
+
+    def read_new(self, names: Iterable[str]) -> list[Draft]:
+        """Read files that another program wrote, as ``workbench import`` does, for digests without
+        a written draft here. Slow, for a thread.
+        """
+        found = []
+        for path in (self.folder / name for name in names if name.endswith(".json")):
+            with self._lock:
+                if not self._is_free(path.stem):
+                    continue
+                # What cannot be read is put aside at the next start.
+                with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+                    found.append(_read(json.loads(read_regular(path)), path.stem))
+        return found
+
+    def take_new(self, drafts: Iterable[Draft]) -> set[str]:
+        """Add what ``read_new`` found, unless it was written here meanwhile; returns the digests
+        of those that were added.
+        """
+        taken = {draft.digest: draft for draft in drafts if self._is_free(draft.digest)}
+        self.drafts |= taken
+        return set(taken)
+
+    def _is_free(self, digest: str) -> bool:
+        """Whether nothing was written here for a digest, so that its file is not ours."""
+        draft = self.drafts.get(digest)
+        return draft is None or not (draft.touched or draft.kept_revision >= 0)
+
+    def add(self, draft: Draft) -> Draft:
+        self.drafts[draft.digest] = draft
+        return draft
+
+    def get(self, digest: str) -> Draft | None:
+        return self.drafts.get(digest)
+
+    def store(self, digest: str) -> None:
+        """Write a draft to disk if it changed; delete its file if all changes were undone. Raises
+        OSError.
+        """
+        with self._lock:
+            draft = self.drafts.get(digest)
+            if draft is not None and draft.is_unkept:
+                self._write(draft)
+            elif draft is not None and not draft.touched and draft.kept_revision >= 0:
+                self.path(digest).unlink(missing_ok=True)
+                draft.kept_revision = -1
+
+    def store_changed(self) -> None:
+        """Write every draft that changed; for a thread. Raises OSError after all were tried."""
+        trouble: OSError | None = None
+        for digest in list(self.drafts):
+            try:
+                self.store(digest)
+            except OSError as error:
+                trouble = error
+        self.is_failing = trouble is not None
+        if trouble is not None:
+            raise trouble
+
+    @property
+    def unkept(self) -> list[Draft]:
+        """The drafts with changes that are not on disk."""
+        return [draft for draft in self.drafts.values() if draft.is_unkept]
+
+    def _write(self, draft: Draft) -> None:
+        revision, decided = draft.revision, draft.decided_places
+        self._state_folder.ensure()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        record = {
+            "version": FORMAT_VERSION,
+            "digest": draft.digest,
+            "base": draft.base._asdict() if draft.base else None,
+            "keep_lines": draft.keep_lines,
+            "text": draft.text,
+            "decided": decided,
+        }
+        write_atomic(self.path(draft.digest), json.dumps(record).encode("ascii"))
+        draft.kept_revision, draft.kept_decided = revision, decided
+
+    def remove(self, digest: str) -> Draft | None:
+        """Delete a draft and its file. Raises OSError if the file cannot be deleted."""
+        with self._lock:
+            draft = self.drafts.pop(digest, None)
+            if draft is not None:
+                draft.kept_revision = -1
+                self.histories[digest] = draft.history
+            self.path(digest).unlink(missing_ok=True)
+        return draft
+
+    def path(self, digest: str) -> Path:
+        return self.folder / f"{digest}.json"
+
+
+def _put_aside(path: Path) -> Path:
+    """Rename a draft file that cannot be read; returns its new path."""
+    names = (path.with_suffix(f".{number}.bad" if number else ".bad") for number in count())
+    kept = next(name for name in names if not os.path.lexists(name))
+    try:
+        path.replace(kept)
+    except OSError:
+        return path
+    return kept
+
+
+def _read(record: dict[str, Any], name: str) -> Draft:
+    """The draft in the file ``name``.
+
+    Raises:
+        ValueError, KeyError, TypeError: this version cannot read it.
+    """
+    if record["version"] > FORMAT_VERSION:
+        raise ValueError(f"written by format {record['version']}; this reads {FORMAT_VERSION}")
+    if not is_digest(name) or record["digest"] != name or not isinstance(record["text"], str):
+        raise ValueError("not a draft")
+    base = FileStamp(**record["base"]) if record["base"] else None
+    decided: dict[int | None, set[Place]] = {}
+    for call, place in record.get("decided", ()):  # absent in drafts of earlier versions
+        decided.setdefault(call, set()).add(tuple(place))
+    return Draft(
+        record["digest"],
+        record["text"],
+        base=base,
+        touched=True,
+        keep_lines=bool(record["keep_lines"]),
+        kept_revision=0,
+        decided=decided,
+    )

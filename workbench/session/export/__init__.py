@@ -1,0 +1,1 @@
+"""Requests and conversations, written for other programs and people."""

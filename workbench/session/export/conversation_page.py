@@ -1,0 +1,133 @@
+"""A conversation as a page of Markdown, for a pull request.
+
+Every text comes from outside: it is written as code only, and what looks like a secret is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from workbench.core.apis.table import view
+from workbench.core.digest import RequestError, digest_of, short
+from workbench.core.json.values import dumps
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.messages import FunctionCall
+from workbench.core.requests.view import RequestView
+from workbench.core.secrets import scan as secrets
+from workbench.core.text.inert import escaped, escaped_lines
+from workbench.io.fixture.store import SUFFIX
+from workbench.session.session import Session
+
+_BACKTICKS: Final = re.compile("`+")
+
+
+class Said(NamedTuple):
+    """What one side of the conversation says.
+
+    Attributes:
+        note: where it comes from; "" for the request.
+        parts: the texts, each with what stands above it.
+    """
+
+    role: str
+    note: str
+    parts: list[tuple[str, str]]
+
+
+def page(session: Session, digest: str, payload: Mapping[str, Any]) -> str:
+    """The page of a conversation up to the answer of a request."""
+    title = f"Conversation {short(digest)}, {_shown(view(payload).model)}"
+    return as_markdown(title, conversation(session, digest, payload))
+
+
+def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Said]:
+    """The messages of a request, and the answer its fixture gives."""
+    request = view(payload)
+    listed = {number: earlier for earlier, number in session.miss_index.beginnings(payload)}
+    for number, message in enumerate(request.messages):
+        note = f"result of {message.tool_call_id}" if message.tool_call_id else ""
+        if message.role == "assistant":
+            earlier = listed.get(message.position) or _digest_before(request, number)
+            is_known = earlier is not None and session.store.stamp(earlier) is not None
+            note = f"answer of {earlier}{SUFFIX}" if is_known else ""
+        texts = [("" if p.kind == "text" else p.kind, p.text) for p in message.parts]
+        yield Said(message.role, note, [*texts, *_calls(message.tool_calls)])
+    yield _answer(session, digest)
+
+
+def _digest_before(request: RequestView, number: int) -> str | None:
+    """The digest of the request that a quoted answer was given to, as far as it was the same in all
+    but its messages; None for one that has none.
+    """
+    asked = request.canonical
+    try:
+        return digest_of(asked._replace(messages=asked.messages[:number]))
+    except RequestError:
+        return None
+
+
+def _answer(session: Session, digest: str) -> Said:
+    """What the fixture of a digest answers."""
+    try:
+        reply = session.store.reply(digest)
+    except FixtureError as error:
+        return Said("assistant", f"the fixture {digest}{SUFFIX} is broken: {error}", [])
+    if reply is None:
+        return Said("assistant", "no fixture answers this yet", [])
+    content = reply.content if isinstance(reply.content, str) else dumps(reply.content, indent=2)
+    texts = [("", content)] if content or not reply.calls else []
+    return Said("assistant", f"answer of {digest}{SUFFIX}", [*texts, *_calls(reply.calls)])
+
+
+def _calls(calls: Iterable[FunctionCall]) -> Iterator[tuple[str, str]]:
+    for call in calls:
+        try:
+            arguments = dumps(json.loads(call.arguments), indent=2)
+        except (ValueError, RecursionError):
+            arguments = call.arguments
+        yield f"calls {call.name}  {call.id}", arguments
+
+
+def as_markdown(title: str, conversation: Iterable[Said]) -> str:
+    """A page of Markdown, in which no text from outside is interpreted."""
+    lines = [f"## {_code(title)}", ""]
+    for said in conversation:
+        lines += [f"**{_code(said.role)}**" + (f" {_code(said.note)}" if said.note else ""), ""]
+        for label, text in said.parts:
+            lines += [_code(label), ""] if label else []
+            fence = _fence(text, 3)
+            lines += [f"{fence}text", _block(text), fence, ""]
+    return "\n".join(lines)
+
+
+def _code(text: str) -> str:
+    """A text of one line as a code span, which cannot be empty."""
+    text = _shown(text) or "-"
+    fence = _fence(text, 1)
+    return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
+
+
+def _fence(text: str, least: int) -> str:
+    """More backticks than ``text`` has in a row."""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    return "`" * max(longest + 1, least)
+
+
+def _shown(text: str) -> str:
+    """A text on one line, without secrets."""
+    return escaped(_without_secrets(text))
+
+
+def _block(text: str) -> str:
+    """A text of several lines, without secrets."""
+    return escaped_lines(_without_secrets(text).expandtabs(4))
+
+
+def _without_secrets(text: str) -> str:
+    while found := secrets.find(text):
+        for secret in reversed(found):
+            text = f"{text[: secret.start]}[{secret.kind}]{text[secret.end :]}"
+    return text

@@ -1,0 +1,1 @@
+"""What the server will send for a draft, and whether it does."""

@@ -1,0 +1,77 @@
+"""The live check of the draft that is shown: one at a time, which can be cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from workbench.core.replies.profile_names import ProfileName
+from workbench.io.network.http_client import NoServerError
+from workbench.session.preview.verify import Claim, Verification, verify
+from workbench.session.session import Session
+from workbench.session.wording import no_server
+
+
+class LiveCheck:
+    """Verifies one draft at a time.
+
+    Attributes:
+        claim: what is or was verified; None before, and after a failure.
+        result: None before there is one.
+        frames: how many frames of the stream have been received.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.claim: Claim | None = None
+        self.result: Verification | None = None
+        self.frames = 0
+
+    @property
+    def is_running(self) -> bool:
+        return self.claim is not None and self.result is None
+
+    def begin(
+        self, digest: str, payload: Mapping[str, Any] | None, profile: ProfileName
+    ) -> Claim | str:
+        """What to verify: the draft of ``digest`` as it is now; or why that cannot be done."""
+        url = self._session.server_url
+        if url is None:
+            return "No server given. --server URL names one."
+        if payload is None:
+            return "The request is not known, so it cannot be sent again."
+        draft, stamp = self._session.drafting.open(digest), self._session.store.stamp(digest)
+        self.forget()
+        self.claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, profile)
+        return self.claim
+
+    async def run(self, claim: Claim, on_frames: Callable[[], None]) -> tuple[str, str]:
+        """Verify what was begun; returns a sentence and its severity. ``on_frames`` is called when
+        frames were received. Cancelling closes the connection.
+        """
+
+        def count(frames: int) -> None:
+            self.frames = frames
+            on_frames()
+
+        try:
+            found = self.result = await verify(claim, on_frames=count)
+        except NoServerError as error:
+            self.claim = None
+            return no_server(error.where), "error"
+        except Exception as error:  # a worker runs this, whose failure nobody would see
+            self.claim = None
+            return f"Not verified: {type(error).__name__}: {error}.", "error"
+        self._session.files.take_verification(found)
+        return found.sentence, "information" if found.holds else "warning"
+
+    def is_about(self, digest: str | None, profile: ProfileName) -> bool:
+        """Whether it is about what the draft of a digest says now."""
+        claim = self.claim
+        if claim is None or claim.digest != digest:
+            return False
+        return (claim.text, claim.profile) == (self._session.drafting.open(digest).text, profile)
+
+    def forget(self) -> None:
+        self.claim = self.result = None
+        self.frames = 0

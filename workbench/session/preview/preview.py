@@ -1,0 +1,161 @@
+"""What the server would send for a draft, and whether stream and envelope agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from workbench.core.apis import writers
+from workbench.core.apis.table import view
+from workbench.core.fixture import rules
+from workbench.core.fixture.document import FixtureDocument
+from workbench.core.fixture.findings import Finding
+from workbench.core.fixture.variants import for_request, has_answer
+from workbench.core.replies.answer import find_answer
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
+from workbench.core.replies.proof import Proof, prove
+from workbench.core.replies.response import Delivery, FixtureError
+
+
+class Preview(NamedTuple):
+    """The replies for one answer: plain and streamed.
+
+    Attributes:
+        whole: the reply to a plain request.
+        streamed: the reply to one that asks for a stream.
+        value: the body of ``whole``, parsed; {} if it is cut off.
+        tokens: how many the reply says the prompt and the completion have.
+        proof: the comparison of the two; None if no completion is sent in full.
+        unusable: why the server would send the fallback instead of the document; None if it would
+            not. The other values are then those of the fallback.
+    """
+
+    whole: HTTPReply
+    streamed: HTTPReply
+    value: Mapping[str, Any]
+    tokens: tuple[int, int]
+    proof: Proof | None
+    unusable: str | None
+    delivery: Delivery
+    profile: ProfileName
+    payload: Mapping[str, Any]
+
+    @property
+    def envelope(self) -> bytes:
+        return self.whole.body
+
+    @property
+    def frames(self) -> Sequence[Frame]:
+        """The events of the stream; none if an error is sent instead."""
+        return self.streamed.frames if self.streamed.is_stream else ()
+
+    @property
+    def stream(self) -> bytes:
+        return self.streamed.body
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a reply without any text or call is sent."""
+        said = ("content", "tool_calls", "refusal")
+        return (
+            self.proof is not None
+            and self.proof.holds
+            and not any(self.proof.received.get(key) for key in said)
+        )
+
+
+class Assessment(NamedTuple):
+    """Findings and preview of a draft."""
+
+    revision: int
+    findings: list[Finding]
+    preview: Preview
+
+    @property
+    def errors(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.blocks]
+
+
+def preview(
+    document: FixtureDocument,
+    digest: str,
+    payload: Mapping[str, Any],
+    *,
+    created: int = 0,
+    profile: ProfileName = SERVE_PROFILE,
+    is_own: bool = False,
+) -> Preview:
+    """What the server sends if ``document`` is the fixture of ``digest``; with ``is_own`` its own
+    response answers, whatever variants it has.
+    """
+
+    def lookup(_: str) -> Mapping[str, Any]:
+        return document.value
+
+    request, api = view(payload), writers.of(payload)
+    written = api.profile(profile, request)
+    answer = find_answer(request, digest, lookup if is_own else for_request(request, lookup))
+    whole, streamed = (written.reply(answer, created, stream=stream) for stream in (False, True))
+    ends = streamed.is_stream and not streamed.is_cut
+    return Preview(
+        whole,
+        streamed,
+        {} if whole.is_cut else json.loads(whole.body),
+        written.counts(answer),
+        prove(api.assemble, streamed.content_type, streamed.body, whole.body) if ends else None,
+        str(answer.broken) if answer.broken else None,
+        answer.reply.delivery,
+        profile,
+        payload,
+    )
+
+
+def assess(
+    text: str,
+    digest: str,
+    payloads: Sequence[Mapping[str, Any]],
+    *,
+    revision: int = 0,
+    variant: int = 0,
+    is_for_variant: bool = False,
+    answered_only: bool = False,
+    profile: ProfileName = SERVE_PROFILE,
+    context: rules.Context = rules.NOTHING_KNOWN,
+) -> Assessment:
+    """Check a draft against every known request of its digest and show what would be sent.
+
+    Slow for large texts; call it in a thread.
+
+    Args:
+        variant: the request that is answered in the preview.
+        is_for_variant: the response is written for this request alone.
+        answered_only: requests that the draft has no answer of their own to get one later.
+        context: what is known of every fixture.
+    """
+    document = FixtureDocument(text)
+    requests = payloads[variant : variant + 1] if is_for_variant else payloads
+    if answered_only:
+        requests = [payload for payload in payloads if has_answer(document.value, payload)]
+    context = context._replace(
+        filename=f"{digest}.json", requests=tuple(requests), is_for_these=is_for_variant
+    )
+    payload = payload_of(document, payloads, variant)
+    return Assessment(
+        revision,
+        rules.check(text, context),
+        preview(document, digest, payload, profile=profile, is_own=is_for_variant),
+    )
+
+
+def payload_of(
+    document: FixtureDocument, payloads: Sequence[Mapping[str, Any]], variant: int = 0
+) -> Mapping[str, Any]:
+    """The request of a preview: one from the log, else the stored one, else {}."""
+    if payloads:
+        return payloads[variant]
+    try:
+        return document.request or {}
+    except FixtureError:
+        return {}

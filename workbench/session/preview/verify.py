@@ -1,0 +1,188 @@
+"""Compares the replies of the running server with the preview."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from workbench.core.apis.table import request_module
+from workbench.core.digest import short
+from workbench.core.fixture.document import FixtureDocument
+from workbench.core.replies.body_difference import BodyDifference, first_difference
+from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
+from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.io.fixture.store import FileStamp
+from workbench.io.network.http_client import (
+    PATIENCE_SECONDS,
+    TimedReply,
+    host_and_port,
+    post,
+)
+from workbench.session.preview.preview import Preview, preview
+
+HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
+
+# The time of the server's clock. A quote within a text is escaped, so that this is a key.
+_CREATED: Final = re.compile(rb'("created(?:_at)?": ?)\d{1,18}\b')
+
+
+class Claim(NamedTuple):
+    """What is verified: that the server answers a request as the draft says. The stamp is that of
+    the file at the start; None if there was no file.
+    """
+
+    server_url: str
+    digest: str
+    payload: Mapping[str, Any]
+    text: str
+    stamp: FileStamp | None = None
+    touched: bool = False
+    profile: ProfileName = SERVE_PROFILE
+
+    @property
+    def is_saved(self) -> bool:
+        return self.stamp is not None and not self.touched
+
+    @property
+    def server_name(self) -> str:
+        return host_and_port(self.server_url)
+
+
+class CheckedReply(NamedTuple):
+    """One reply of the server.
+
+    Attributes:
+        problem: why it cannot be compared, or is not of the expected kind; "" if neither.
+        difference: where the bodies begin to differ.
+    """
+
+    reply: TimedReply
+    wanted: HTTPReply
+    problem: str
+    difference: BodyDifference | None
+
+    @property
+    def holds(self) -> bool:
+        return not self.problem and self.difference is None
+
+
+class Verification(NamedTuple):
+    """The result of a verification."""
+
+    claim: Claim
+    at: datetime
+    envelope: CheckedReply
+    stream: CheckedReply
+
+    @property
+    def holds(self) -> bool:
+        """Whether both replies are byte for byte those of the preview."""
+        return self.envelope.holds and self.stream.holds
+
+    @property
+    def sentence(self) -> str:
+        name = short(self.claim.digest)
+        if self.holds:
+            return f"Verified {name}: the server sends exactly this."
+        for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
+            if checked.problem:
+                return f"The {what} does not verify: {checked.problem}."
+        if not self.claim.is_saved:
+            return "This draft is not saved yet: the server answers without it. ^s saves it."
+        if FALLBACK_TEXT.encode() in self.envelope.reply.body:
+            return f"The server sent the fallback: it does not see {name}….json."
+        differing = {"the envelope": self.envelope, "the stream": self.stream}
+        names = [what for what, checked in differing.items() if not checked.holds]
+        verb = "differs" if len(names) == 1 else "differ"
+        return f"The server sends something else: {' and '.join(names)} {verb}."
+
+
+async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None) -> Verification:
+    """Ask the server for a plain and a streamed reply, and compare them with the preview;
+    ``on_frames`` is called with the number of frames received so far. Cancelling closes the
+    connection. Raises NoServerError if no connection could be made.
+    """
+    count = 0
+
+    def counted(data: bytes) -> None:
+        nonlocal count
+        count += data.count(b"\n\n")
+        if on_frames is not None:
+            on_frames(count)
+
+    expected = await asyncio.to_thread(_expected, claim)
+    delivery = expected.delivery
+    # For the next bytes, beyond the delays of the fixture.
+    patience = PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000
+    whole = await _ask(claim, patience, stream=False)
+    streamed = await _ask(claim, patience, stream=True, on_data=counted)
+    envelope = await asyncio.to_thread(_checked, whole, expected.whole)
+    stream = await asyncio.to_thread(_checked, streamed, expected.streamed)
+    return Verification(claim, datetime.now(), envelope, stream)
+
+
+def _expected(claim: Claim) -> Preview:
+    document = FixtureDocument(claim.text)
+    return preview(document, claim.digest, claim.payload, profile=claim.profile)
+
+
+def route_url(server_url: str, route: str) -> str:
+    """The URL of a route, which begins with a slash; that of the server may end in ``/v1``."""
+    try:
+        url = urlsplit(server_url)
+    except ValueError:
+        return server_url
+    path, _, query = route.partition("?")
+    base = url.path.rstrip("/").removesuffix("/v1")
+    return url._replace(path=f"{base}{path}", query=query).geturl()
+
+
+async def _ask(
+    claim: Claim,
+    patience: float,
+    *,
+    stream: bool,
+    on_data: Callable[[bytes], None] | None = None,
+) -> TimedReply:
+    payload = {**claim.payload, "stream": stream}
+    route, given = request_module(payload).target(payload)
+    body = await asyncio.to_thread(json.dumps, given)
+    url = route_url(claim.server_url, route)
+    return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)
+
+
+def _checked(reply: TimedReply, wanted: HTTPReply) -> CheckedReply:
+    problem = _problem(reply, wanted)
+    bodies = (_CREATED.sub(rb"\g<1>0", body) for body in (wanted.body, reply.body))
+    difference = None if problem else first_difference(*bodies)
+    return CheckedReply(reply, wanted, problem, difference)
+
+
+def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
+    """Why a reply is not of the expected kind; "" if it is."""
+    if reply.problem and not (reply.is_cut and wanted.is_cut):
+        return reply.problem
+    if reply.status != wanted.status:
+        instead = "" if wanted.status == 200 else f", not {wanted.status or 'nothing'}"
+        return f"the server answers {reply.status or 'nothing'}{instead}"
+    if not wanted.status:
+        return ""
+    if wanted.is_cut and not reply.is_cut:
+        return "the server does not close the connection"
+    kinds = [_media_type(text) for text in (wanted.content_type, reply.content_type)]
+    if kinds[0] != kinds[1]:
+        return f"the content type is {kinds[1] or 'not given'}, not {kinds[0]}"
+    waits = dict(wanted.headers).get(RETRY_AFTER), reply.headers.get(RETRY_AFTER.lower())
+    if waits[0] != waits[1]:
+        return f"{RETRY_AFTER} is {waits[1] or 'missing'}; expected {waits[0] or 'none'}"
+    return ""
+
+
+def _media_type(header: str) -> str:
+    return header.split(";", 1)[0].strip().lower()

@@ -1,0 +1,1 @@
+"""The suite of ``workbench run``: its state, its output, its requests."""

@@ -1,0 +1,66 @@
+"""A suite that sent no request to its server: whether that is so, and what to say then."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from workbench.core.log.lines import MARK, read_listening
+from workbench.core.text.wording import listed
+from workbench.io.processes.command import base_urls
+
+# It is in the line that the server writes about each request.
+_ACCESS: Final = b" HTTP/1."
+_MARK: Final = MARK.encode()
+
+
+def lines_of_last_run(log: Path) -> Iterator[bytes]:
+    """The lines in the log of our server since the suite was started last; none if the server was
+    not started.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    begin = end = 0
+    with suppress(FileNotFoundError), log.open("rb") as lines:
+        for line in lines:
+            end += len(line)
+            if line.startswith(_MARK) and read_listening(line.removeprefix(_MARK)):
+                begin = end
+        lines.seek(begin)
+        yield from lines
+
+
+def has_requests(log: Path) -> bool:
+    """Whether the log of our server has a request since the suite was started last.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    return any(_ACCESS in line for line in lines_of_last_run(log))
+
+
+def variables(server_url: str) -> list[tuple[str, str]]:
+    """Each base URL of the server at ``server_url``, with the variables that clients read it from:
+    ``("OPENAI_API_BASE and OPENAI_BASE_URL", "http://127.0.0.1:7899/v1")``.
+    """
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for name, url in base_urls(server_url.rstrip("/")).items():
+        names[url].append(name)
+    return [(listed(given), url) for url, given in names.items()]
+
+
+def how_clients_find(server_url: str) -> list[str]:
+    """Which variables the suite was given for the server, and what to do where they do not help:
+    sentences to follow "no request came".
+    """
+    given = ", ".join(f"{names}={url}" for names, url in variables(server_url))
+    return [
+        f"Your suite was started with {given}.",
+        "A client that reads none of these, or that gets a base URL in your code, needs this URL "
+        "in your code.",
+        '"workbench manual clients" says what each client reads.',
+    ]

@@ -1,0 +1,157 @@
+"""The file of a checkpoint, as it is read: its formats, and replies that somebody wrote into it.
+
+``mock-responses`` of a file without a format has, by node, what was sent, what came back and, as
+``parsed``, what the application made of it. ``next-expected-responses`` of the metadata has only
+what came back: the content of an LLM call as text or JSON, or what another call returned.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final
+
+from workbench.core.digest import json_type
+from workbench.core.formats import checked
+from workbench.core.recordings import journal as lines
+from workbench.core.recordings.exchanges import Exchange, NewerFormatError, Returned
+from workbench.testing.recordings.values import decode
+
+FORMAT: Final = 1
+# The key of an exchange for what the application made of its reply.
+PARSED: Final = "parsed"
+_EXPECTED: Final = ("next-expected-responses", "next_expected_responses")
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be read; the text says which and why."""
+
+
+@dataclass(slots=True)
+class _RunKeys:
+    """Where in a run a checkpoint was saved."""
+
+    id: str | None = None
+    journal: str | None = None
+    position: int | None = None
+
+
+@dataclass(slots=True)
+class _Keys:
+    """The known keys of the file."""
+
+    # People write checkpoints by hand, with numbers for ids.
+    __pydantic_config__: ClassVar[dict[str, bool]] = {"coerce_numbers_to_str": True}
+
+    id: str
+    timestamp: str
+    project_id: str
+    ds_id: str
+    iteration: int
+    state: Any
+    run: _RunKeys | None = None
+    parent_id: str | None = None
+    thread_id: str | None = None
+    complete: bool | None = None
+    metadata: dict[str, Any] | None = None
+    exchanges: list[dict[str, Any]] | None = None
+    expected: dict[int, Any] | None = None
+
+
+_KNOWN: Final = {each.name for each in fields(_Keys)}
+
+
+def read(value: object) -> dict[str, Any]:
+    """The attributes of a ``Checkpoint`` from the JSON value of its file.
+
+    Raises:
+        NewerFormatError: it has a later format.
+        ValueError: it is invalid.
+    """
+    if not isinstance(value, dict):
+        raise CheckpointError(f"it is {json_type(value)}, not an object")
+    value = _in_format_1(value)
+    keys = checked(_Keys, {key: item for key, item in value.items() if key in _KNOWN})
+    run = keys.run or _RunKeys()
+    metadata = dict(keys.metadata or {})
+    records = [lines.from_json(record) for record in keys.exchanges or ()]
+    exchanges = [record for record in records if isinstance(record, Exchange)]
+    exchanges += _expected(metadata, exchanges)
+    return {
+        "id": keys.id,
+        "timestamp": keys.timestamp,
+        "project_id": keys.project_id,
+        "ds_id": keys.ds_id,
+        "iteration": keys.iteration,
+        "state": decode(keys.state),
+        "step": str(metadata.pop("step", "")),
+        "run": _file_name("id", run.id),
+        "journal": _file_name("journal", run.journal),
+        "position": run.position or 0,
+        "parent_id": keys.parent_id or "",
+        "thread_id": keys.thread_id or "",
+        "is_complete": bool(keys.complete),
+        "metadata": decode(metadata),
+        "exchanges": tuple(exchanges) if exchanges or keys.exchanges is not None else None,
+        "expected": {number: decode(state) for number, state in (keys.expected or {}).items()},
+        "extra": {k: v for k, v in value.items() if k not in _KNOWN and k != "format"},
+    }
+
+
+def _file_name(key: str, name: str | None) -> str:
+    """A name of the run's file. Raises CheckpointError if no file can have it."""
+    name = name or ""
+    try:
+        is_name = b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name:
+        raise CheckpointError(f"run.{key}: {json.dumps(name)} can be no file's name")
+    return name
+
+
+def _in_format_1(value: dict[str, Any]) -> dict[str, Any]:
+    """A checkpoint of any format. One without a format has dashes and prefixes in its keys, and
+    ``mock-responses``.
+    """
+    found = value.get("format", 0)
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise CheckpointError(f"format is {json_type(found)}, not a number")
+    if found > FORMAT:
+        raise NewerFormatError(found, FORMAT)
+    if found:
+        return value
+    own = {key.rpartition("/")[2].replace("-", "_"): item for key, item in value.items()}
+    if responses := own.pop("mock_responses", None):
+        responses = checked(dict[str, dict[str, Any]], responses, "mock-responses")
+        own["exchanges"] = [
+            lines.to_json(_mock_response(position, node, response))
+            for position, (node, response) in enumerate(responses.items(), 1)
+        ]
+    return own
+
+
+def _mock_response(position: int, node: str, response: Mapping[str, Any]) -> Exchange:
+    """The first key of such an entry is what was sent, the second what came back."""
+    said = [item for key, item in response.items() if key != PARSED]
+    if len(said) < 2:
+        raise ValueError(f"mock-responses.{node} does not say what was sent and what came back")
+    sent, received = said[:2]
+    extra = {PARSED: response[PARSED]} if PARSED in response else {}
+    return Exchange(position, node, 1, {"0": sent}, Returned(received), extra=extra)
+
+
+def _expected(metadata: dict[str, Any], recorded: Sequence[Exchange]) -> Iterator[Exchange]:
+    """The ``next-expected-responses``, removed from ``metadata``, of nodes without a recorded
+    exchange. Raises FormatError.
+    """
+    nodes = {exchange.node for exchange in recorded}
+    position = max((exchange.position for exchange in recorded), default=0)
+    for key in _EXPECTED:
+        written = checked(dict[str, Any], metadata.pop(key, None) or {}, f"metadata.{key}")
+        for node, response in written.items():
+            if node not in nodes:
+                position += 1
+                yield Exchange(position, node, 1, request=None, outcome=Returned(response))

@@ -1,0 +1,296 @@
+"""LLM calls of httpx clients as exchanges of a run: sent and recorded, or answered from one.
+
+For httpx and httpx2, like ``Transport``. While no run is recorded or replayed, a client made with
+it works as usual.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final
+
+import httpx
+
+from workbench.core.apis import writers
+from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.bodies import is_stream
+from workbench.core.apis.table import find, received, view
+from workbench.core.digest import RequestError, parse_request
+from workbench.core.recordings.exchanges import Outcome, Raised, Returned, Sent, unsendable
+from workbench.core.recordings.replay import MissingReplyError
+from workbench.core.replies.answer import find_answer
+from workbench.core.replies.content_encoding import PackingError, Unpacker
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.secrets.names import named_in, without
+from workbench.core.secrets.written_request import as_written
+from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.settings import Settings
+from workbench.testing.mocks.engine import Outgoing
+from workbench.testing.mocks.http import refusal
+from workbench.testing.mocks.replies import Reply
+from workbench.testing.mocks.transport import async_reply, library_of, reply
+from workbench.testing.recordings.modes import Mode, Request, current_mode
+from workbench.testing.recordings.recording import RecordedError, current_node, noting_failure
+
+NODE_HEADER: Final = "X-Workbench-Node"
+_REPEATED: Final = "the reply repeats a credential of its request and is not recorded"
+
+
+def run_transport(inner: Any = None) -> Any:
+    """For ``httpx.Client(transport=…)`` and ``AsyncClient``, of httpx or httpx2: requests are sent,
+    and recorded while a run is; in a replay they are answered and not sent.
+
+    The node is that of the enclosing block (``with node("planner"):``), else the request's header
+    ``X-Workbench-Node``.
+
+    Args:
+        inner: the transport for live calls; by default the library's own.
+    """
+    return _RunTransport(inner)
+
+
+class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self._earlier = EarlierRequests()
+
+    def handle_request(self, request: Any) -> Any:
+        mode = current_mode()
+        if mode is None:
+            return self._live(request, "HTTPTransport").handle_request(request)
+        begun = self._begun(mode, request, request.read())
+        if isinstance(begun, Outgoing):
+            return reply(request, begun)
+        with noting_failure(begun.note, begun.credentials.masked):
+            response = self._live(request, "HTTPTransport").handle_request(request)
+        return begun.of(request, response)
+
+    async def handle_async_request(self, request: Any) -> Any:
+        mode = current_mode()
+        if mode is None:
+            return await self._live(request, "AsyncHTTPTransport").handle_async_request(request)
+        begun = self._begun(mode, request, await request.aread())
+        if isinstance(begun, Outgoing):
+            return await async_reply(request, begun)
+        with noting_failure(begun.note, begun.credentials.masked):
+            live = self._live(request, "AsyncHTTPTransport")
+            response = await live.handle_async_request(request)
+        return begun.of(request, response)
+
+    def _begun(self, mode: Mode, request: Any, body: bytes) -> Outgoing | _Recording:
+        """The recorded reply; without one the recording of the call, which is to be made. Raises
+        what the recorded call raised.
+        """
+        asked = self._asked(request, body)
+        try:
+            outcome = mode.outcome(_without_credentials(asked))
+        except MissingReplyError as error:
+            # A reply, since clients retry when a transport raises an error.
+            return refusal(request.url.path, 400, "missing_reply", str(error))
+        if outcome is None:
+            return _Recording(mode, request, asked, self._earlier)
+        if asked.digest is not None:
+            outcome = _as_asked(outcome, asked, asked.digest)
+        match outcome:
+            case Sent(status, content_type, body, is_complete=is_complete):
+                _keep(self._earlier, asked, outcome)
+                frames = [Frame("body", body)]
+                return Outgoing(HTTPReply(status, content_type, frames, is_cut=not is_complete))
+            case Raised(kind, message):
+                library = library_of(request)
+                known = getattr(library, kind, None)
+                if isinstance(known, type) and issubclass(known, library.TransportError):
+                    raise known(message, request=request)
+                raise RecordedError(kind, message)
+        raise RecordedError("TypeError", "the recorded call was not an HTTP request, this one is")
+
+    def _asked(self, request: Any, body: bytes) -> Request:
+        node = current_node() or request.headers.get(NODE_HEADER, "")
+        path, query = request.url.path, request.url.query.decode("latin-1")
+        if request.method.upper() == "POST" and find(path):
+            try:
+                payload = received(path, query, parse_request(body)) or {}
+                with suppress(UnknownIDError):  # a run may be replayed in part
+                    payload = self._earlier.resolve(payload)
+                asked = view(payload)
+                return Request(node, asked.payload, asked.digest, asked.stream)
+            except RequestError:
+                pass  # the server says what is wrong with it
+        try:
+            value = json.loads(body) if body else None
+        except (ValueError, RecursionError):
+            value = body.decode("utf-8", "surrogateescape")
+        return Request(node, {"method": request.method, "path": path, "body": value})
+
+    def _live(self, request: Any, name: str) -> Any:
+        if current_node():
+            request.headers[NODE_HEADER] = current_node()
+        if self._inner is None:
+            self._inner = getattr(library_of(request), name)()
+        return self._inner
+
+    def close(self) -> None:
+        if hasattr(self._inner, "close"):
+            self._inner.close()
+
+    async def aclose(self) -> None:
+        if hasattr(self._inner, "aclose"):
+            await self._inner.aclose()
+
+
+class _Recording:
+    """One live call, recorded when its client has read the reply, without the credentials sent with
+    it.
+    """
+
+    def __init__(self, mode: Mode, request: Any, asked: Request, earlier: EarlierRequests) -> None:
+        request.headers["Accept-Encoding"] = "identity"
+        written = as_written(
+            asked.value,
+            [(name.lower(), value) for name, value in request.headers.items()],
+            request.url.query.decode("ascii"),
+            request.url.path,
+            is_hashed=asked.digest is not None,
+        )
+        self.credentials = written.credentials
+        self._mode = mode
+        self._asked = replace(asked, value={} if written.is_secret else written.payload)
+        self._path = request.url.path
+        self._earlier = earlier
+        self._started = time.perf_counter()
+        self._response: Any = None
+        self._coding = ""
+        self._body = bytearray()
+        self._frames: list[tuple[float, int]] = []
+        self._is_noted = False
+
+    def of(self, request: Any, response: Any) -> Any:
+        """The reply, recorded when it has been read."""
+        self._response = response
+        if response.is_stream_consumed:  # of a mock transport, and decoded
+            self.part(response.content)
+            self.ended(is_complete=True)
+        else:
+            self._coding = response.headers.get("content-encoding", "")
+            response.stream = _body_class(library_of(request))(response.stream, self)
+        return response
+
+    def part(self, data: bytes) -> None:
+        at = (time.perf_counter() - self._started) * 1000
+        self._body += data
+        self._frames.append((round(at, 3), len(data)))
+
+    def ended(self, *, is_complete: bool) -> None:
+        content_type = self._response.headers.get("content-type", "")
+        try:
+            # Decoded, because a replay sends it without a coding.
+            unpacker = Unpacker(self._coding)
+            body = b"".join(unpacker.pieces(bytes(self._body)))
+            if is_complete:
+                unpacker.end()
+        except PackingError as error:
+            self.note(Raised("PackingError", f"the reply {error}"))
+            return
+        if self.credentials.are_in_reply(content_type, body):
+            self.note(Raised("CredentialError", _REPEATED))
+            return
+        # Clients close a stream at its last event.
+        is_complete = is_complete or writers.at(self._path).ends_stream(body)
+        frames = tuple(self._frames) if self._asked.stream and not self._coding else ()
+        sent = Sent(self._response.status_code, content_type, body, frames, is_complete)
+        if problem := unsendable(sent):
+            self.note(Raised("FormatError", f"the reply cannot be recorded: {problem}"))
+            return
+        _keep(self._earlier, self._asked, sent)
+        self.note(sent)
+
+    def note(self, outcome: Outcome) -> None:
+        if not self._is_noted:
+            self._is_noted = True
+            self._mode.made(self._asked, outcome, self._started)
+
+
+def _without_credentials(asked: Request) -> Request:
+    """The request as its recording has it, by which it is found."""
+    if asked.digest is not None:
+        return asked
+    return replace(asked, value=without(asked.value, named_in(asked.value)))
+
+
+def _keep(earlier: EarlierRequests, asked: Request, sent: Sent) -> None:
+    """Keep the reply to an LLM call, to which later requests may refer."""
+    if asked.digest is not None and sent.status == 200:
+        earlier.add_reply(view(asked.value), sent.content_type, sent.body, len(sent.body))
+
+
+def _as_asked(outcome: Outcome, asked: Request, digest: str) -> Outcome:
+    """The outcome of an LLM call in the shape that is asked for now: a value that somebody wrote
+    becomes the content of a reply, and a stream becomes one reply or the other way round.
+    """
+    match outcome:
+        case Returned(value):
+            written = Reply.text(value) if isinstance(value, str) else Reply.json(value)
+            response = written.placed(asked.value, digest).response
+        case Sent(200, content_type, body, is_complete=True):
+            if asked.stream == is_stream(content_type, body):
+                return outcome
+            try:
+                response = writers.of(asked.value).read_reply(content_type, body)
+            except NotAReplyError:
+                return outcome
+        case _:
+            return outcome
+    request = view(asked.value)
+    answer = find_answer(request, digest, lambda _: {"response": response})
+    profile = writers.of(asked.value).profile(_profile(), request)
+    sent = profile.reply(answer, 0, stream=asked.stream)
+    return Sent(sent.status, sent.content_type, sent.body)
+
+
+def _profile() -> ProfileName:
+    """How replies are written: as the settings of the project say, else as ``mock_llm`` does."""
+    return Settings.resolve().profile or RUN_PROFILE
+
+
+@lru_cache
+def _body_class(library: Any) -> Any:
+    """The class of a response's body; the library's clients require one of theirs."""
+
+    class Body(library.SyncByteStream, library.AsyncByteStream):  # type: ignore[misc]
+        def __init__(self, inner: Any, recording: _Recording) -> None:
+            self._inner = inner
+            self._recording = recording
+            self._is_complete = False
+
+        def __iter__(self) -> Iterator[bytes]:
+            for data in self._inner:
+                self._recording.part(data)
+                yield data
+            self._is_complete = True
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for data in self._inner:
+                self._recording.part(data)
+                yield data
+            self._is_complete = True
+
+        def close(self) -> None:
+            try:
+                self._recording.ended(is_complete=self._is_complete)
+            finally:
+                self._inner.close()
+
+        async def aclose(self) -> None:
+            try:
+                self._recording.ended(is_complete=self._is_complete)
+            finally:
+                await self._inner.aclose()
+
+    return Body

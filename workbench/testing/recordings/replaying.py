@@ -1,0 +1,254 @@
+"""Continue from a checkpoint with recorded replies: no live call is made."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from workbench.core.json.divergence import Divergence, divergences
+from workbench.core.recordings.exchanges import Exchange
+from workbench.core.recordings.replay import Taken
+from workbench.core.text.inert import escaped
+from workbench.core.text.wording import counted
+from workbench.testing.recordings.checkpoints import Checkpoint
+from workbench.testing.recordings.modes import Mode, within
+from workbench.testing.recordings.run import Run
+from workbench.testing.recordings.values import decode, encode
+
+__tracebackhide__ = True  # failed tests show their own frames
+
+# Takes a state; returns the next one, or an awaitable of it.
+Step = Callable[[Any], Any]
+_MOST_DIFFERENCES: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The result of a replay; true if everything was as recorded.
+
+    Attributes:
+        before, state: the application's state at the checkpoint and at the end.
+        iterations: how many steps were run.
+        is_complete: the application said that it was done.
+        notes: calls that were not as recorded, in order.
+        unused: recorded exchanges that were not asked for, up to the last one that was.
+        differences: of the state from the recorded one.
+        verified: the iteration whose recorded state was compared; None if none was.
+        verify: whether what was not as recorded counts.
+    """
+
+    before: Any
+    state: Any
+    iterations: int
+    is_complete: bool
+    notes: list[Taken] = field(default_factory=list)
+    unused: list[Exchange] = field(default_factory=list)
+    differences: list[Divergence] = field(default_factory=list)
+    verified: int | None = None
+    verify: bool = True
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything was as recorded; always true without ``verify``."""
+        return not (self.verify and (self.notes or self.unused or self.differences))
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        """What a failed ``assert`` shows."""
+        steps = counted(self.iterations, "iteration")
+        return f"<replay of {steps}: {escaped(self.reason) or 'as recorded'}>"
+
+    @property
+    def reason(self) -> str:
+        """The first thing that was not as recorded; "" if everything was."""
+        return next(iter(self.problems()), "")
+
+    def problems(self) -> Iterator[str]:
+        """What was not as recorded, one sentence each."""
+        yield from map(str, self.notes)
+        for exchange in self.unused:
+            yield f"{exchange.node or 'a call'}, exchange {exchange.position}: not asked for"
+        for difference in self.differences:
+            yield f"the state after iteration {self.verified}: {difference}"
+
+
+def replay(
+    checkpoint: Checkpoint | Path | str,
+    step: Step,
+    max_iterations: int = 5,
+    verify: bool = True,
+    *,
+    run: Run | None = None,
+    live: bool = False,
+    is_complete: Callable[[Any], bool] | None = None,
+) -> Replayed:
+    """Run an application's step from a checkpoint's state with the replies recorded after it.
+
+    An async step runs in an event loop of the replay's own. If a loop is running already, as in an
+    async test, use ``await areplay(...)``.
+
+    Args:
+        step: takes a state and returns the next one; it gets a copy, in which a pydantic model or
+            dataclass that was saved is a dict.
+        max_iterations: how often ``step`` is called at most.
+        verify: compare the calls and the resulting state with the recorded ones. Without it the
+            result is always true; its ``problems`` list calls that were not as recorded all the
+            same.
+        run: answer from this run, such as a fork, instead of the checkpoint's own.
+        live: make the calls that ``run`` has no reply for, and record them into it.
+        is_complete: whether a state is the last; by default one whose ``complete``, a key or an
+            attribute, is true.
+
+    Raises:
+        MissingReplyError: a call has no recorded reply; it names node, call, nearest recorded
+            exchange and first difference.
+        CheckpointError: the checkpoint, or what was recorded after it, cannot be read.
+        RuntimeError: the step is async, and an event loop is running.
+    """
+    going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
+    with going.answering(), contextlib.closing(asyncio.Runner()) as runner:
+        while going.goes_on():
+            with going.iteration():
+                going.state = _finished(step(going.state), runner)
+    return going.result()
+
+
+async def areplay(
+    checkpoint: Checkpoint | Path | str,
+    step: Step,
+    max_iterations: int = 5,
+    verify: bool = True,
+    *,
+    run: Run | None = None,
+    live: bool = False,
+    is_complete: Callable[[Any], bool] | None = None,
+) -> Replayed:
+    """The same as ``replay``, in the event loop that is running: asyncio's, or trio's."""
+    going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
+    with going.answering():
+        while going.goes_on():
+            with going.iteration():
+                state = step(going.state)
+                going.state = await state if inspect.isawaitable(state) else state
+    return going.result()
+
+
+def _finished(state: Any, runner: asyncio.Runner) -> Any:
+    """``state``, or the result of awaiting it."""
+    if not inspect.isawaitable(state):
+        return state
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return runner.run(_awaited(state))
+    if inspect.iscoroutine(state):
+        state.close()
+    raise RuntimeError("the step is async and an event loop is running: await areplay(...)")
+
+
+async def _awaited(state: Awaitable[Any]) -> Any:
+    return await state
+
+
+@dataclass
+class _Replay:
+    """A replay in progress. Its arguments are those of ``replay``."""
+
+    start: Checkpoint | Path | str
+    max_iterations: int
+    verify: bool
+    run: Run | None
+    live: bool
+    is_complete: Callable[[Any], bool] | None
+    iterations: int = 0
+
+    def __post_init__(self) -> None:
+        if self.live and self.run is None:
+            raise ValueError(
+                "live calls need a run to be recorded into: run=checkpoint_run.fork(…)"
+            )
+        at = self.start if isinstance(self.start, Checkpoint) else Checkpoint.load(self.start)
+        self.checkpoint = at
+        self.following = at.following() if self.run is None else self.run.after(at.position)
+        self.before = encode(at.state, "state")
+        self.state = decode(self.before)  # a copy, since a step may change what it is given
+
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """In this block calls are answered from the recording."""
+        with self._begun() as self.mode, within(self.mode):
+            yield
+
+    def _begun(self) -> contextlib.AbstractContextManager[Mode]:
+        if self.run is None or not self.live:
+            return contextlib.nullcontext(Mode(self.following))
+        return self.run.going_on(self.following, self.checkpoint.position, self.checkpoint.id)
+
+    def goes_on(self) -> bool:
+        return self.iterations < self.max_iterations and not self.is_over()
+
+    def is_over(self) -> bool:
+        return (self.is_complete or _says_complete)(self.state)
+
+    @contextlib.contextmanager
+    def iteration(self) -> Iterator[None]:
+        """One step. Raises the error for a missing reply even if the application caught it."""
+        try:
+            yield
+        except Exception as error:
+            if self.mode.missing in (None, error):
+                raise
+            # Without the frames from which the application, or its client, caught it.
+            raise self.mode.missing.with_traceback(None) from error
+        if self.mode.missing is not None:
+            raise self.mode.missing.with_traceback(None)
+        self.iterations += 1
+
+    def result(self) -> Replayed:
+        reached = self.checkpoint.iteration + self.iterations
+        recorded: dict[int, Any] = {}
+        if self.verify and not self.live:
+            later = self.checkpoint.later_states(self.run) if self.iterations else {}
+            recorded = {**later, self.checkpoint.iteration: self.checkpoint.state}
+        differences: list[Divergence] = []
+        if reached in recorded:
+            # Both encoded, since a tuple is recorded as a list.
+            both = encode(recorded[reached], "recorded"), encode(self.state, "state")
+            differences = list(islice(divergences(*both), _MOST_DIFFERENCES))
+        is_over = self.is_over()
+        return Replayed(
+            before=self.before,
+            state=self.state,
+            iterations=self.iterations,
+            is_complete=is_over,
+            notes=self.mode.notes,
+            unused=self._unused(is_over),
+            differences=differences,
+            verified=reached if reached in recorded else None,
+            verify=self.verify,
+        )
+
+    def _unused(self, is_over: bool) -> list[Exchange]:
+        """The exchanges that were not asked for. If the application did not come to its end, those
+        after the last one that was asked for do not count.
+        """
+        unused = self.mode.unused()
+        if is_over:
+            return unused
+        left = {exchange.position for exchange in unused}
+        last = max((e.position for e in self.following if e.position not in left), default=0)
+        return [exchange for exchange in unused if exchange.position < last]
+
+
+def _says_complete(state: Any) -> bool:
+    if isinstance(state, dict):
+        return bool(state.get("complete"))
+    return bool(getattr(state, "complete", False))

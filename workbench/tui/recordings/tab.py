@@ -1,0 +1,355 @@
+"""The Runs tab: recorded runs, the exchanges of one, and request and reply of one exchange."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import TextArea
+
+from workbench.core.digest import short
+from workbench.core.formats import FormatError
+from workbench.core.recordings.exchanges import Exchange
+from workbench.core.replies.response import FixtureError
+from workbench.session.recordings import fork_replies
+from workbench.session.recordings.fork_replies import ForkError
+from workbench.session.session import Session
+from workbench.session.wording import cannot_write, why_unreadable
+from workbench.tui.dialogs.questions import ask_line
+from workbench.tui.pane_layout import LIST
+from workbench.tui.recordings.exchange_list import ExchangeList
+from workbench.tui.recordings.notices import (
+    brief,
+    call_lines,
+    difference_lines,
+    ending,
+    no_exchanges,
+    unreadable,
+)
+from workbench.tui.recordings.promote_actions import PromoteActions
+from workbench.tui.recordings.recording_list import RunList
+from workbench.tui.recordings.reply_pane import ReplyPane
+from workbench.tui.request.pane import RequestPane
+from workbench.tui.tab import Tab
+from workbench.tui.undo_actions import UndoActions
+from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.labels import SteadyLabel
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.styles import MUTED
+
+# What a fork without a name of its own is called after its parent.
+FORK_NAME = "fork"
+
+
+class RunsTab(Tab):
+    """Runs and their exchanges: step, fork and compare; promoting is a part of its own."""
+
+    # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the runs
+    # have a column of their own.
+    DEFAULT_CSS = """
+    RunsTab {
+        & #detail {
+            height: 2; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+        }
+        &.-small > FilteredList { height: 5; }
+        &.-small > FilteredList.-entered { height: 9; }
+        &.-small > #exchanges { height: 1fr; }
+    }
+    RunsTab.-medium {
+        layout: grid; grid-size: 3 2; grid-columns: 3fr 1fr 4fr; grid-rows: 13 1fr;
+        & #exchanges, & RequestPane { column-span: 2; }
+    }
+    RunsTab.-large {
+        layout: grid; grid-size: 3 2; grid-columns: 3fr 4fr 4fr; grid-rows: 1fr 1fr;
+        & > FilteredList { row-span: 2; }
+        & > #exchanges { column-span: 2; row-span: 1; }
+    }
+    """
+
+    BINDING_GROUP_TITLE = "Runs"
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("full_stop", "step(1)", "Step",
+                id="runs.step", tooltip="One exchange on; says what is next"),
+        Binding("B", "step(-1)", "Back", show=False,
+                id="runs.back", tooltip="One exchange back"),
+        Binding("f", "fork", "Fork",
+                id="runs.fork", tooltip="A child run with another reply to this exchange"),
+        Binding("d", "compare", "Diff",
+                id="runs.compare",
+                tooltip="Diff with its parent, or of two marked runs; again: back"),
+        Binding("m", "mark", "Mark", show=False,
+                id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
+        Binding("P", "run('promoting', 'promote')", "Promote",
+                id="runs.promote", tooltip="Save the reply as the fixture of its request"),
+        Binding("u", "run('undoing', 'undo')", "Undo", show=False,
+                id="runs.undo", tooltip="Take back the last promotion or save"),
+        Binding("y", "copy_id", "Copy", show=False,
+                id="runs.copy", tooltip="Copy the digest of the exchange, or the id of the run"),
+    ]
+    # fmt: on
+
+    def __init__(self, session: Session) -> None:
+        self.index = session.runs
+        self.runs = RunList(self.index, id="run-list")
+        self.exchanges = ExchangeList(self.index, id="exchange-list")
+        self.request, self.reply = RequestPane(), ReplyPane()
+        self._detail = SteadyLabel(id="detail")
+        self._displayed: tuple[str | None, int] = (None, 0)
+        # The reply that was written with errors, which the next ^s agrees to.
+        self._asked_of: tuple[str, int, str] | None = None
+        # Whether the request pane shows a comparison of runs.
+        self.shows_comparison = False
+        panes = {
+            LIST: FilteredList(self.runs),
+            "exchanges": FilteredList(self.exchanges, self._detail, id="exchanges"),
+            "request": self.request,
+            "reply": self.reply,
+        }
+        super().__init__(session, panes, id="runs", has_pair=False)
+        self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
+        self.promoting = PromoteActions(self, self.exchange)
+
+    def show_news(self) -> None:
+        self.runs.update_rows()
+        self._show_run()
+
+    # What is shown
+
+    @property
+    def run(self) -> str | None:
+        """The run that is shown, if it can be read."""
+        return self.runs.run
+
+    @property
+    def position(self) -> int:
+        """Of the exchange that is shown; 0 for none."""
+        return self.exchanges.position if self.run is not None else 0
+
+    def exchange(self) -> Exchange | None:
+        """The shown exchange, read from its journal; None, with a message, where that fails."""
+        if self.run is None or not self.position:
+            return None
+        try:
+            return self.index.runs[self.run].exchange(self.position)
+        except (FormatError, LookupError, OSError) as error:
+            self.say(f"Exchange {self.position} cannot be read: {why_unreadable(error)}.", "error")
+            return None
+
+    def _parsed(self) -> object:
+        """The application's own parse of the shown reply, if it was recorded."""
+        if self.run is None:
+            return None
+        try:
+            return self.index.runs[self.run].parsed(self.position)
+        except (FormatError, OSError):
+            return None
+
+    @on(RowList.Highlighted, "#run-list")
+    def _run_selected(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.runs.cursor:
+            self._show_run()
+
+    def _show_run(self) -> None:
+        run, waiting = self.run, list[Content]()
+        if run is not None:
+            waiting = no_exchanges(self.index.facts[run])
+        elif self.runs.cursor is not None:
+            waiting = unreadable(self.index, self.runs.cursor)
+        self.exchanges.show_run(run, waiting)
+        if (run, self.position) != self._displayed:
+            self._show_exchange()
+        self._show_detail()
+        self.runs.update_title()
+
+    @on(RowList.Highlighted, "#exchange-list")
+    def _exchange_selected(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.exchanges.cursor:
+            if self.shows_comparison or (self.run, self.position) != self._displayed:
+                self._show_exchange()
+            self._show_detail()
+
+    def _show_exchange(self) -> None:
+        exchange = self.exchange()
+        self._displayed = self.run, self.position
+        self._name_request(is_comparison=False)
+        if exchange is None:
+            self.request.show((), [])
+            self.reply.show(None)
+            return
+        if exchange.is_chat and isinstance(exchange.request, dict):
+            self.request.show((exchange.request,), [])
+        else:
+            self.request.show((), call_lines(exchange))
+        self.reply.show(exchange, self._parsed())
+
+    def _show_detail(self) -> None:
+        rows, lines = self.exchanges.run_rows, [Content(""), Content("")]
+        if self.run is not None and rows is not None:
+            if self.position:
+                lines[0] = brief(self.position, rows.facts(self.position))
+            lines[1] = ending(self.index.facts[self.run])
+        self._detail.update(Content("\n").join(lines))
+
+    @on(RowList.Chosen, "#run-list")
+    def _run_entered(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.panes.focus("exchanges")
+
+    @on(RowList.Chosen, "#exchange-list")
+    def _exchange_entered(self, event: RowList.Chosen) -> None:
+        """Show the whole exchange; for the line of a fork, that run."""
+        event.stop()
+        row = self.exchanges.selected
+        if row is not None and row.fork is not None:
+            self.runs.select(row.fork)
+        else:
+            self.panes.focus("request")
+
+    def _name_request(self, *, is_comparison: bool) -> None:
+        """Say in its frame what the request pane shows."""
+        self.shows_comparison = is_comparison
+        self.request.label = "Difference" if is_comparison else "Request"
+        rows, position = self.exchanges.run_rows, self.position
+        found = rows.facts(position).digest if rows is not None and position else None
+        digest = short(found) if found and not is_comparison else ""
+        self.request.set_about(Content.styled(digest, MUTED))
+        self.panes.fit()
+
+    # Stepping
+
+    def action_step(self, by: int) -> None:
+        """Go to the next exchange, or the one before, and say what comes next."""
+        if self.run is None or not self.index.facts[self.run].calls:
+            self.say("There is nothing to step through.")
+            return
+        last = self.index.facts[self.run].calls
+        position = min(max(self.position + by, 1), last)
+        try:
+            said = self.index.stepped(self.run, position)
+        except (FormatError, OSError) as error:
+            said = f"At {position} of {last}; the next cannot be read: {why_unreadable(error)}."
+        self.exchanges.go_to(position)
+        self.exchanges.set_next(position + 1 if position < last else None)
+        self.say(said)
+
+    # Forks
+
+    def action_fork(self) -> None:
+        """Edit a reply to fork the run there."""
+        if self.exchange() is None or self.run is None:
+            self.say("Select the exchange whose reply the fork replaces.")
+            return
+        self.panes.show("reply")
+        self.reply.fork(self.index.fork_text(self.run, self.position))
+        what = "Write the reply of the fork."
+        if obstacle := self.reply.editor.obstacle:
+            what = f"{obstacle}: too much to be edited here."
+        self.say(f"{what} ^s saves it as a child run, esc goes back.")
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.run is not None:
+            self.index.forks_begun[self.run, self.position] = self.reply.editor.whole_text
+
+    def action_leave_fork(self) -> None:
+        """Leave the editor of a fork; what was typed is kept."""
+        is_begun = (self.run, self.position) in self.index.forks_begun
+        self._leave_fork()
+        self.say("Not written. f goes on with what was typed." if is_begun else "")
+
+    def _leave_fork(self) -> None:
+        self._show_exchange()
+        self.panes.focus("exchanges")
+
+    @work(group="fork", exit_on_error=False)
+    async def action_write_fork(self) -> None:
+        """Ask for the name of the fork, and write it, if its reply is one."""
+        run, at, text = self.run, self.position, self.reply.editor.whole_text
+        if run is None:
+            return
+        parent = self.index.facts[run].name
+        try:
+            exchange = self.index.runs[run].exchange(at)
+            fork_replies.replaced(exchange, text)
+            wrong = fork_replies.misfits(exchange, text)
+            if wrong and self._asked_of != (run, at, text):
+                self._asked_of = (run, at, text)
+                first, *others = (finding.message for finding in wrong)
+                more = f", and {len(others)} more" if others else ""
+                self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
+                return
+            name = await ask_line(self, "What is the fork called?")
+            if name is None:
+                return
+            if run not in self.index.runs:
+                raise ForkError("its parent is gone.")
+            child = self.index.fork(run, at, text, name.strip() or f"{parent} {FORK_NAME}")
+        except (ForkError, FixtureError, FormatError) as error:
+            self.say(f"Not written: {error}", "error")
+        except OSError as error:
+            self.say(f"Not written: {cannot_write(self.index.folder, error)}.", "error")
+        else:
+            self.show_news()
+            self.post_message(self.CountsChanged())
+            self.runs.select(child)
+            self._show_run()
+            self.exchanges.go_to(at)
+            self._leave_fork()
+            self.say(f'Forked from exchange {at}. "{parent}" is as it was. d shows the difference.')
+
+    # Comparing
+
+    def action_mark(self) -> None:
+        """Mark the selected run to be compared, or take its mark off."""
+        run, marked = self.run, self.index.marked
+        if run is None:
+            return
+        if run in marked:
+            marked.remove(run)
+        else:
+            marked.append(run)
+            del marked[:-2]
+        self.runs.refresh_rows(self.runs.keys)
+        self.runs.update_title()
+        wanted = "d compares them." if len(marked) == 2 else "d compares two that are marked."
+        self.say(f"{len(marked)} marked. {wanted}")
+
+    @work(group="compare", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Show the differences of a fork and its parent, or of the two marked runs; again: the
+        exchange.
+        """
+        if self.shows_comparison and self.panes.is_in_view("request"):
+            self._show_exchange()
+            self.say("")
+            return
+        run, before, after = self.run, "", ""
+        if len(self.index.marked) == 2:
+            before, after = self.index.marked
+        elif run is not None:
+            before, after = self.index.parent_of(run) or "", run
+        if not before:
+            self.say("This run is not a fork. m marks two runs to compare.")
+            return
+        self.say("Comparing…")
+        try:
+            found = await asyncio.to_thread(self.index.differences, before, after)
+        except OSError as error:
+            self.say(f"Cannot be compared: {error.strerror}.", "error")
+            return
+        names = self.index.facts[before].name, self.index.facts[after].name
+        self.request.show((), difference_lines(*names, found))
+        self._name_request(is_comparison=True)
+        self.panes.show("request")
+        self.say(f"The first difference is at {found[0]}." if found else "No exchange differs.")
+
+    def action_copy_id(self) -> None:
+        exchange = None if self.runs.has_focus else self.exchange()
+        text = (exchange.digest if exchange is not None else None) or self.run
+        self.app.copy_to_clipboard(text or "")

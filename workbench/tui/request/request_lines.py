@@ -1,0 +1,281 @@
+"""A request as sections: the conversation, the offered tools, the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from textual.content import Content
+
+from workbench.core.apis.table import view
+from workbench.core.digest import short
+from workbench.core.json.values import dumps
+from workbench.core.requests.messages import Message, Part
+from workbench.core.requests.view import Payload, Tool
+from workbench.core.text.inert import excerpt
+from workbench.tui.lines.json_lines import JsonLine
+from workbench.tui.lines.line_layout import Line, OneRow, TextLine
+from workbench.tui.lines.sections import Section
+from workbench.tui.lines.text_lines import indented, size
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import LABEL, MUTED
+
+LONG_URL = 200
+# Longer messages start folded, so that they leave room for the others; the last one, which is the
+# question, only if it would take long to scroll past.
+LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
+BRIEF = 400
+NAMED_MESSAGES = 4
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+# What the keywords of a JSON Schema are called beside a parameter.
+_LIMITS: Final = {
+    "const": "only",
+    "minimum": "min",
+    "exclusiveMinimum": "over",
+    "maximum": "max",
+    "exclusiveMaximum": "below",
+    "multipleOf": "multiple of",
+    "minLength": "min length",
+    "maxLength": "max length",
+    "minItems": "min items",
+    "maxItems": "max items",
+    "format": "format",
+    "pattern": "pattern",
+    "default": "default",
+}
+_UNQUOTED: Final = ("format", "pattern")
+_LONGEST_LIMIT = 60
+_MOST_ALTERNATIVES = 6
+
+Earlier = tuple[str, int]
+"""The digest of a miss that the request continues, and the number of messages they share."""
+
+
+# Conversation
+
+
+def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
+    """The messages, and below them tools, tool choice and response format."""
+    messages = view(payload).messages
+    if earlier is not None:
+        digest, shared = earlier
+        known = [m for m in messages if m.position < shared]
+        if known:
+            yield _unchanged(known, digest)
+    for message in messages:
+        limit = LONG_LAST_TEXT if message is messages[-1] else LONG_TEXT
+        yield _message(message, limit)
+    if not messages:
+        yield Section("", Content.styled("No messages.", MUTED), body=_blank)
+    first, *others = _demands(payload)
+    yield Section("demands", first, body=lambda: others, copied=partial(_demands_json, payload))
+
+
+def _blank() -> Iterable[Line]:
+    return (TextLine(),)
+
+
+def _unchanged(messages: Sequence[Message], digest: str) -> Section:
+    named = [f"{m.position} {m.role}" for m in messages]
+    if len(named) > NAMED_MESSAGES:
+        named = [f"{named[0]} … {named[-1]}"]
+    text = f"{', '.join(named)} unchanged since {short(digest)}"
+    head = one_line(f"↑ {text}", MUTED)
+    return Section(
+        "unchanged",
+        head,
+        folded=lambda: head,
+        copied=lambda: digest,
+        is_large=True,
+        covers=len(messages),
+    )
+
+
+def _message(message: Message, limit: int) -> Section:
+    head = Content.styled(f"{message.position} ", MUTED)
+    head += one_line(message.role, "bold")
+    if message.name:
+        head += one_line(f"  {message.name}", MUTED)
+    if message.tool_call_id:
+        head += Content.styled("  answers ", MUTED) + one_line(message.tool_call_id, MUTED)
+    length = len(message.text) + sum(len(call.arguments) for call in message.tool_calls)
+    return Section(
+        f"message {message.position}",
+        head,
+        folded=lambda: OneRow(head + _brief(message, length)),
+        body=lambda: _message_lines(message),
+        copied=lambda: _message_text(message),
+        is_large=length > limit,
+    )
+
+
+def _brief(message: Message, length: int) -> Content:
+    """What a folded message shows: its size and its first words."""
+    words = message.text[:BRIEF] or ", ".join(f"calls {call.name}" for call in message.tool_calls)
+    return Content.styled(f"  ▸ {size(length)}  ", MUTED) + one_line(words.strip())
+
+
+def _message_lines(message: Message) -> Iterator[Line]:
+    parts = [part for part in message.parts if part.text or part.kind != "text"]
+    if not parts and not message.tool_calls:
+        yield Content.styled("    (empty)", MUTED)
+    for part in parts:
+        yield from _part(part)
+    for call in message.tool_calls:
+        line = Content.styled("    calls ", MUTED) + one_line(call.name, "bold")
+        yield line + Content("  ") + one_line(call.id, MUTED)
+        yield from indented(call.arguments, 6, JsonLine)
+    yield TextLine()
+
+
+def _message_text(message: Message) -> str:
+    """The text of a message; if it has more than text, its JSON."""
+    if not message.tool_calls and all(part.kind == "text" for part in message.parts):
+        return message.text
+    return dumps(message.raw, indent=2)
+
+
+def _part(part: Part) -> Iterator[Line]:
+    if part.kind == "text":
+        yield from indented(part.text, 4, JsonLine if _is_like_json(part.text) else TextLine)
+        return
+    text = part.text
+    if len(text) > LONG_URL:
+        kind = text[5 : text.find(";")] if text.startswith("data:") and ";" in text else part.kind
+        text = f"{kind[:LONG_URL]}, {size(len(text))} (folded; JSON shows it)"
+    yield Content("    ") + one_line(text, f"italic {MUTED}")
+
+
+def _is_like_json(text: str) -> bool:
+    """Whether a text begins and ends as a JSON object or list does."""
+    text = text.strip()
+    return text[:1] + text[-1:] in ("{}", "[]")
+
+
+def _demands(payload: Payload) -> Iterator[Line]:
+    asked = view(payload)
+    tools = asked.tools
+    offers = Content(", ").join([_signature(tool) for tool in tools]) if tools else None
+    shape = asked.output_format
+    api = [] if asked.api == "chat" else [("API", one_line(asked.api))]
+    kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
+    yield _labelled(
+        *api,
+        ("offers", offers or Content.styled("no tools", MUTED)),
+        ("tool_choice", one_line(_choice(payload))),
+        ("format", one_line(kind)),
+    )
+    if shape.schema:
+        yield from _properties(shape.schema, 10)
+
+
+def _signature(tool: Tool) -> Content:
+    return one_line(tool.name) + one_line(tool.signature.removeprefix(tool.name))
+
+
+def _choice(payload: Payload) -> str:
+    choice = view(payload).tool_choice
+    return {"absent": f"none{_NO_BREAK}given", "function": choice.name}.get(
+        choice.mode, choice.mode
+    )
+
+
+def _demands_json(payload: Payload) -> str:
+    return dumps(view(payload).demands, indent=2)
+
+
+def _labelled(*pairs: tuple[str, Content]) -> Content:
+    """``label  value   label  value``, never broken between a label and its value."""
+    parts = [Content.styled(f"{label}{_NO_BREAK * 2}", LABEL) + value for label, value in pairs]
+    return Content("   ").join(parts)
+
+
+# Tools
+
+
+def tools(payload: Payload) -> Iterator[Section]:
+    """The offered tools with their parameters."""
+    yield Section("", _labelled(("tool_choice", one_line(_choice(payload)))), body=_blank)
+    offered = view(payload).tools
+    for number, tool in enumerate(offered):
+        yield _tool(number, tool)
+    if not offered:
+        yield Section("", Content.styled("This request offers no tools.", MUTED))
+
+
+def _tool(number: int, tool: Tool) -> Section:
+    name = one_line(tool.name, "bold")
+    description = tool.description
+    return Section(
+        f"tool {number}",
+        Content.styled("▾ ", MUTED) + name,
+        folded=lambda: Content.styled("▸ ", MUTED) + _signature(tool),
+        body=lambda: _tool_lines(tool),
+        copied=lambda: dumps(tool.parameters or {}, indent=2),
+        is_large=len(description) + 40 * len(tool.properties) > LONG_TEXT,
+    )
+
+
+def _tool_lines(tool: Tool) -> Iterator[Line]:
+    if tool.description:
+        yield from indented(tool.description, 4)
+    yield from _properties(tool.parameters or {}, 4)
+    notes = []
+    if (tool.parameters or {}).get("additionalProperties") is False:
+        notes.append("nothing else allowed")
+    if tool.strict:
+        notes.append("strict")
+    if notes:
+        yield Content.styled("    " + " · ".join(notes), MUTED)
+    yield TextLine()
+
+
+def _properties(schema: Mapping[str, Any], indent: int) -> Iterator[Content]:
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or not properties:
+        return
+    required = schema.get("required")
+    names = [one_line(name) for name in properties]
+    width = min(max(name.cell_length for name in names), 24)
+    for name, (key, spec) in zip(names, properties.items(), strict=True):
+        line = Content(" " * indent) + name.pad_right(max(width - name.cell_length, 0) + 2)
+        line += one_line(_type_name(spec), LABEL)
+        if isinstance(required, list) and key in required:
+            line += Content.styled("  required", MUTED)
+        yield line + Content("").join(one_line(f"  {limit}", MUTED) for limit in _limits(spec))
+
+
+def _limits(spec: object) -> Iterator[str]:
+    """What a schema says of a value besides its type: ``min 1``, ``pattern ^a``, ``default 1``."""
+    for part in _alternatives(spec):
+        for key, words in _LIMITS.items():
+            if key in part:
+                value = part[key]
+                said = value if isinstance(value, str) and key in _UNQUOTED else dumps(value)
+                yield f"{words} {excerpt(said, _LONGEST_LIMIT)}".replace(" ", _NO_BREAK)
+
+
+def _alternatives(spec: object) -> list[Mapping[str, Any]]:
+    """A schema, and those in its ``anyOf`` or ``oneOf``, of which a value fits one."""
+    if not isinstance(spec, Mapping):
+        return []
+    given = spec.get("anyOf") or spec.get("oneOf")
+    parts = given[:_MOST_ALTERNATIVES] if isinstance(given, list) else []
+    return [spec, *(part for part in parts if isinstance(part, Mapping))]
+
+
+def _type_name(spec: object) -> str:
+    """A schema in a few words: ``string``, ``list of string``, ``"c" or "f"``."""
+    if not isinstance(spec, dict):
+        return "anything"
+    if isinstance(spec.get("enum"), list):
+        return " or ".join(dumps(v) for v in spec["enum"][:_MOST_ALTERNATIVES])
+    kind = spec.get("type")
+    if kind is None and len(_alternatives(spec)) > 1:
+        return " or ".join(map(_type_name, _alternatives(spec)[1:]))
+    if kind == "array":
+        return f"list of {_type_name(spec.get('items'))}"
+    if isinstance(kind, list):
+        return " or ".join(str(k) for k in kind)
+    return str(kind or spec.get("$ref") or "anything")
