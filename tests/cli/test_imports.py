@@ -118,7 +118,9 @@ def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path) -> None:
 
 
 def test_the_session_knows_no_user_interface(tmp_path: Path) -> None:
-    program = "from workbench.session.drafts import drafting, editing, session, verify\n"
+    program = "from workbench.session import session\n"
+    program += "from workbench.session.drafts import drafting, editing\n"
+    program += "from workbench.session.preview import verify\n"
     program += "from workbench.session.evals import reports\n"
     program += "from workbench.session.lists import list_query\n"
     program += "from workbench.session.recordings import index"

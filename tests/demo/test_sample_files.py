@@ -35,7 +35,9 @@ def test_all_shipped_fixtures_but_two_are_clean(tmp_path: Path) -> None:
             document = FixtureDocument(data.decode())
             read_value(data)
         except FixtureError as error:
-            broken.append((error.rule, error.fix is not None, "broken on purpose" in error.text))
+            [finding] = rules.check(data, rules.Context(filename=path.name))
+            assert finding.fix is not None
+            broken.append((error.rule, finding.fix.title, "broken on purpose" in error.text))
             continue
         if findings := rules.check(data, rules.Context(filename=path.name)):
             dated.append((document.description.split(":")[0], [f.rule for f in findings]))
@@ -46,7 +48,7 @@ def test_all_shipped_fixtures_but_two_are_clean(tmp_path: Path) -> None:
             request=document.request,
         )
         assert again.text.encode() == data
-    assert broken == [("invalid-json", True, True)]
+    assert broken == [("invalid-json", "add the comma", True)]
     assert dated == [("morning briefing of 2026-11-19", ["will-rot"])]
 
 

@@ -111,7 +111,7 @@ def test_options_are_honoured() -> None:
     found = read({"input": "a", "encoding_format": "base64", "dimensions": 3}, "openai")
     assert (found.is_base64, found.dimensions, found.has_id) == (True, 3, True)
     plain = read({"input": "a", "encoding_format": "float", "dimensions": None}, "openai")
-    assert (plain.is_base64, plain.dimensions) == (False, None)
+    assert (plain.is_base64, plain.dimensions) == (False, 1536)
 
 
 @each_case(
@@ -130,8 +130,9 @@ def test_options_are_honoured() -> None:
         ({"input": [[1, True]]}, "input is a list that holds something else than tokens"),
         ({"input": [None]}, "input is null; expected a string or a list of tokens"),
         ({"input": "a", "model": 5}, "model is a number; expected a string"),
-        ({"input": "a", "dimensions": 0}, "dimensions must be from 1 to 3,072"),
-        ({"input": "a", "dimensions": 3073}, "dimensions must be from 1 to 3,072"),
+        ({"input": "a", "dimensions": 0}, "dimensions must be from 1 to 1,536"),
+        ({"input": "a", "dimensions": 1537}, "dimensions must be from 1 to 1,536"),
+        ({"input": "a", "dimensions": 3073, "model": "m"}, "dimensions must be from 1 to 3,072"),
         ({"input": "a", "dimensions": "3"}, "dimensions is a string; expected"),
         ({"input": "a", "dimensions": 2.5}, "dimensions is a number; expected a whole number"),
         ({"input": "a", "dimensions": True}, "dimensions is true; expected"),
