@@ -99,6 +99,8 @@ PLACES: dict[str, Callable[[str], Asked]] = {
     "an API's path": lambda s: Asked(path=f"/v1beta/{quote(s)}/x", headers=bearer(s)),
     "the name": lambda s: Asked(prefix=f"/as/{quote(s, '')}", headers=bearer(s)),
     "a key in the name": lambda s: Asked(prefix=f"/as/api_key={quote(s, '')}"),
+    "the node": lambda s: Asked(headers={"X-Workbench-Node": s, **bearer(s)}),
+    "the run": lambda s: Asked(headers={"X-Workbench-Run": s, **bearer(s)}),
     "query": lambda s: Asked(query=f"?key={quote(s, '')}"),
     "query, its name encoded": lambda s: Asked(query=f"?%61pi%5Fkey={quote(s, '')}"),
     "query, repeated": lambda s: Asked(query=f"?x-api-key={quote(s, '')}", text=f"use {s}"),

@@ -67,11 +67,12 @@ class ServedExchange(NamedTuple):
         is_whole = len(self.request) == self.request_bytes
         request, credentials = body_shown(self.request, self.credentials(), is_whole=is_whole)
         reply = b"" if credentials.are_in_reply("", self.reply) else self.reply
-        bodies = {
+        texts = {
+            "node": credentials.masked(self.node),
             "request": request[:MAX_BODY].decode("utf-8", "replace"),
             "reply": reply[:MAX_BODY].decode("utf-8", "replace"),
         }
-        record = {**self._asdict(), "ms": round(self.ms, 3), **bodies}
+        record = {**self._asdict(), "ms": round(self.ms, 3), **texts}
         del record["credentials"]
         return record
 

@@ -252,9 +252,10 @@ class Recording:
         """Append the exchange to its run; returns why it could not be, "" where it was."""
         if self.written.is_secret:
             return self._not_recorded("the request holds the key that was sent")
+        credentials = self.written.credentials
         exchange = Exchange(
             position=0,
-            node=node(self.request.headers),
+            node=credentials.masked(node(self.request.headers)),
             call=0,
             request=self.written.payload,
             outcome=sent,
@@ -262,7 +263,7 @@ class Recording:
             source=source,
             stream=self.view.stream,
         )
-        run = self.request.headers.get(_RUN) or "recorded"
+        run = credentials.masked(self.request.headers.get(_RUN) or "recorded")
         try:
             self.recorder.runs.append(run, exchange, self.started)
         except (OSError, FormatError) as error:
