@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 
 from rich.console import RenderableType
 from rich.text import Text
-from textual import work
+from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
@@ -30,7 +30,7 @@ from workbench.session.session import Session
 from workbench.tui import quit_checks
 from workbench.tui.key_order import KeyOrder, called
 from workbench.tui.launch import Launch
-from workbench.tui.misses.empty_states import suite_command
+from workbench.tui.misses.empty_states import Offer, suite_command
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.services import Services
@@ -49,7 +49,7 @@ TERMINAL_LIMIT: Final = 74_994
 PAINT_WITHIN: Final = 0.1
 FIRST_ROWS_SECONDS: Final = 3.0
 
-EMPTY_LIST_COMMANDS = (
+EMPTY_LIST_COMMANDS: Final[Sequence[tuple[str, str, Offer]]] = (
     ("Open a log", "Read one more log from now on", "open"),
     ("Start a server", "It ends with this window", "server"),
     ("Sample traffic", "Send the requests of some sample agents to the server", "sample"),
@@ -184,9 +184,9 @@ class WorkbenchApp(KeyOrder):
         self.rows_ready.set()
         await called(self.main.call_after_refresh)
         # In a thread, so that keys move in the list meanwhile.
-        await asyncio.to_thread(import_module, "workbench.tui.subject_view")
+        module = await asyncio.to_thread(import_module, "workbench.tui.misses.miss_parts")
         with self.batch_update():
-            await self.misses.open_view()
+            await self.misses.add_parts(module.MissParts(self.misses))
         await called(self.main.call_after_refresh)
         if self.launch.on_ready is not None:
             try:
@@ -307,7 +307,11 @@ class WorkbenchApp(KeyOrder):
 
         self.push_screen(HelpScreen(self.focused))
 
-    def action_empty_list(self, what: str) -> None:
+    @on(MissesTab.OfferTaken)
+    def _offer_taken(self, event: MissesTab.OfferTaken) -> None:
+        self.do_offer(event.what)
+
+    def do_offer(self, what: Offer) -> None:
         """Open a log, start a server, send samples or copy a command: an empty list offers it."""
         url = self.session.server_url
         if what == "open":
@@ -362,9 +366,7 @@ class WorkbenchApp(KeyOrder):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """The commands without a key, for the palette."""
         for title, what, name in EMPTY_LIST_COMMANDS:
-            yield SystemCommand(title, what, partial(self.action_empty_list, name))
-        across = "Copy the setting with which the server answers stale misses"
-        yield SystemCommand("Serve across days", across, self.misses.nearest.serve_across_days)
+            yield SystemCommand(title, what, partial(self.do_offer, name))
         yield SystemCommand("Theme", "Other colours", self.action_change_theme)
         plain = "For terminals that cannot draw the others"
         yield SystemCommand("Plain characters", plain, self.action_toggle_plain)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection
 
 from textual.binding import ActiveBinding
 from textual.content import Content
 
+from workbench.tui.command import FIRST, Place, Situation
+from workbench.tui.tab import Tab
 from workbench.tui.widgets.labels import Buttons, SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
@@ -15,8 +17,6 @@ from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
 FACT_MARGIN, FACT_LEAST = 3, 8
 # Room for them; without it the tabs are shortened.
 FACTS_LEAST = 40
-# The keys of a list and its tab that act without a row.
-WITHOUT_ROWS = frozenset({"held.toggle", "pane.undo", "pane.zoom"})
 
 
 class TopBar(Buttons):
@@ -101,30 +101,51 @@ class KeyBar(SteadyLabel):
     room for all, the last are left out. In an empty list only those are there that need no row. A
     dialog says its own keys: then there are none.
 
-    A widget may have ``first_commands``, the ids of the keys that come first now: of its own keys,
-    and of those of widgets around it. They are shown even with ``show=False``.
+    Where a command stands follows from its ``Command.bar``.
+
+    Args:
+        tab: gives the tab that is shown; None before there is one.
     """
 
     DEFAULT_CSS = """
     KeyBar { height: 1; width: 1fr; padding: 0 1; background: $panel; }
     """
 
+    def __init__(self, tab: Callable[[], Tab | None]) -> None:
+        super().__init__()
+        self._tab = tab
+        self._is_due = False
+
     def on_mount(self) -> None:
-        # The same keys are not drawn again: with the header, all between the two bars would be.
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.update(self._keys()))
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_soon())
 
     def on_resize(self) -> None:
+        self._update_soon()
+
+    def _update_soon(self) -> None:
+        """Draw the keys once for all that changes now."""
+        if not self._is_due:
+            self._is_due = True
+            self.call_later(self._update)
+
+    def _update(self) -> None:
+        self._is_due = False
+        # The same keys are not drawn again: with the header, all between the two bars would be.
         self.update(self._keys())
 
     def _keys(self) -> Content:
-        if self.app.screen is not self.screen:
+        tab = self._tab()
+        if tab is None or self.app.screen is not self.screen:
             return Content("")
+        situation = tab.situation
         parts: dict[str, Content] = {}
         always: dict[str, Content] = {}
-        for active in self._shown():
+        for active in self._shown(tab, situation):
             binding = active.binding
+            command = tab.commands.get(binding.id or "")
+            label = command.label_in(situation) if command is not None else binding.description
             key = binding.key_display or self.app.get_key_display(binding).partition(" ")[0]
-            part = Content.styled(key, KEY) + Content(f" {binding.description}")
+            part = Content.styled(key, KEY) + Content(f" {label}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
             (always if active.node is self.app else parts).setdefault(binding.action, part)
         shown, room = list(parts.values()), self.content_size.width
@@ -132,24 +153,28 @@ class KeyBar(SteadyLabel):
             shown.pop()
         return Content("  ").join([*shown, *always.values()])
 
-    def _shown(self) -> list[ActiveBinding]:
-        """The enabled keys from the focused widget outwards, each widget's first commands first."""
-        active = [one for one in self.screen.active_bindings.values() if self._acts(one)]
+    def _shown(self, tab: Tab, situation: Collection[Situation]) -> list[ActiveBinding]:
+        """The keys: what comes first now, then those of each widget from the focused one outwards,
+        commands in the order of their tab.
+        """
+        active = [one for one in self.screen.active_bindings.values() if one.enabled]
         nodes = list(dict.fromkeys(one.node for one in active))
-        first: list[Sequence[str]] = [getattr(node, "first_commands", ()) for node in nodes]
-        placed: list[tuple[int, int, ActiveBinding]] = []
+        order = {name: number for number, name in enumerate(tab.commands)}
+        placed: list[tuple[tuple[int, ...], ActiveBinding]] = []
         for one in active:
-            name, own = one.binding.id, nodes.index(one.node)
-            inner = next((n for n, names in enumerate(first[: own + 1]) if name in names), None)
-            if name is not None and inner is not None:
-                placed.append((inner, first[inner].index(name), one))
-            elif one.binding.show:
-                placed.append((own, len(first[own]), one))
-        return [one for *_, one in sorted(placed, key=lambda each: each[:2])]
+            binding = one.binding
+            command = tab.commands.get(binding.id or "")
+            place = command.place_in(situation) if command else self._place_of(one, situation)
+            if place is not None:
+                node = -1 if place is FIRST else nodes.index(one.node)
+                placed.append(((node, place, order.get(binding.id or "", -1)), one))
+        return [one for _, one in sorted(placed, key=lambda each: each[0])]
 
-    def _acts(self, active: ActiveBinding) -> bool:
-        rows = self.screen.focused
-        if not isinstance(rows, RowList) or rows.keys or active.node is self.app:
-            return active.enabled
-        is_filter = active.binding.id == "list.filter" and bool(rows.filter_text)
-        return active.enabled and (is_filter or active.binding.id in WITHOUT_ROWS)
+    def _place_of(self, active: ActiveBinding, situation: Collection[Situation]) -> Place | None:
+        """Where a key stands that is no command of the tab, but of a widget or the application."""
+        binding, rows = active.binding, self.screen.focused
+        if binding.id == "pane.zoom":  # the way out of the zoom
+            return FIRST if self.screen.maximized is not None else None
+        is_filter = binding.id == "list.filter" and isinstance(rows, RowList) and rows.filter_text
+        acts = active.node is self.app or is_filter or "no rows" not in situation
+        return Place.LATE if binding.show and acts else None

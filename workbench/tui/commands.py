@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
-from textual.actions import parse
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -17,15 +16,13 @@ from textual.dom import DOMNode
 
 from workbench.tui.screen import MainScreen
 from workbench.tui.tab import Tab
-from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
 # The same in every list and text.
 MOVES = frozenset({"move", "page", "scroll", "edge", "pane"})
-# Left out of the palette; what an empty list offers is there under other names.
-NOT_IN_PALETTE = MOVES | {"leave", "command_palette", "offer"}
+NOT_IN_PALETTE = MOVES | {"leave", "command_palette"}
 # Actions of every tab; listed for the shown one only.
 OF_EVERY_TAB = frozenset(b.action for b in Tab.BINDINGS if isinstance(b, Binding))
 # Columns of the palette: title, keys, where; the sentence takes the rest.
@@ -39,16 +36,20 @@ class KeyCommand(NamedTuple):
     """One action of a part of the screen.
 
     Attributes:
+        id: of a command of a tab; "" for what widgets do themselves.
         keys: for display; "" for none.
         name: a word or two; "" for none.
         what: a sentence without full stop.
+        in_help: whether the help of its pane lists it.
     """
 
     owner: DOMNode
+    id: str
     action: str
     keys: str
     name: str
     what: str
+    in_help: bool = True
 
     @property
     def verb(self) -> str:
@@ -89,6 +90,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[K
 
 def _commands(app: App[Any], node: DOMNode) -> Iterator[KeyCommand]:
     """The commands of a widget: its bindings with a tooltip, which Textual's own lack."""
+    commands = {c.id: c for base in type(node).__mro__ for c in vars(base).get("COMMANDS", ())}
     by_action: dict[str, list[Binding]] = {}
     for binding in _bindings_of(type(node)):
         by_action.setdefault(binding.action, []).append(binding)
@@ -98,8 +100,14 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[KeyCommand]:
         keys = " ".join(dict.fromkeys(shown))
         name = next((b.description for b in same if b.description), "")
         what = next((b.tooltip for b in same if b.tooltip), "")
-        if what:
-            yield KeyCommand(node, action, keys, name, what)
+        command = commands.pop(same[0].id or "", None)
+        if command is not None:
+            yield KeyCommand(node, command.id, action, keys, name, what, command.in_help)
+        elif what:
+            yield KeyCommand(node, "", action, keys, name, what)
+    for command in commands.values():
+        if not command.keys:
+            yield KeyCommand(node, command.id, "", "", command.label, command.tooltip)
 
 
 def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
@@ -117,17 +125,21 @@ class SteadyPalette(CommandPalette):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "page('page_up')", show=False),
-        Binding("pagedown", "page('page_down')", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
     ]
 
     DEFAULT_CSS = """
     SteadyPalette CommandList { text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
-    def action_page(self, name: str) -> None:
+    def action_page(self, by: int) -> None:
         with suppress(KeyError):
-            getattr(self.query_one(CommandList), f"action_{name}")()
+            commands = self.query_one(CommandList)
+            if by > 0:
+                commands.action_page_down()  # type: ignore[no-untyped-call]
+            else:
+                commands.action_page_up()  # type: ignore[no-untyped-call]
 
 
 class Palette(Provider):
@@ -150,7 +162,7 @@ class Palette(Provider):
         """The name of each command, its line and what runs it."""
         for group, commands in groups(self.app, self.focused):
             for command in commands:
-                if command.verb not in NOT_IN_PALETTE:
+                if (command.name or not command.id) and command.verb not in NOT_IN_PALETTE:
                     name = command.name or command.what
                     line = _line(name, command.keys, group, command.what)
                     yield name, line, partial(self._run, command)
@@ -161,18 +173,15 @@ class Palette(Provider):
         main = self.screen
         if not isinstance(main, MainScreen):
             return
-        destination, name, parameters = parse(command.action)
         around = command.owner.ancestors_with_self
         shown = main.tab(main.shown)
         tab = next((node for node in around if isinstance(node, Tab)), shown)
         if tab is not shown:
             await main.show_tab(tab.id or "")
         tab.panes.bring_into_view(command.owner)
-        # A tab disables its keys only while somebody types, which the palette is not about.
-        owner = main if destination == "screen" else command.owner
-        if isinstance(owner, Tab) or owner.check_action(name, parameters):
-            await perform(owner, name, *parameters)
-        else:
+        if command.id:  # its keys may not act while somebody types, which this is not about
+            await tab.run_command(command.id)
+        elif not await self.app.run_action(command.action, command.owner):
             main.status.say("There is nothing to do.")
 
 

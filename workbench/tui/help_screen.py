@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.widgets import Input
 
-from workbench.tui.commands import MOVES, groups
+from workbench.tui.commands import MOVES, KeyCommand, groups
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.styles import ACCENT, MUTED
@@ -105,11 +105,21 @@ def help_lines(
     """
     chain = focused.ancestors_with_self if focused is not None else []
     around = {app, *chain}
-    # What an empty list offers is said there.
-    left_out = MOVES if wanted else MOVES | {"offer"}
+
+    def is_listed(command: KeyCommand) -> bool:
+        is_move = command.verb in MOVES
+        return bool(command.keys) and not is_move and (command.in_help or bool(wanted))
+
     shown = [
         *(
-            (title, [(c.keys, c.title) for c in commands if c.verb not in left_out])
+            (
+                title,
+                [
+                    (c.keys, c.title)
+                    for c in commands
+                    if c.keys and c.verb not in MOVES and (wanted or c.in_help)
+                ],
+            )
             for title, commands in groups(app, focused)
             if wanted or around.intersection(c.owner for c in commands)
         ),

@@ -15,7 +15,7 @@ from workbench.session.drafts.store import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.misses.variants import keep_both, replaces_another
 from workbench.session.wording import cannot_write
-from workbench.tui.answer import draft_actions
+from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.notices import difference_lines, empty_words, saved_sentence
 from workbench.tui.subject_view import SubjectView
@@ -34,14 +34,20 @@ class SaveActions:
     """Saves drafts to files that other programs may write, too.
 
     Args:
+        draft: changes the shown one.
         saved: called with a digest that was saved.
         dropped: called with a digest whose draft was replaced by its file.
     """
 
     def __init__(
-        self, view: SubjectView, saved: Callable[[str], None], dropped: Callable[[str], None]
+        self,
+        view: SubjectView,
+        draft: DraftActions,
+        saved: Callable[[str], None],
+        dropped: Callable[[str], None],
     ) -> None:
         self._view = view
+        self._draft = draft
         self._session = view.session
         self._saved = saved
         self._dropped = dropped
@@ -152,7 +158,7 @@ class SaveActions:
             self.save(digest, may_be_empty=True)
         else:
             chosen = self._view.answer.problems.chosen
-            await draft_actions.allow(self._view, chosen.rule if chosen else "")
+            await self._draft.allow(chosen.rule if chosen else "")
 
     # Files of other programs
 

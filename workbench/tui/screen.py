@@ -21,7 +21,6 @@ from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.tab import Tab
-from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
@@ -90,7 +89,7 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield self._bar
         yield self.status
-        yield KeyBar()
+        yield KeyBar(lambda: self.tabs.get(self.shown))
 
     def render(self) -> RenderableType:
         """What there is room for in a terminal in which there is none for the rest."""
@@ -149,8 +148,17 @@ class MainScreen(Screen[None]):
 
     def tab(self, name: str) -> Tab:
         """The tab with this id."""
-        found: Tab = getattr(self, name)
-        return found
+        match name:
+            case "misses":
+                return self.misses
+            case "fixtures":
+                return self.fixtures
+            case "runs":
+                return self.runs
+            case "evals":
+                return self.evals
+            case _:
+                return self.suite
 
     async def _bring(self, name: str) -> None:
         """Show a tab; one that was not shown before is mounted."""
@@ -210,12 +218,14 @@ class MainScreen(Screen[None]):
         self._logs = logs
         self._update_header()
 
-    async def action_tab(self, name: str, *parameters: object) -> None:
-        """Run an action of the shown tab, also while somebody types: the binding
-        ``screen.tab('draft', 'fix')`` calls its ``action_draft('fix')``. Textual passes two
-        parameters at most: it counts those of a method, of which ``*parameters`` is one.
-        """
-        await perform(self.tabs[self.shown], name, *parameters)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "command":
+            return self.tabs[self.shown].acts(str(parameters[0]))
+        return super().check_action(action, parameters)
+
+    async def action_command(self, id: str) -> None:
+        """Run a command of the shown tab."""
+        await self.tabs[self.shown].run_command(id)
 
     def action_choose_pane(self, number: int) -> None:
         """Go into a pane of the shown tab, by its place beside the list."""
@@ -227,7 +237,7 @@ class MainScreen(Screen[None]):
         """
         session = self.session
         counts: dict[str, int | None] = {"misses": self.misses.rows.list_query.open_count}
-        if self.misses.has_view:  # before that nothing else was counted
+        if self.misses.parts is not None:  # before that nothing else was counted
             report = session.evals.newest
             counts |= {
                 "fixtures": len(session.fixtures.entries),

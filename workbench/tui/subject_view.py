@@ -58,6 +58,10 @@ class SubjectView(Container):
         no_digest: the status line for a key that needs a digest, where none is shown.
     """
 
+    request: RequestPane
+    answer: AnswerPane
+    preview: PreviewPane
+
     @dataclass
     class Changed(Message):
         """Another digest is shown, or its draft was checked."""
@@ -303,7 +307,7 @@ class SubjectView(Container):
 
     # Keys
 
-    def action_verify(self) -> None:
+    def verify(self) -> None:
         """Compare the preview with what the server sends now."""
         digest = self.wanted_digest()
         if digest is None:
@@ -317,13 +321,12 @@ class SubjectView(Container):
         self.write_back()
         self.preview.verify(digest, self.request.payload)
 
-    def action_play(self) -> None:
+    def play(self) -> None:
         if self.wanted_digest() is not None:
             self.panes.show("preview")
             self.preview.action_play()
 
-    @work(group="export", exit_on_error=False)
-    async def action_export(self) -> None:
+    async def export(self) -> None:
         """Ask for a format and write the shown request in it, or its conversation."""
         digest, payload = self.subject, self.request.payload
         if digest is None or payload is None:

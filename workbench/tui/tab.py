@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, TypeVar
+from inspect import isawaitable
+from typing import Any, ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,16 +15,13 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from workbench.session.session import Session
+from workbench.tui.command import Command, Situation
 from workbench.tui.pane_layout import PaneLayout
-from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say, say_failure
 
 Part = TypeVar("Part")
-
-# Actions whose keys also work while somebody types.
-_WHILE_TYPING: Final = {"zoom", "leave", "pane", "save"}
 
 
 class Tab(Container):
@@ -35,8 +33,11 @@ class Tab(Container):
 
     Attributes:
         panes: which of them are in view, and which has the focus.
+        commands: those of the tab and of its panes, by their ids, in the order of the key bar.
     """
 
+    # What its keys do; ``BINDINGS`` has the keys.
+    COMMANDS: ClassVar[Sequence[Command[Any]]] = ()
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("z", "zoom", "Zoom", show=False,
@@ -66,6 +67,9 @@ class Tab(Container):
         super().__init__(id=id)
         self.session = session
         self.panes = PaneLayout(self, panes, has_pair=has_pair)
+        self.commands: dict[str, Command[Any]] = {}
+        self._situation: frozenset[Situation] = frozenset()
+        self._take_commands()
 
     def compose(self) -> ComposeResult:
         yield from self.panes.all
@@ -94,12 +98,36 @@ class Tab(Container):
         """Give the focus to the pane that had it last."""
         self.panes.take_focus()
 
-    # What they share
+    @property
+    def actor(self) -> object | None:
+        """What its commands act on; None where that is not there yet."""
+        return self
 
     @property
-    def first_commands(self) -> Sequence[str]:
-        """What the key bar begins with: the way out of the zoom."""
-        return ("pane.zoom",) if self.screen.maximized is not None else ()
+    def situation(self) -> frozenset[Situation]:
+        """What the key bar goes by."""
+        rows = self.app.focused
+        return frozenset({"no rows" if isinstance(rows, RowList) and not rows.keys else "usual"})
+
+    # What they share
+
+    def add_panes(self, panes: Mapping[str, Framed]) -> None:
+        """Add the panes beside a list that stood alone."""
+        self.panes.add(panes)
+        self._take_commands()
+
+    def _take_commands(self) -> None:
+        lists = (pane.entry for pane in self.panes.all)
+        parts = [type(part) for part in (*lists, *self.panes.all)] + [*type(self).__mro__]
+        for part in parts:
+            self.commands |= {command.id: command for command in vars(part).get("COMMANDS", ())}
+
+    def update_keys(self) -> None:
+        """Draw the key bar again where it goes by something else now."""
+        situation = self.situation
+        if situation != self._situation:
+            self._situation = situation
+            self.refresh_bindings()
 
     @property
     def entry(self) -> Widget:
@@ -148,23 +176,22 @@ class Tab(Container):
             self.session.batch_job.stop()
         return is_running
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters act outside text fields only; there they are text."""
-        if _takes_text(self.app.focused) and action not in _WHILE_TYPING:
+    def acts(self, id: str) -> bool:
+        """Whether the keys of a command act now: letters act outside text fields only; there they
+        are text.
+        """
+        command, actor = self.commands.get(id), self.actor
+        if command is None or (_takes_text(self.app.focused) and not command.in_fields):
             return False
-        return super().check_action(action, parameters)
+        return command.acts is None or actor is None or command.acts(actor)
 
-    async def action_run(self, part: str, name: str) -> None:
-        """Run an action of a part of this tab: the binding ``run('hold', 'toggle')`` calls
-        ``self.hold.action_toggle()``.
-        """
-        await perform(getattr(self, part), name)
-
-    def action_start(self, part: str, name: str) -> None:
-        """Run an action of a part that asks or takes long, while keys act: ``start('nearest',
-        'rekey')`` starts ``self.nearest.rekey()``.
-        """
-        self.start(name, getattr(getattr(self, part), name)())
+    async def run_command(self, id: str) -> None:
+        """Run a command, also where its keys do not act."""
+        actor = self.actor
+        if actor is not None:
+            result = self.commands[id].run(actor)
+            if isawaitable(result):
+                await result
 
     def action_pane(self, by: int) -> None:
         """Tab key: go to the next pane."""

@@ -34,7 +34,7 @@ class UndoActions:
         self._show = show
         self._select = select
 
-    async def action_undo(self) -> None:
+    async def undo(self) -> None:
         """Undo the last decision; a large one in the background."""
         if self._tab.is_busy():
             return

@@ -83,7 +83,7 @@ class DeliveryCard(Vertical):
         hint = "folds" if self.has_class("-open") else "late, cut off, or an error instead"
         switch = Content.styled("^f ", ACCENT) + Content.styled(hint, MUTED)
         label = Content.styled(f"{'delivery':<{LABEL_WIDTH}}", LABEL)
-        switch = switch.stylize("@click=screen.tab('draft', 'toggle_delivery')")
+        switch = switch.stylize("@click=screen.command('answer.delivery')")
         self._line.update(label + words + Content("   ") + switch)
 
     async def unfold(self, name: str = "status") -> None:

@@ -146,7 +146,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if draft.keep_lines:
             now, other = ("saved with its lines as typed", "save on one line")
         switch = Content.styled(
-            f"[{other}]", f"{ACCENT} @click=screen.tab('draft', 'toggle_lines')"
+            f"[{other}]", f"{ACCENT} @click=screen.command('answer.keep_lines')"
         )
         self._lines_switch.update(Content.styled(f"{now}   ", MUTED) + switch)
 

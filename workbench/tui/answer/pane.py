@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
@@ -21,11 +21,15 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.problems import ProblemList, document_mark
+from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
+
+if TYPE_CHECKING:
+    from workbench.tui.subject_parts import SubjectParts
 
 
 class AnswerPane(Framed, Vertical):
@@ -42,36 +46,49 @@ class AnswerPane(Framed, Vertical):
         "letters act after esc."
     )
     # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t,f3", "screen.tab('draft', 'add_call')", "Tool call",
-                id="answer.add_call", tooltip="Add a call of an offered tool"),
-        Binding("escape", "screen.tab('leave')", "List",
-                id="answer.leave", tooltip="Back to the list; the draft is kept"),
-        Binding("ctrl+r,f9", "screen.tab('draft', 'fix')", "Fix",
-                id="answer.fix", tooltip="Apply the fix of this problem, where it is certain"),
-        Binding("ctrl+n,f8", "next_problem", "Next problem",
-                id="answer.next_problem", tooltip="Go to the next problem"),
-        Binding("ctrl+o,f4", "screen.tab('draft', 'edit_outside')", "$EDITOR",
-                id="answer.edit_outside", tooltip="This field in $EDITOR"),
-        Binding("ctrl+l,f10", "screen.tab('allow')", "Allow", id="answer.allow",
-                tooltip="Allow this rule in this fixture; again: no longer"),
-        Binding("ctrl+g,f5", "screen.tab('draft', 'remove_call')", "Remove call",
-                id="answer.remove_call", tooltip="Remove the call the cursor is in"),
+    COMMANDS: ClassVar[Sequence[Command[SubjectParts]]] = (
+        Command("answer.add_call", "ctrl+t,f3", "Tool call",
+                "Add a call of an offered tool",
+                lambda parts: parts.add_call(), bar=SHOWN, in_fields=True),
+        Command("answer.leave", "escape", "List",
+                "Back to the list; the draft is kept",
+                lambda parts: parts.tab.action_leave(), bar=SHOWN, in_fields=True),
+        Command("answer.fix", "ctrl+r,f9", "Fix",
+                "Apply the fix of this problem, where it is certain",
+                lambda parts: parts.draft.fix(), bar=SHOWN, in_fields=True),
+        Command("answer.next_problem", "ctrl+n,f8", "Next problem",
+                "Go to the next problem",
+                lambda parts: parts.view.answer.next_problem(), bar=SHOWN, in_fields=True),
+        Command("answer.edit_outside", "ctrl+o,f4", "$EDITOR",
+                "This field in $EDITOR",
+                lambda parts: parts.draft.edit_outside(), bar=SHOWN, in_fields=True),
+        Command("answer.allow", "ctrl+l,f10", "Allow",
+                "Allow this rule in this fixture; again: no longer",
+                lambda parts: parts.saving.allow(), bar=SHOWN, in_fields=True),
+        Command("answer.remove_call", "ctrl+g,f5", "Remove call",
+                "Remove the call the cursor is in",
+                lambda parts: parts.draft.remove_call(), bar=SHOWN, in_fields=True),
         # Before the field: with some versions of Textual this key deletes a word.
-        Binding("ctrl+f,f11", "screen.tab('draft', 'toggle_delivery')", "Delivery",
-                id="answer.delivery", priority=True,
-                tooltip="Late, cut off, or an error instead; again: back"),
-        Binding("f12", "screen.tab('draft', 'toggle_json')", "JSON",
-                id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
+        Command("answer.delivery", "ctrl+f,f11", "Delivery",
+                "Late, cut off, or an error instead; again: back",
+                lambda parts: parts.draft.toggle_delivery(),
+                bar=SHOWN, in_fields=True, priority=True),
+        Command("answer.toggle_json", "f12", "JSON",
+                "The whole document as JSON, or its fields",
+                lambda parts: parts.draft.toggle_json(), bar=SHOWN, in_fields=True),
         # Before the field, which has only what was typed in it.
-        Binding("ctrl+z", "screen.tab('draft', 'undo')", "Undo", id="answer.undo", priority=True,
-                show=False, tooltip="Undo the last change of this answer, typed or not"),
-        Binding("ctrl+y", "screen.tab('draft', 'redo')", "Redo", id="answer.redo", priority=True,
-                show=False, tooltip="Make the change again that was undone"),
-    ]
+        Command("answer.undo", "ctrl+z", "Undo",
+                "Undo the last change of this answer, typed or not",
+                lambda parts: parts.draft.undo(), in_fields=True, priority=True),
+        Command("answer.redo", "ctrl+y", "Redo",
+                "Make the change again that was undone",
+                lambda parts: parts.draft.redo(), in_fields=True, priority=True),
+        Command("answer.keep_lines", "", "Keep lines",
+                "Save JSON with its lines as typed, or on one line",
+                lambda parts: parts.draft.toggle_lines()),
+    )
     # fmt: on
-    # The key bar begins with this one, which is a key of every pane of the tab.
-    first_commands: ClassVar[Sequence[str]] = ("answer.save",)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
 
     DEFAULT_CSS = """
     AnswerPane {
@@ -242,7 +259,7 @@ class AnswerPane(Framed, Vertical):
 
     # Keys
 
-    def action_next_problem(self) -> None:
+    def next_problem(self) -> None:
         self.problems.choose_next()
         if chosen := self.problems.chosen:
             self.go_to(chosen)

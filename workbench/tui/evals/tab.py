@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
 from workbench.core.evals import Query, QueryRun
 from workbench.core.recordings.exchanges import Exchange
 from workbench.session.session import Session
+from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
 from workbench.tui.lines.line_layout import Line
@@ -41,6 +42,11 @@ class EvalRunPane(SectionPane):
         self.show_sections(lines, facts=facts, keep_place=self.has_focus)
 
 
+def _has_query(tab: EvalsTab) -> bool:
+    """The keys have another meaning in the request and the reply."""
+    return tab.queries.has_focus or tab.run_pane.has_focus
+
+
 class EvalsTab(Tab):
     """Shows a report, the newest first, and a run of the selected query."""
 
@@ -63,27 +69,31 @@ class EvalsTab(Tab):
 
     BINDING_GROUP_TITLE = "Evals"
     # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left_square_bracket", "step_run(-1)", "Previous run", show=False,
-                id="evals.run_back", tooltip="The previous run of the same query"),
-        Binding("right_square_bracket", "step_run(1)", "Run", key_display="[ ]",
-                id="evals.run", tooltip="The next run of the same query"),
-        Binding("left_parenthesis", "step_report(1)", "Report", key_display="( )",
-                id="evals.report", tooltip="An older report"),
-        Binding("right_parenthesis", "step_report(-1)", "Newer report", show=False,
-                id="evals.report_back", tooltip="A newer report"),
-        Binding("y", "copy_command", "Copy",
-                id="evals.copy", tooltip="Copy the command that repeats the query"),
-        Binding("J", "step_exchange(1)", "Exchange", key_display="J K",
-                id="evals.exchange", tooltip="The next exchange of the run, in the same view"),
-        Binding("K", "step_exchange(-1)", "Previous exchange", show=False,
-                id="evals.exchange_back",
-                tooltip="The previous exchange of the run, in the same view"),
-    ]
+    COMMANDS: ClassVar[Sequence[Command[EvalsTab]]] = (
+        Command("evals.run_back", "left_square_bracket", "Previous run",
+                "The previous run of the same query",
+                lambda tab: tab.step_run(-1), acts=_has_query),
+        Command("evals.run", "right_square_bracket", "Run",
+                "The next run of the same query",
+                lambda tab: tab.step_run(1), bar=SHOWN, key_display="[ ]", acts=_has_query),
+        Command("evals.report", "left_parenthesis", "Report",
+                "An older report",
+                lambda tab: tab.step_report(1), bar=SHOWN, key_display="( )", acts=_has_query),
+        Command("evals.report_back", "right_parenthesis", "Newer report",
+                "A newer report",
+                lambda tab: tab.step_report(-1), acts=_has_query),
+        Command("evals.copy", "y", "Copy",
+                "Copy the command that repeats the query",
+                lambda tab: tab.copy_command(), bar=SHOWN, acts=_has_query),
+        Command("evals.exchange", "J", "Exchange",
+                "The next exchange of the run, in the same view",
+                lambda tab: tab.step_exchange(1), bar=SHOWN, key_display="J K"),
+        Command("evals.exchange_back", "K", "Previous exchange",
+                "The previous exchange of the run, in the same view",
+                lambda tab: tab.step_exchange(-1)),
+    )
     # fmt: on
-
-    # Their keys have another meaning in the request and the reply.
-    _query_actions = frozenset({"step_run", "step_report", "copy_command"})
+    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
 
     def __init__(self, session: Session) -> None:
         self.shown = session.evals
@@ -96,11 +106,6 @@ class EvalsTab(Tab):
             "reply": self.reply,
         }
         super().__init__(session, panes, id="evals")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._query_actions:
-            return self.queries.has_focus or self.run_pane.has_focus
-        return super().check_action(action, parameters)
 
     def show_news(self) -> None:
         self.queries.update_rows()
@@ -154,7 +159,7 @@ class EvalsTab(Tab):
 
     # Keys
 
-    def action_step_run(self, by: int) -> None:
+    def step_run(self, by: int) -> None:
         query = self.selected
         if query is not None and query.runs:
             self.shown.step_run(query, by)
@@ -162,13 +167,13 @@ class EvalsTab(Tab):
         else:
             self.say("There is no run here.")
 
-    def action_step_exchange(self, by: int) -> None:
+    def step_exchange(self, by: int) -> None:
         if self.selected is not None and self.shown.step_exchange(self.selected, by):
             self._show_query()
         else:
             self.say("This run has no other exchange there.")
 
-    def action_step_report(self, by: int) -> None:
+    def step_report(self, by: int) -> None:
         if self.shown.step_report(by):
             self.say("")
             self.show_news()
@@ -177,7 +182,7 @@ class EvalsTab(Tab):
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 
-    def action_copy_command(self) -> None:
+    def copy_command(self) -> None:
         query, report = self.selected, self.shown.report
         self.app.copy_to_clipboard(report.command(query) if query and report else "")
 

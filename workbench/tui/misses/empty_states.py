@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.content import Content
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
     from workbench.session.suite.suite import Suite
     from workbench.tui.services.log_feed import LogStatus
+
+Offer = Literal["open", "server", "sample", "copy"]
 
 INDENT = "  "
 # Columns of a sentence that is longer than a row, in a terminal of 80.

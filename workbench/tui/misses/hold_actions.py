@@ -13,23 +13,25 @@ from workbench.core.text.wording import counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
 from workbench.session.wording import brief_time, countdown, no_server
+from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
-from workbench.tui.workspace import Workspace
 
 _CUT_OFF = (
     "Status 200 was sent before, so the connection was closed. The client gets the error when it "
     "asks again."
 )
+
 CANNOT_HOLD = "This server cannot hold requests. workbench serve --hold can."
 
 
 class HoldActions:
     """Turns hold on and off, and answers, releases or extends held requests."""
 
-    def __init__(self, tab: Workspace) -> None:
-        self._tab = tab
-        self._session = tab.session
-        self._held = tab.session.held
+    def __init__(self, parts: SubjectParts) -> None:
+        self._tab = parts.tab
+        self._parts = parts
+        self._session = parts.session
+        self._held = parts.session.held
         self._known: Set[str] = frozenset()
         self._timer: Timer | None = None
         # To be selected when its row is there: it may be held before it is read from the log.
@@ -50,7 +52,7 @@ class HoldActions:
         if self._tab.subject in digests:
             self._update_notice()
         cursor = self._tab.rows.cursor
-        is_answering = self._tab.view.answer.has_focus_within
+        is_answering = self._parts.is_answering
         is_free = cursor is None or (self._session.suite is not None and cursor not in held)
         if new and is_free and not is_answering:
             self._coming = next(digest for digest in self._held.digests if digest in new)
@@ -66,7 +68,7 @@ class HoldActions:
         """Select the request that is to be selected, if its row is there."""
         if self._coming in self._tab.rows.list_query.items:
             coming, self._coming = self._coming, None
-            if coming in self._held and not self._tab.view.answer.has_focus_within:
+            if coming in self._held and not self._parts.is_answering:
                 self._tab.rows.select(coming)
 
     def go_on(self, saved: str) -> None:
@@ -86,7 +88,7 @@ class HoldActions:
 
     def _update_notice(self) -> None:
         if self._tab.subject is not None:
-            self._tab.view.request.show_notice(self._tab.notice(self._tab.subject))
+            self._parts.view.request.show_notice(self._tab.notice(self._tab.subject))
 
     def wait_ended(self, event: ServerEvent) -> tuple[str, bool]:
         """What to say about the end of a wait, "" for nothing; and whether it ended by a key."""
@@ -118,7 +120,7 @@ class HoldActions:
 
     # Keys
 
-    def action_toggle(self) -> None:
+    def toggle(self) -> None:
         """Hold misses from now on, or no longer; requests that wait go on waiting."""
         held = self._held
         if held.client is None:
@@ -142,7 +144,7 @@ class HoldActions:
         stays = "stays" if len(held) == 1 else "stay"
         return "Hold is off." + (f" {len(held)} held {stays} held." if held else "")
 
-    def action_answer_once(self) -> None:
+    def answer_once(self) -> None:
         """Send the draft to the waiting clients, and save nothing."""
         digest = self._selected()
         if digest is None:
@@ -162,7 +164,7 @@ class HoldActions:
             lambda held: _sent_once(held, is_error=bool(response.get("error"))),
         )
 
-    def action_release(self) -> None:
+    def release(self) -> None:
         """Send the fallback to the waiting clients."""
         digest = self._selected()
         if digest is not None:
@@ -171,7 +173,7 @@ class HoldActions:
                 lambda held: f"Released: {_clients(held)} got the fallback.",
             )
 
-    def action_extend(self) -> None:
+    def extend(self) -> None:
         digest = self._selected()
         if digest is not None:
             self._ask_server(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -16,10 +16,19 @@ from workbench.session.misses.query import miss_query, with_last_run_toggled
 from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
+from workbench.tui.command import EARLY, FIRST, Command, Situation, bindings
 from workbench.tui.misses.miss_columns import age_of, miss_columns
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
+
+# The list does not need it.
+if TYPE_CHECKING:
+    from workbench.tui.misses.miss_parts import MissParts
+
+
+# States of a row in which the key bar begins with the keys of that row.
+_ROW_KEYS: Final[Sequence[Situation]] = ("held", "stale", "broken", "unsupported")
 
 
 class MissList(RowList[ListedRequest]):
@@ -30,7 +39,15 @@ class MissList(RowList[ListedRequest]):
     BINDING_GROUP_TITLE = "List of misses"
     HELP = "Requests that had no fixture; turns of a conversation stand together."
     # fmt: off
+    COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
+        Command("edit", "enter", "Edit",
+                "Edit the answer",
+                lambda parts: parts.tab.rows.action_choose(),
+                bar={**EARLY, **dict.fromkeys(_ROW_KEYS, FIRST)},
+                labels={"held": "Answer", "broken": "Mend", "unsupported": "What to switch"}),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(COMMANDS),
         Binding("n", "next_open(1)", "Next open", show=False,
                 id="list.next", tooltip="The next row that needs work"),
         Binding("N", "next_open(-1)", "Previous open", show=False,

@@ -23,8 +23,8 @@ from workbench.session.misses.rekey import (
 )
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
+from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import status_of
-from workbench.tui.workspace import Workspace
 
 # Moving on through the list does not start a search for each row.
 SEARCH_AFTER = 0.2
@@ -35,9 +35,11 @@ class NearestActions:
     nearest to. ``found`` is the nearest, once it was searched for.
     """
 
-    def __init__(self, tab: Workspace) -> None:
-        self._tab = tab
-        self._session = tab.session
+    def __init__(self, parts: SubjectParts) -> None:
+        self._tab = parts.tab
+        self._parts = parts
+        self._view = parts.view
+        self._session = parts.session
         self.found: NearestResult | None = None
         self._timer: Timer | None = None
         self._hint = ""
@@ -47,7 +49,7 @@ class NearestActions:
     def begin(self, digest: str | None) -> None:
         """Prepare to show another digest."""
         self.found = None
-        self._tab.view.request.has_nearest = digest is not None and self._is_compared(digest)
+        self._view.request.has_nearest = digest is not None and self._is_compared(digest)
 
     def _is_compared(self, digest: str) -> bool:
         """Whether the request of a digest is known and has no fixture."""
@@ -59,7 +61,7 @@ class NearestActions:
         """Search for the nearest fixture of the shown digest."""
         if self._timer is not None:
             self._timer.stop()
-        if self._tab.subject is not None and self._tab.view.request.has_nearest:
+        if self._tab.subject is not None and self._view.request.has_nearest:
             self._timer = self._tab.set_timer(SEARCH_AFTER, self._search)
 
     def _search(self) -> None:
@@ -76,7 +78,7 @@ class NearestActions:
         """Show what was found, if its miss is still selected."""
         if result.digest == self._tab.subject:
             self.found = result
-            self._tab.view.request.show_nearest(result, len(self._session.stale))
+            self._view.request.show_nearest(result, len(self._session.stale))
 
     def update(self, digests: set[str], *, fixtures_changed: bool) -> None:
         """Show what the background comparison found for ``digests``; if fixtures changed, another
@@ -99,11 +101,11 @@ class NearestActions:
 
     def wanted(self) -> tuple[NearestResult, Nearest] | None:
         """The nearest fixture, for a key that needs one; says so where there is none."""
-        if self._tab.view.wanted_digest() is None:
+        if self._view.wanted_digest() is None:
             return None
         if self.found is not None and self.found.nearest is not None:
             return self.found, self.found.nearest
-        if not self._tab.view.request.has_nearest:
+        if not self._view.request.has_nearest:
             self._tab.say("Its request is not in the log: no fixture can be compared with it.")
         elif self.found is None:
             self._tab.say("Still looking for the nearest fixture.")
@@ -113,16 +115,16 @@ class NearestActions:
 
     # Keys
 
-    def action_show(self) -> None:
+    def show(self) -> None:
         """Show the nearest fixture, or the view before it again; for a digest with a file, show
         how the draft differs from the file.
         """
-        tab, request = self._tab, self._tab.view.request
-        digest = tab.view.wanted_digest()
+        tab, request = self._tab, self._view.request
+        digest = self._view.wanted_digest()
         if digest is None:
             return
         if self._session.store.stamp(digest) is not None:
-            tab.action_difference()
+            self._parts.show_difference()
         elif not request.has_nearest:
             tab.say("Its request is not in the log: there is nothing to compare.")
         else:
@@ -152,7 +154,7 @@ class NearestActions:
         def edit(draft: Draft) -> None:
             draft.set_answer(draft.answer.with_response(result.response))
 
-        if await tab.view.change(edit, result.digest):
+        if await self._view.change(edit, result.digest):
             tab.say(f"Copied the answer of {short(nearest.digest)}. Enter edits it, a saves it.")
 
     # Re-keying
@@ -194,7 +196,7 @@ class NearestActions:
             return None
         return chosen[0]
 
-    def action_rekey_all(self) -> None:
+    def rekey_all(self) -> None:
         """List what re-keying all stale misses would do, and ask."""
         self._tab.start("plan", self._rekey_all(), once=True)
 
@@ -208,7 +210,7 @@ class NearestActions:
             return
         if tab.focus_moved(began_in, "R"):
             return
-        tab.view.request.show((), plan_lines(plan))
+        self._view.request.show((), plan_lines(plan))
         tab.panes.show("request")
         if not plan.rekeys:
             tab.say("All are left out. r on one of them asks.", "warning")
@@ -249,8 +251,8 @@ class NearestActions:
 
     def _show_selected(self) -> None:
         """Show the selected row again, where a list of re-keys took its place."""
-        if not self._tab.view.answer.has_focus_within:
-            self._tab.show_again()
+        if not self._parts.is_answering:
+            self._parts.show_again()
 
     def serve_across_days(self) -> None:
         """Copy the setting with which the server answers stale misses; nothing is written."""

@@ -9,8 +9,8 @@ from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.notices import empty_words
+from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
-from workbench.tui.workspace import Workspace
 
 
 class RowActions:
@@ -18,11 +18,12 @@ class RowActions:
     rows.
     """
 
-    def __init__(self, tab: Workspace) -> None:
-        self._tab = tab
-        self._session = tab.session
+    def __init__(self, parts: SubjectParts) -> None:
+        self._tab = parts.tab
+        self._parts = parts
+        self._session = parts.session
 
-    def action_skip(self) -> None:
+    def skip(self) -> None:
         key = self._tab.rows.cursor
         if key is None:
             status_of(self._tab).say(NOTHING_SELECTED, topic=UNTIL_ANOTHER_ROW)
@@ -35,7 +36,7 @@ class RowActions:
 
     async def ignore(self) -> None:
         """Put the selected miss on the ignore list, after asking for the reason; or take it off."""
-        digest = self._tab.view.wanted_digest()
+        digest = self._parts.view.wanted_digest()
         if digest is None:
             return
         if digest in self._session.ignore.reasons:
@@ -67,9 +68,9 @@ class RowActions:
 
     # Marks
 
-    async def action_mark(self) -> None:
+    async def mark(self) -> None:
         """Mark the selected row and go on, or take its mark off."""
-        digest = self._tab.view.wanted_digest()
+        digest = self._parts.view.wanted_digest()
         if digest is None:
             return
         marked, rows = self._session.decisions.marked, self._tab.rows
@@ -77,9 +78,9 @@ class RowActions:
         rows.refresh_rows([digest])
         rows.update_title()
         if digest in marked:
-            await self._tab.action_step(1)
+            await self._parts.step(1)
 
-    def action_clear_marks(self) -> None:
+    def clear_marks(self) -> None:
         marked = list(self._session.decisions.marked)
         self._session.decisions.marked.clear()
         self._tab.rows.refresh_rows(marked)

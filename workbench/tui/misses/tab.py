@@ -3,115 +3,140 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
+from textual.message import Message
 
 from workbench.core.text.wording import counted
 from workbench.session.session import Session
+from workbench.tui.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
+from workbench.tui.misses.empty_states import Offer
 from workbench.tui.misses.miss_list import MissList
-from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
 from workbench.tui.workspace import Workspace
 
-# The list needs none of these; they are imported where they are used.
+# The list does not need it.
 if TYPE_CHECKING:
-    from workbench.tui.misses.hold_actions import HoldActions
-    from workbench.tui.misses.nearest_actions import NearestActions
-    from workbench.tui.misses.row_actions import RowActions
-    from workbench.tui.misses.upstream_actions import UpstreamActions
+    from workbench.tui.misses.miss_parts import MissParts
+
+# In the order of the key bar.
+# fmt: off
+_COMMANDS: Final[Sequence[Command[MissParts]]] = (
+    Command("miss.accept_marked", "A", "Accept marked",
+            "Save all marked drafts without errors (asks)",
+            lambda parts: parts.tab.start("accept", parts.row_actions.accept()),
+            bar={"marked": FIRST}),
+    Command("miss.accept", "a", "Accept",
+            "Save the draft as it is",
+            lambda parts: parts.save(), bar=EARLY),
+    Command("miss.add_call", "t,ctrl+t,f3", "Tool call",
+            "Add a tool call and edit",
+            lambda parts: parts.add_call(), bar={**SHOWN, "held": FIRST}),
+    Command("held.answer", "W", "Answer once",
+            "Send the draft of a held row without saving it",
+            lambda parts: parts.hold.answer_once(), bar={"held": FIRST}),
+    Command("held.release", "L", "Release",
+            "Send the fallback to a held row",
+            lambda parts: parts.hold.release(), bar={"held": FIRST}),
+    Command("held.extend", "plus", "More time",
+            "Five minutes more for a held row",
+            lambda parts: parts.hold.extend(), bar={"held": FIRST}),
+    Command("held.toggle", "h", "Hold",
+            "Let misses wait for their answers, or no longer",
+            lambda parts: parts.hold.toggle(), bar={"can hold": Place.EARLY}),
+    Command("miss.skip", "s", "Skip",
+            "Put aside; again takes it back",
+            lambda parts: parts.row_actions.skip(), bar=EARLY),
+    Command("miss.rekey", "r", "Re-key",
+            "Re-key: move the nearest fixture to this request",
+            lambda parts: parts.tab.start("rekey", parts.nearest.rekey()),
+            bar={**SHOWN, "stale": FIRST}),
+    Command("miss.nearest", "d", "Nearest",
+            "The nearest fixture and the difference; again: back",
+            lambda parts: parts.nearest.show(), bar={**EARLY, "stale": FIRST}),
+    Command("miss.copy_answer", "c", "Copy answer",
+            "Copy the nearest's answer into the draft",
+            lambda parts: parts.tab.start("copy_answer", parts.nearest.copy_answer()),
+            bar={"stale": FIRST}),
+    Command("miss.rekey_all", "R", "Re-key all",
+            "Re-key all stale misses (lists them, asks)",
+            lambda parts: parts.nearest.rekey_all()),
+    Command("miss.serve_across_days", "", "Serve across days",
+            "Copy the setting with which the server answers stale misses",
+            lambda parts: parts.nearest.serve_across_days()),
+    Command("miss.ignore", "i", "Ignore",
+            "Ignore, since the fallback is wanted; again: no longer",
+            lambda parts: parts.tab.start("ignore", parts.row_actions.ignore()), bar=SHOWN),
+    Command("miss.toggle_done", "full_stop", "All",
+            "Show saved, skipped, ignored rows, or hide them",
+            lambda parts: parts.tab.toggle_done(), bar=SHOWN),
+    Command("miss.edit_json", "w", "JSON",
+            "Edit the whole document as JSON",
+            lambda parts: parts.edit_json(), bar=SHOWN),
+    Command("miss.edit_outside", "e", "$EDITOR",
+            "The document in $EDITOR",
+            lambda parts: parts.draft.edit_outside()),
+    Command("miss.turn_request_back", "left_square_bracket", "Previous view",
+            "The previous view of the request",
+            lambda parts: parts.view.request.action_turn(-1)),
+    Command("miss.turn_request_on", "right_square_bracket", "Next view",
+            "The next view of the request",
+            lambda parts: parts.view.request.action_turn(1)),
+    Command("miss.ask_upstream", "U", "Ask upstream",
+            "A draft from the real model (asks first)",
+            lambda parts: parts.tab.start("ask", parts.upstream.ask())),
+    Command("miss.mark", "m", "Mark",
+            "Mark the row, or take its mark off",
+            lambda parts: parts.row_actions.mark()),
+    Command("miss.clear_marks", "M", "Clear marks",
+            "Take all marks off",
+            lambda parts: parts.row_actions.clear_marks()),
+    Command("miss.open", "O", "",
+            "Empty list: open a log",
+            lambda parts: parts.tab.offer("open"), in_help=False),
+    Command("miss.server", "S", "",
+            "Empty list: start a server",
+            lambda parts: parts.tab.offer("server"), in_help=False),
+    Command("miss.sample", "T", "",
+            "Empty list: sample traffic",
+            lambda parts: parts.tab.offer("sample"), in_help=False),
+)
+# fmt: on
 
 
 class MissesTab(Workspace):
-    """The list of misses. Each group of keys is a part of its own, made with the view: skip, ignore
-    and mark, hold, nearest, and upstream.
-    """
+    """The list of misses."""
 
     BINDING_GROUP_TITLE = "Misses"
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "accept", "Accept", id="miss.accept", tooltip="Save the draft as it is"),
-        Binding("s", "run('row_actions', 'skip')", "Skip",
-                id="miss.skip", tooltip="Put aside; again takes it back"),
-        Binding("i", "start('row_actions', 'ignore')", "Ignore",
-                id="miss.ignore", tooltip="Ignore, since the fallback is wanted; again: no longer"),
-        Binding("t,ctrl+t,f3", "draft('add_call')", "Tool call",
-                id="miss.add_call", tooltip="Add a tool call and edit"),
-        Binding("full_stop", "toggle_done", "All",
-                id="miss.toggle_done", tooltip="Show saved, skipped, ignored rows, or hide them"),
-        Binding("e", "draft('edit_outside')", "$EDITOR", show=False,
-                id="miss.edit_outside", tooltip="The document in $EDITOR"),
-        Binding("w", "edit_json", "JSON",
-                id="miss.edit_json", tooltip="Edit the whole document as JSON"),
-        Binding("O", "offer('open')", show=False,
-                id="miss.open", tooltip="Empty list: open a log"),
-        Binding("S", "offer('server')", show=False,
-                id="miss.server", tooltip="Empty list: start a server"),
-        Binding("T", "offer('sample')", show=False,
-                id="miss.sample", tooltip="Empty list: sample traffic"),
-        Binding("left_square_bracket", "turn_request(-1)", "Previous view", show=False,
-                id="miss.turn_request_back", tooltip="The previous view of the request"),
-        Binding("right_square_bracket", "turn_request(1)", "Next view", show=False,
-                id="miss.turn_request_on", tooltip="The next view of the request"),
-        Binding("d", "run('nearest', 'show')", "Nearest",
-                id="miss.nearest", tooltip="The nearest fixture and the difference; again: back"),
-        Binding("c", "start('nearest', 'copy_answer')", "Copy answer", show=False,
-                id="miss.copy_answer", tooltip="Copy the nearest's answer into the draft"),
-        Binding("r", "start('nearest', 'rekey')", "Re-key",
-                id="miss.rekey", tooltip="Re-key: move the nearest fixture to this request"),
-        Binding("R", "run('nearest', 'rekey_all')", "Re-key all", show=False,
-                id="miss.rekey_all", tooltip="Re-key all stale misses (lists them, asks)"),
-        Binding("h", "run('hold', 'toggle')", "Hold", show=False,
-                id="held.toggle", tooltip="Let misses wait for their answers, or no longer"),
-        Binding("W", "run('hold', 'answer_once')", "Answer once", show=False,
-                id="held.answer", tooltip="Send the draft of a held row without saving it"),
-        Binding("L", "run('hold', 'release')", "Release", show=False,
-                id="held.release", tooltip="Send the fallback to a held row"),
-        Binding("plus", "run('hold', 'extend')", "More time", show=False,
-                id="held.extend", tooltip="Five minutes more for a held row"),
-        Binding("U", "start('upstream', 'ask')", "Ask upstream", show=False, id="miss.ask_upstream",
-                tooltip="A draft from the real model (asks first)"),
-        Binding("m", "run('row_actions', 'mark')", "Mark", show=False,
-                id="miss.mark", tooltip="Mark the row, or take its mark off"),
-        Binding("M", "run('row_actions', 'clear_marks')", "Clear marks", show=False,
-                id="miss.clear_marks", tooltip="Take all marks off"),
-        Binding("A", "start('row_actions', 'accept')", "Accept marked", show=False,
-                id="miss.accept_marked", tooltip="Save all marked drafts without errors (asks)"),
-    ]
-    # fmt: on
+    COMMANDS = _COMMANDS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(_COMMANDS)
+
+    @dataclass
+    class OfferTaken(Message):
+        """The application is to do what an empty list offers."""
+
+        what: Offer
+
     NO_DIGEST = "No fixture can answer this. Enter shows what to switch; s skips it."
 
     rows: MissList
-    row_actions: RowActions
-    hold: HoldActions
-    nearest: NearestActions
-    upstream: UpstreamActions
+    parts: MissParts | None = None
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, MissList(session, id="miss-list"), id="misses")
 
-    async def open_view(self) -> None:
-        from workbench.tui.misses.hold_actions import HoldActions
-        from workbench.tui.misses.nearest_actions import NearestActions
-        from workbench.tui.misses.row_actions import RowActions
-        from workbench.tui.misses.upstream_actions import UpstreamActions
-
-        self.row_actions = RowActions(self)
-        self.hold = HoldActions(self)
-        self.nearest = NearestActions(self)
-        self.upstream = UpstreamActions(self)
-        await super().open_view()
-
     @property
-    def first_commands(self) -> Sequence[str]:
-        """What the key bar begins with: on a held row its answers, hold where the server can."""
-        held = self.session.held
-        is_held = self.subject is not None and self.subject in held
-        waits = ("held.answer", "held.release") if is_held else ()
-        hold = ("held.toggle",) if held.can_hold else ()
-        own = ("miss.accept", *waits, *hold, "miss.skip", "pane.undo", "miss.nearest")
-        return (*super().first_commands, *own)
+    def situation(self) -> frozenset[Situation]:
+        session, key = self.session, self.rows.cursor
+        states: set[Situation] = set() if key is None else {session.state(key).kind}
+        if session.held.can_hold:
+            states.add("can hold")
+        if session.decisions.marked:
+            states.add("marked")
+        return super().situation | states
 
     # News
 
@@ -121,30 +146,24 @@ class MissesTab(Workspace):
     def update_rows(self, changed: frozenset[str]) -> None:
         """Show the misses that changed in the session."""
         self.rows.update_rows(changed)
-        if self.has_view:
-            self.hold.select_coming()
-        if self.subject in changed and not self.view.answer.has_focus_within:
-            # A dump may come long after its hash. While somebody types, the fields stay.
-            known = len(self.session.miss_index.misses[self.subject].dumps)
-            if known > self.view.seen_requests:
-                self.show_again()
+        if self.parts is not None:
+            self.parts.rows_changed(changed)
+        self.update_keys()
 
     def held_changed(self, digests: set[str]) -> bool:
         """Show that clients began or ceased to wait for ``digests``; returns whether any began."""
         self.update_rows(frozenset(digests))
-        return self.hold.update(digests)
+        return self.parts is not None and self.parts.hold.update(digests)
 
     def stale_changed(self, digests: set[str], fixtures_changed: bool) -> None:
         """Show that ``digests`` have, or no longer have, a fixture of another day."""
         self.update_rows(frozenset(digests))
-        self.nearest.update(digests, fixtures_changed=fixtures_changed)
+        if self.parts is not None:
+            self.parts.nearest.update(digests, fixtures_changed=fixtures_changed)
 
     def decided(self, digest: str) -> None:
         self.update_rows(frozenset((digest, *self.session.outdated.after(digest))))
         super().decided(digest)
-
-    def go_on(self, saved: str) -> None:
-        self.hold.go_on(saved)
 
     # The selected row
 
@@ -162,31 +181,13 @@ class MissesTab(Workspace):
         row = self.session.miss_index.unsupported.get(self.rows.cursor or "")
         return [] if row is None else unsupported_notice(row.request)
 
-    async def show_subject(self, digest: str | None) -> None:
-        self.nearest.begin(digest)
-        await super().show_subject(digest)
-        if digest is not None and digest in self.session.held:
-            status_of(self).clear(UNTIL_HELD_ROW)
-        self.refresh_bindings()  # the key bar has other keys on a held row
-        self.nearest.search_soon()
-
-    def edit(self) -> None:
-        """Go into the answer; for an unsupported request, to what to switch."""
-        if self.subject is None and self.rows.cursor is not None:
-            self.panes.focus("request")
-            self.say("The request pane says what to switch. esc goes back, s skips the row.")
-        else:
-            super().edit()
-
     # Keys
 
     def stop_work(self) -> bool:
-        return self.upstream.stop() or super().stop_work()
+        is_asked = self.parts is not None and self.parts.upstream.stop()
+        return is_asked or super().stop_work()
 
-    def action_accept(self) -> None:
-        self.action_save()
-
-    def action_toggle_done(self) -> None:
+    def toggle_done(self) -> None:
         """Show the rows that need nothing more, or hide them."""
         query = self.rows.list_query
         self.rows.change_rows(partial(query.set_with_done, not query.with_done))
@@ -195,29 +196,9 @@ class MissesTab(Workspace):
         are = "shown, too" if query.with_done else "hidden"
         self.say(f"Rows that need nothing more are {are}{more}.")
 
-    async def action_edit_json(self) -> None:
-        from workbench.tui.answer import draft_actions
-
-        if self.view.wanted_digest() is None:
-            return
-        if not self.view.answer.as_json:
-            await draft_actions.toggle_json(self.view)
-        self.edit()
-        self.say(draft_actions.AS_JSON)
-
-    async def action_copy_digest(self) -> None:
-        """Copy the digest; for an empty list, the command it shows."""
-        if self.subject is None and self.rows.cursor is None:
-            await self.action_offer("copy")
-        else:
-            await super().action_copy_digest()
-
-    async def action_offer(self, what: str) -> None:
-        """Run an action that an empty list offers."""
+    def offer(self, what: Offer) -> None:
+        """Do what an empty list offers."""
         if not self.rows.keys:
-            await self.run_action(f"app.empty_list('{what}')")
+            self.post_message(self.OfferTaken(what))
         else:
             self.say("This key is for an empty list. ^p has the same command.")
-
-    def action_turn_request(self, by: int) -> None:
-        self.view.request.action_turn(by)

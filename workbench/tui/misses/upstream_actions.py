@@ -9,8 +9,8 @@ from workbench.core.digest import short
 from workbench.core.fixture.recorded import without
 from workbench.session.misses.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
+from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import status_of
-from workbench.tui.workspace import Workspace
 
 NO_UPSTREAM = "No upstream: start with --upstream URL, its key in WORKBENCH_UPSTREAM_KEY."
 PROGRESS_SECONDS = 1.0
@@ -19,19 +19,20 @@ PROGRESS_SECONDS = 1.0
 class UpstreamActions:
     """Asks a real model for drafts, for a person to review and save."""
 
-    def __init__(self, tab: Workspace) -> None:
-        self._tab = tab
-        self._session = tab.session
-        self._upstream = tab.session.upstream
+    def __init__(self, parts: SubjectParts) -> None:
+        self._tab = parts.tab
+        self._view = parts.view
+        self._session = parts.session
+        self._upstream = parts.session.upstream
 
     async def ask(self) -> None:
         """Ask for a draft of the selected miss, after a person agreed to send its request and to
         lose what is written; or take an answer that came while the draft was edited.
         """
-        digest, upstream = self._tab.view.wanted_digest(), self._upstream
+        digest, upstream = self._view.wanted_digest(), self._upstream
         if digest is None:
             return
-        payload = self._tab.view.request.payload
+        payload = self._view.request.payload
         if digest in upstream.answers:
             await self._take_wanted(digest)
         elif not upstream.url:
@@ -92,7 +93,7 @@ class UpstreamActions:
 
     async def _take(self, digest: str) -> None:
         """Write the upstream's answer into the draft."""
-        view, came = self._tab.view, self._upstream.answers[digest]
+        view, came = self._view, self._upstream.answers[digest]
         had_focus = view.answer.has_focus_within
         if not await view.change(self._upstream.write_into, digest):
             return

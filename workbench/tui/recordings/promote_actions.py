@@ -28,7 +28,7 @@ class PromoteActions:
         # The fixture, and its state, that a second P overwrites.
         self._warned: tuple[str, FileStamp | None] | None = None
 
-    def action_promote(self) -> None:
+    def promote(self) -> None:
         """Save the reply as a fixture; a second press overwrites an existing one."""
         exchange = self._exchange()
         if exchange is None:

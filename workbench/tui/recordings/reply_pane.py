@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.tui.answer.editor import Editor
@@ -24,12 +25,24 @@ class ForkEditor(Editor):
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f2", "screen.tab('write_fork')", "Write the fork",
+        Binding("ctrl+s,f2", "write", "Write the fork",
                 id="fork.write", tooltip="A child run that begins with this reply"),
-        Binding("escape", "screen.tab('leave_fork')", "Back",
+        Binding("escape", "leave", "Back",
                 id="fork.leave", tooltip="Back to the exchanges; the text is kept"),
     ]
     # fmt: on
+
+    class Written(Message):
+        """The fork is to be written."""
+
+    class Left(Message):
+        """The editor is to be left."""
+
+    def action_write(self) -> None:
+        self.post_message(self.Written())
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left())
 
 
 class ReplyPane(SectionPane):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on, work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import TextArea
 
@@ -18,6 +19,7 @@ from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, why_unreadable
+from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.pane_layout import LIST
 from workbench.tui.recordings.exchange_list import ExchangeList
@@ -31,7 +33,7 @@ from workbench.tui.recordings.notices import (
 )
 from workbench.tui.recordings.promote_actions import PromoteActions
 from workbench.tui.recordings.recording_list import RunList
-from workbench.tui.recordings.reply_pane import ReplyPane
+from workbench.tui.recordings.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
@@ -71,26 +73,37 @@ class RunsTab(Tab):
 
     BINDING_GROUP_TITLE = "Runs"
     # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("full_stop", "step(1)", "Step",
-                id="runs.step", tooltip="One exchange on; says what is next"),
-        Binding("B", "step(-1)", "Back", show=False,
-                id="runs.back", tooltip="One exchange back"),
-        Binding("f", "fork", "Fork",
-                id="runs.fork", tooltip="A child run with another reply to this exchange"),
-        Binding("d", "compare", "Diff",
-                id="runs.compare",
-                tooltip="Diff with its parent, or of two marked runs; again: back"),
-        Binding("m", "mark", "Mark", show=False,
-                id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
-        Binding("P", "run('promoting', 'promote')", "Promote",
-                id="runs.promote", tooltip="Save the reply as the fixture of its request"),
-        Binding("u", "run('undoing', 'undo')", "Undo", show=False,
-                id="runs.undo", tooltip="Take back the last promotion or save"),
-        Binding("y", "copy_id", "Copy", show=False,
-                id="runs.copy", tooltip="Copy the digest of the exchange, or the id of the run"),
-    ]
+    COMMANDS: ClassVar[Sequence[Command[RunsTab]]] = (
+        Command("runs.step", "full_stop", "Step",
+                "One exchange on; says what is next",
+                lambda tab: tab.step(1), bar=SHOWN),
+        Command("runs.back", "B", "Back",
+                "One exchange back",
+                lambda tab: tab.step(-1)),
+        Command("runs.fork", "f", "Fork",
+                "A child run with another reply to this exchange",
+                lambda tab: tab.fork(), bar=SHOWN),
+        Command("runs.compare", "d", "Diff",
+                "Diff with its parent, or of two marked runs; again: back",
+                lambda tab: tab.start("compare", tab.compare(), once=True), bar=SHOWN),
+        Command("runs.mark", "m", "Mark",
+                "Mark the run to be compared, or take its mark off",
+                lambda tab: tab.mark()),
+        Command("runs.promote", "P", "Promote",
+                "Save the reply as the fixture of its request",
+                lambda tab: tab.promoting.promote(), bar=SHOWN),
+        Command("runs.undo", "u", "Undo",
+                "Take back the last promotion or save",
+                lambda tab: tab.undoing.undo()),
+        Command("runs.copy", "y", "Copy",
+                "Copy the digest of the exchange, or the id of the run",
+                lambda tab: tab.copy_id()),
+    )
     # fmt: on
+    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
+
+    promoting: PromoteActions
+    undoing: UndoActions
 
     def __init__(self, session: Session) -> None:
         self.index = session.runs
@@ -223,7 +236,7 @@ class RunsTab(Tab):
 
     # Stepping
 
-    def action_step(self, by: int) -> None:
+    def step(self, by: int) -> None:
         """Go to the next exchange, or the one before, and say what comes next."""
         if self.run is None or not self.index.facts[self.run].calls:
             self.say("There is nothing to step through.")
@@ -240,7 +253,7 @@ class RunsTab(Tab):
 
     # Forks
 
-    def action_fork(self) -> None:
+    def fork(self) -> None:
         """Edit a reply to fork the run there."""
         if self.exchange() is None or self.run is None:
             self.say("Select the exchange whose reply the fork replaces.")
@@ -257,7 +270,8 @@ class RunsTab(Tab):
         if self.run is not None:
             self.index.forks_begun[self.run, self.position] = self.reply.editor.whole_text
 
-    def action_leave_fork(self) -> None:
+    @on(ForkEditor.Left)
+    def _leave_fork_unwritten(self) -> None:
         """Leave the editor of a fork; what was typed is kept."""
         is_begun = (self.run, self.position) in self.index.forks_begun
         self._leave_fork()
@@ -267,8 +281,9 @@ class RunsTab(Tab):
         self._show_exchange()
         self.panes.focus("exchanges")
 
+    @on(ForkEditor.Written)
     @work(group="fork", exit_on_error=False)
-    async def action_write_fork(self) -> None:
+    async def _write_fork(self) -> None:
         """Ask for the name of the fork, and write it, if its reply is one."""
         run, at, text = self.run, self.position, self.reply.editor.whole_text
         if run is None:
@@ -305,7 +320,7 @@ class RunsTab(Tab):
 
     # Comparing
 
-    def action_mark(self) -> None:
+    def mark(self) -> None:
         """Mark the selected run to be compared, or take its mark off."""
         run, marked = self.run, self.index.marked
         if run is None:
@@ -320,8 +335,7 @@ class RunsTab(Tab):
         wanted = "d compares them." if len(marked) == 2 else "d compares two that are marked."
         self.say(f"{len(marked)} marked. {wanted}")
 
-    @work(group="compare", exclusive=True, exit_on_error=False)
-    async def action_compare(self) -> None:
+    async def compare(self) -> None:
         """Show the differences of a fork and its parent, or of the two marked runs; again: the
         exchange.
         """
@@ -349,7 +363,7 @@ class RunsTab(Tab):
         self.panes.show("request")
         self.say(f"The first difference is at {found[0]}." if found else "No exchange differs.")
 
-    def action_copy_id(self) -> None:
+    def copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()
         text = (exchange.digest if exchange is not None else None) or self.run
         self.app.copy_to_clipboard(text or "")

@@ -213,10 +213,10 @@ class Services:
         drafts, misses = self._session.drafts, self._main.misses
         async for names in watch_folder(drafts.folder, self._watcher):
             found = await asyncio.to_thread(drafts.read_new, names)
-            edited = misses.subject if misses.view.answer.has_focus_within else None
+            edited = misses.subject if misses.is_answering else None
             taken = drafts.take_new(draft for draft in found if draft.digest != edited)
-            if misses.subject in taken:
-                misses.show_again()
+            if misses.subject in taken and misses.parts is not None:
+                misses.parts.show_again()
             if taken:
                 self._misses_changed(taken)
                 self._toast(f"{counted(len(taken), 'draft')} came from another program.")
@@ -272,7 +272,8 @@ class Services:
         self.show_state()
 
     def _wait_ended(self, event: ServerEvent) -> None:
-        text, answers_a_key = self._main.misses.hold.wait_ended(event)
+        parts = self._main.misses.parts
+        text, answers_a_key = parts.hold.wait_ended(event) if parts is not None else ("", False)
         if text and answers_a_key:
             self._main.status.say(text)
         elif text:

@@ -4,16 +4,18 @@ again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final, Self
 
 from rich.text import Text
-from textual import events, on, work
-from textual.binding import Binding, BindingType
+from textual import events, on
+from textual.binding import BindingType
 from textual.content import Content
 
 from workbench.session.session import Session
 from workbench.session.suite.output import LINES_KEPT, STYLE, SuiteOutput
 from workbench.session.suite.suite import Suite
+from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
@@ -136,16 +138,19 @@ class SuiteTab(Tab):
 
     BINDING_GROUP_TITLE = "Suite"
     # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "run_again", "Run again",
-                id="suite.run", tooltip="Run the suite again; asks while it runs"),
-        Binding("t", "stop_suite", "Stop",
-                id="suite.stop", tooltip="End the suite and everything it started"),
-        Binding("w", "toggle_watch", "Watch",
-                id="suite.watch",
-                tooltip="Run after each save, once nothing is held; again: off"),
-    ]
+    COMMANDS: ClassVar[Sequence[Command[SuiteTab]]] = (
+        Command("suite.run", "r", "Run again",
+                "Run the suite again; asks while it runs",
+                lambda tab: tab.start("suite", tab.run_again()), bar=SHOWN),
+        Command("suite.stop", "t", "Stop",
+                "End the suite and everything it started",
+                lambda tab: tab.stop_suite(), bar=SHOWN),
+        Command("suite.watch", "w", "Watch",
+                "Run after each save, once nothing is held; again: off",
+                lambda tab: tab.toggle_watch(), bar=SHOWN),
+    )
     # fmt: on
+    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
 
     def __init__(self, session: Session, suite: Suite) -> None:
         self.suite = suite
@@ -156,20 +161,19 @@ class SuiteTab(Tab):
         self.output.update_soon()
         self.output.update_frame()
 
-    @work(group="suite", exit_on_error=False)
-    async def action_run_again(self) -> None:
+    async def run_again(self) -> None:
         choices = "y ends it and runs it again, esc goes back."
         if not self.suite.is_running or await confirm(self, "The suite is still running.", choices):
             self.suite.run_again()
 
-    def action_stop_suite(self) -> None:
+    def stop_suite(self) -> None:
         if self.suite.is_running:
             self.suite.stop()
             self.say("Stopping the suite; what does not end in 5 seconds is killed.")
         else:
             self.say("The suite is not running. r runs it again.")
 
-    def action_toggle_watch(self) -> None:
+    def toggle_watch(self) -> None:
         self.suite.is_watching = not self.suite.is_watching
         self.output.update_frame()
         self.say(

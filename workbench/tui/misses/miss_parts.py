@@ -1,0 +1,73 @@
+"""What the keys of the Misses tab do with the selected row."""
+
+from __future__ import annotations
+
+from workbench.tui.answer.draft_actions import AS_JSON
+from workbench.tui.misses.hold_actions import HoldActions
+from workbench.tui.misses.nearest_actions import NearestActions
+from workbench.tui.misses.row_actions import RowActions
+from workbench.tui.misses.tab import MissesTab
+from workbench.tui.misses.upstream_actions import UpstreamActions
+from workbench.tui.subject_parts import SubjectParts
+from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
+
+
+class MissParts(SubjectParts):
+    """Adds what can be done about a miss: skip, ignore and mark, hold, nearest, upstream."""
+
+    tab: MissesTab
+    row_actions: RowActions
+    hold: HoldActions
+    nearest: NearestActions
+    upstream: UpstreamActions
+
+    def __init__(self, tab: MissesTab) -> None:
+        super().__init__(tab)
+        self.row_actions = RowActions(self)
+        self.hold = HoldActions(self)
+        self.nearest = NearestActions(self)
+        self.upstream = UpstreamActions(self)
+
+    async def show(self, digest: str | None) -> None:
+        self.nearest.begin(digest)
+        await super().show(digest)
+        if digest is not None and digest in self.session.held:
+            status_of(self.tab).clear(UNTIL_HELD_ROW)
+        self.nearest.search_soon()
+
+    def rows_changed(self, changed: frozenset[str]) -> None:
+        """Show what the list has now."""
+        self.hold.select_coming()
+        subject = self.view.subject
+        if subject in changed and not self.is_answering:
+            # A dump may come long after its hash. While somebody types, the fields stay.
+            known = len(self.session.miss_index.misses[subject].dumps)
+            if known > self.view.seen_requests:
+                self.show_again()
+
+    def go_on(self, saved: str) -> None:
+        self.hold.go_on(saved)
+
+    def edit(self) -> None:
+        """Go into the answer; for an unsupported request, to what to switch."""
+        if self.view.subject is None and self.tab.rows.cursor is not None:
+            self.tab.panes.focus("request")
+            self.tab.say("The request pane says what to switch. esc goes back, s skips the row.")
+        else:
+            super().edit()
+
+    async def edit_json(self) -> None:
+        """Edit the whole document as JSON."""
+        if self.view.wanted_digest() is None:
+            return
+        if not self.view.answer.as_json:
+            await self.draft.toggle_json()
+        self.edit()
+        self.tab.say(AS_JSON)
+
+    def copy_digest(self) -> None:
+        """Copy the digest; for an empty list, the command it shows."""
+        if self.view.subject is None and self.tab.rows.cursor is None:
+            self.tab.offer("copy")
+        else:
+            super().copy_digest()

@@ -1,0 +1,161 @@
+"""What shows the selected row of a tab and acts on it."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from workbench.io.fixture.store import SUFFIX
+from workbench.tui.answer.draft_actions import DraftActions
+from workbench.tui.answer.editor import Editor
+from workbench.tui.save_actions import SaveActions
+from workbench.tui.subject_view import SubjectView
+from workbench.tui.undo_actions import UndoActions
+from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
+from workbench.tui.workspace import Workspace
+
+
+class SubjectParts:
+    """The view of the selected row, and what its keys do: made in one call after the first paint,
+    which needs none of it.
+
+    Attributes:
+        shows_difference: whether a change of files is shown in place of the request.
+    """
+
+    tab: Workspace
+    view: SubjectView
+    draft: DraftActions
+    saving: SaveActions
+    undoing: UndoActions
+
+    def __init__(self, tab: Workspace) -> None:
+        self.tab = tab
+        self.session = tab.session
+        self.shows_difference = False
+        self.view = SubjectView(tab.session, tab.panes)
+        self.draft = DraftActions(self.view)
+        self.saving = SaveActions(self.view, self.draft, self.saved, self.show_undone)
+        self.undoing = UndoActions(tab, self.show_undone, tab.select_digest)
+
+    # What is shown
+
+    async def show(self, digest: str | None) -> None:
+        """Show a digest, or what stands in place of one."""
+        tab = self.tab
+        if digest != self.view.subject:
+            status_of(tab).clear(UNTIL_ANOTHER_ROW)
+        self.shows_difference = False
+        notice = tab.notice(digest) if digest else tab.notice_without_digest()
+        await self.view.show(digest, notice)
+        self.view.no_digest = NOTHING_SELECTED if tab.rows.cursor is None else tab.NO_DIGEST
+        tab.rows.update_title()
+        tab.update_keys()
+
+    def show_again(self) -> None:
+        """Update what is shown of the selected row."""
+
+        async def show() -> None:
+            await self.show(self.view.subject)  # another one by now, where the row left the list
+
+        self.tab.call_later(show)
+
+    def show_notice(self, lines: list[Content]) -> None:
+        self.view.request.show_notice(lines)
+
+    def show_difference(self) -> None:
+        """Show how the draft differs from its file; again: the request."""
+        if self.shows_difference and self.tab.panes.is_in_view("request"):
+            self.show_again()
+        elif self.view.wanted_digest() is not None:
+            self.shows_difference = self.saving.show_difference()
+            self.tab.panes.show("request")
+
+    def files_changed(self, names: frozenset[str]) -> None:
+        """Handle changed files of the fixtures folder."""
+        if f"{self.view.subject}{SUFFIX}" in names and self.saving.file_changed():
+            self.show_again()
+
+    # Writing
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether the answer has the focus."""
+        return self.view.answer.has_focus_within
+
+    def edit(self) -> None:
+        """Go into the answer, where writing begins."""
+        digest = self.view.wanted_digest()
+        if digest is not None:
+            self.tab.panes.focus("answer")
+            self._quote(digest)
+
+    def _quote(self, digest: str) -> None:
+        """Say what is being answered."""
+        miss = self.session.miss_index.misses.get(digest)
+        if miss is not None and miss.summary is not None:
+            status_of(self.tab).say(f"user: {miss.summary.last_user_text}", topic=UNTIL_ANOTHER_ROW)
+
+    async def add_call(self) -> None:
+        """Add a call of an offered tool to the answer, and go there."""
+        digest = self.view.wanted_digest()
+        if digest is not None:
+            if not self.is_answering:
+                self._quote(digest)
+            await self.draft.add_call()
+
+    def go_to_field(self, by: int) -> bool:
+        """In the answer, go to the next hole, else to the next field; returns whether there was
+        any.
+        """
+        tab, answer, focused = self.tab, self.view.answer, self.tab.app.focused
+        if isinstance(focused, Editor) and focused.go_to_hole(by):
+            return True
+        fields = [widget for widget in tab.screen.focus_chain if answer in widget.ancestors]
+        if focused not in fields or not 0 <= fields.index(focused) + by < len(fields):
+            return False
+        field = fields[fields.index(focused) + by]
+        tab.screen.set_focus(field)
+        if isinstance(field, Editor):
+            field.go_to_hole(by, enters=True)
+        return True
+
+    # Saving
+
+    def save(self) -> None:
+        """Save the draft; outside the answer an untouched skeleton only when asked twice."""
+        digest = self.view.wanted_digest()
+        if digest is not None:
+            self.saving.save(digest, may_be_empty=self.is_answering)
+
+    def saved(self, digest: str) -> None:
+        """Go on after a digest was saved."""
+        self.tab.panes.focus_first()
+        self.tab.decided(digest)
+        self.go_on(digest)
+        # Where its row stays selected, what is shown is the file from now on.
+        if self.tab.selected_digest == digest:
+            self.view.answer.show_kept("")
+            self.view.choose_open_request()
+            self.show_again()
+
+    def go_on(self, saved: str) -> None:
+        """Select the row to go on with, after a digest was saved, if it is not the next one."""
+
+    def show_undone(self, digest: str) -> None:
+        """Show that a decision about a digest was undone."""
+        self.tab.decided(digest)
+        if self.view.subject == digest and not self.is_answering:
+            self.show_again()
+
+    # Other keys
+
+    def copy_digest(self) -> None:
+        digest = self.view.wanted_digest()
+        if digest is not None:
+            self.tab.app.copy_to_clipboard(digest)
+
+    async def step(self, by: int) -> None:
+        """Select the next row, or the one before, without leaving the pane."""
+        if self.tab.rows.move_to(self.tab.rows.cursor_place + by):
+            # Here and not by a message, so that the next key acts on this row.
+            await self.show(self.tab.selected_digest)
