@@ -90,7 +90,7 @@ def test_a_server_that_takes_long_is_given_up(tmp_path: Path) -> None:
 
 async def answered(running: Running) -> None:
     """Write an answer, back on the list."""
-    view = running.app.misses.view
+    view = running.parts.view
     await running.press("enter")
     view.answer.fields.content_editor.insert(TEXT)
     await running.until(lambda: digest(JOKE) in running.session.drafting.assessments)
@@ -121,7 +121,7 @@ def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, i
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_every_pane_is_reached_by_tab(tmp_path: Path, size: tuple[int, int]) -> None:
     async def flow(running: Running) -> None:
-        view, rows = running.app.misses.view, running.app.misses.rows
+        view, rows = running.parts.view, running.app.misses.rows
         stops: list[Widget] = []
         for _ in range(8):
             await running.press("tab")
@@ -148,7 +148,7 @@ def test_p_on_the_list_plays_and_typing_empties_nothing(tmp_path: Path) -> None:
         assert running.displayed(PreviewPane)
         assert running.app.misses.rows.has_focus
         await running.until_shown("of 7 frames")
-        running.app.misses.view.answer.fields.content_editor.insert("!")
+        running.parts.view.answer.fields.content_editor.insert("!")
         await running.until_shown("7 frames, ")
 
     play(tmp_path, [JOKE], flow)

@@ -23,7 +23,9 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.store import Draft
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.fixtures.tab import FixtureParts
 from workbench.tui.launch import Launch
+from workbench.tui.misses.miss_parts import MissParts
 
 # As wide as two panes, and low: drawing is most of what a test of a screen costs.
 SIZE = (120, 24)
@@ -67,6 +69,20 @@ class Running:
     @property
     def fixtures(self) -> Path:
         return self.folder / "fixtures"
+
+    @property
+    def parts(self) -> MissParts:
+        """What acts on the selected miss."""
+        parts = self.app.misses.parts
+        assert parts is not None
+        return parts
+
+    @property
+    def fixture_parts(self) -> FixtureParts:
+        """What acts on the selected fixture."""
+        parts = self.app.main.fixtures.parts
+        assert parts is not None
+        return parts
 
     @property
     def status(self) -> str:

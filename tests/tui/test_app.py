@@ -143,9 +143,9 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         pasted = '{"steps": ["a", "b"]}'
         await running.until(lambda: draft.document.response["content"] == pasted)
         # At once: the check that comes a moment behind the last key is not waited for.
-        editor = running.app.misses.view.answer.fields.content_editor
+        editor = running.parts.view.answer.fields.content_editor
         editor.replace_text('{"steps": ["a", 1]}')
-        running.app.misses.action_save()
+        running.parts.save()
         assert editor.cursor_location == (0, len('{"steps": ["a", '))
         await running.until(lambda: running.status.startswith("1 error: not saved."))
         editor.replace_text('{"steps": []}')
@@ -295,7 +295,7 @@ def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: P
         assert running.session.state(digest(HELLO)).kind == "broken"
         await running.until_shown("a comma is missing after line 3")
         await running.press("enter")
-        assert running.app.misses.view.answer.as_json
+        assert running.parts.view.answer.as_json
         await running.until_shown("invalid-json")
         await running.press("ctrl+r")
         await running.until_shown("no problems")
@@ -311,7 +311,7 @@ async def the_document_and_the_fields_are_one(running: Running) -> None:
     await running.write("first")
     await running.press("f12")
     await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
-    answer = running.app.misses.view.answer
+    answer = running.parts.view.answer
     assert '"content": "first"' in answer.raw.text
     answer.raw.text = answer.raw.text.replace('"first"', '"second"')
     await running.press("f12")
@@ -323,7 +323,7 @@ async def the_document_and_the_fields_are_one(running: Running) -> None:
 
 async def break_and_mend_the_document(running: Running) -> None:
     """A broken document keeps its text, and nothing of it can be allowed."""
-    answer, draft = running.app.misses.view.answer, running.draft
+    answer, draft = running.parts.view.answer, running.draft
     answer.raw.text = '{"response": '
     await running.press("f12")
     await running.until(lambda: running.status.startswith("The fields come back when"))
@@ -371,7 +371,7 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
         await running.until_shown("2 requests share this digest")
         await running.until_shown("> 1  json_schema Plan  no tools")
         await running.until_shown("!  2")
-        view = running.app.misses.view
+        view = running.parts.view
         view.preview.action_profile()
         await running.until(sent)
         assert "usage" not in sent()
@@ -395,10 +395,10 @@ async def edit_variant(running: Running, before: dict[str, Any]) -> None:
     tab = running.app.main.fixtures
     await running.press("2")
     await running.until(lambda: tab.subject == digest(PLAN))
-    answer = tab.view.answer
+    answer = running.fixture_parts.view.answer
     editor = answer.fields.content_editor
     await running.until(lambda: "go" in editor.text)
-    tab.view.request.focus()
+    running.fixture_parts.view.request.focus()
     await running.press("right_parenthesis")
     await running.until(lambda: "done" in editor.text)
     editor.clear()
@@ -411,7 +411,7 @@ async def edit_variant(running: Running, before: dict[str, Any]) -> None:
     await running.until(lambda: answer.problems.findings == [])
     shown = running.session.drafting.assessments[digest(PLAN)].preview.value
     assert shown["choices"][0]["message"]["content"] == '{"done": false}'
-    tab.view.request.focus()
+    running.fixture_parts.view.request.focus()
     await running.press("left_parenthesis")
     await running.until(lambda: "go" in editor.text)
     await running.press("ctrl+s")
@@ -434,7 +434,7 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(
         store = running.session.store
         await running.until_shown("2 requests share this digest")
         store.save(digest(PLAN), stored, expected=None)
-        view = running.app.misses.view
+        view = running.parts.view
         editor = view.answer.fields.content_editor
         await running.until(lambda: "go" in editor.text)
         view.request.focus()
@@ -476,7 +476,7 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
     asked = [ask("now?", tools=[tool]) for tool in (WEATHER_TOOL, time)]
 
     async def flow(running: Running) -> None:
-        shown, said = running.app.misses.view.request, f"Saved {short(digest(asked[0]))}. u undoes."
+        shown, said = running.parts.view.request, f"Saved {short(digest(asked[0]))}. u undoes."
         await running.until_shown("2 requests share this digest")
         for number, more in enumerate((" Another of its requests has no answer yet.", "")):
             await running.until(partial(is_shown, shown, number))
@@ -549,13 +549,13 @@ def test_panes_by_size(tmp_path: Path) -> None:
 
 def test_nothing_is_marked_by_the_mouse_and_nothing_is_said_to_be_copied(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        view = running.app.misses.view.request.lines
+        view = running.parts.view.request.lines
         for key in ("ctrl+c", "y"):
             await running.pilot.mouse_down(view, offset=(4, 1))
             await running.pilot.hover(view, offset=(9, 2))
             await running.pilot.mouse_up(view, offset=(9, 2))
             assert not running.app.screen.selections
-            running.app.main.set_focus(running.app.misses.view.request)
+            running.app.main.set_focus(running.parts.view.request)
             before = running.status
             await running.press(key)
             said = before if key == "ctrl+c" else "Copied 5 characters through the terminal."

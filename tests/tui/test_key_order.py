@@ -29,6 +29,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
 from workbench.tui.misses.tab import MissesTab
+from workbench.tui.subject_parts import SubjectParts
 
 
 def burst(app: KeyOrder, text: str, *then: str) -> None:
@@ -172,7 +173,7 @@ async def arguments_are_typed_behind_the_key_of_a_tool_call(running: Running) ->
     burst(running.app, "It rains.", "ctrl+t")
     burst(running.app, "London", "f12")
     burst(running.app, "#")
-    raw = running.app.misses.view.answer.raw
+    raw = running.parts.view.answer.raw
     await running.until(lambda: "#" in raw.text)
     response = json.loads(raw.text.replace("#", ""))["response"]
     assert response["content"] == "It rains."
@@ -189,7 +190,7 @@ def test_a_tool_is_picked_and_its_arguments_typed_in_one_go(tmp_path: Path) -> N
     payload = ask("look", tools=offered)
 
     async def flow(running: Running) -> None:
-        fields = running.app.misses.view.answer.fields
+        fields = running.parts.view.answer.fields
         for before, key in enumerate(("t", "ctrl+t")):
             burst(running.app, "", key)
             burst(running.app, "look", "enter")
@@ -203,12 +204,12 @@ def test_a_tool_is_picked_and_its_arguments_typed_in_one_go(tmp_path: Path) -> N
 
 async def the_next_problem_is_mended_where_the_key_led(running: Running) -> None:
     burst(running.app, 't12", "colour": "red')
-    problems = running.app.misses.view.answer.problems
+    problems = running.parts.view.answer.problems
     # Not those of the half of it.
     await running.until(lambda: any("colour" in p.message for p in problems.findings))
     burst(running.app, "", "home", "ctrl+n")
     burst(running.app, "#")
-    [card] = running.app.misses.view.answer.fields.cards
+    [card] = running.parts.view.answer.fields.cards
     await running.until(lambda: "#" in card.editor.text)
     assert '"colour": "#"' in card.editor.text  # typed over the wrong value
 
@@ -216,7 +217,7 @@ async def the_next_problem_is_mended_where_the_key_led(running: Running) -> None
 async def the_next_problem_is_the_first_and_then_what_took_the_place_of_one_that_was_mended(
     running: Running,
 ) -> None:
-    answer = running.app.misses.view.answer
+    answer = running.parts.view.answer
     await running.press("t")
     [card] = answer.fields.cards
 
@@ -283,13 +284,13 @@ def test_early_keys_move_in_the_list_and_others_wait_for_the_answer(
     log = tmp_path / "suite.log"
     log.write_text("".join(line for p in payloads for line in miss_lines(digest(p), p)), "utf-8")
     session = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
-    may_open, open_view = asyncio.Event(), MissesTab.open_view
+    may_open, add_parts = asyncio.Event(), MissesTab.add_parts
 
-    async def open_late(tab: MissesTab) -> None:
+    async def add_late(tab: MissesTab, parts: SubjectParts) -> None:
         await may_open.wait()
-        await open_view(tab)
+        await add_parts(tab, parts)
 
-    monkeypatch.setattr(MissesTab, "open_view", open_late)
+    monkeypatch.setattr(MissesTab, "add_parts", add_late)
 
     async def scenario() -> None:
         app = WorkbenchApp(session, Launch([tail]))
@@ -302,7 +303,7 @@ def test_early_keys_move_in_the_list_and_others_wait_for_the_answer(
             burst(app, "sj")
             for _ in range(100):
                 await asyncio.sleep(0)
-            assert not app.misses.has_view
+            assert app.misses.parts is None
             may_open.set()
             await running.until(lambda: content_of(running, payloads[1]) == "sj")
             assert not session.decisions.skipped

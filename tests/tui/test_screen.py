@@ -16,7 +16,7 @@ from workbench.core.log.lines import miss_lines
 
 async def a_focus_that_was_lost_is_given_back(running: Running) -> None:
     tab = running.app.misses
-    for meant in (tab.rows, tab.view.request, tab.view.answer):
+    for meant in (tab.rows, running.parts.view.request, running.parts.view.answer):
         assert running.app.focused is not None
         assert meant in running.app.focused.ancestors_with_self
         # As when what has it is hidden before another has taken it.
@@ -41,7 +41,7 @@ def test_in_a_low_terminal_the_pane_in_focus_has_the_room_of_the_list(tmp_path: 
         tab = running.app.misses
         await running.press("enter")
         await running.until(lambda: not tab.rows.is_on_screen)
-        fields = tab.view.answer.fields
+        fields = running.parts.view.answer.fields
         assert fields.size.height >= 6
         await running.press("ctrl+t")
         await running.until(lambda: fields.cards and fields.cards[0].editor.has_focus)
@@ -114,13 +114,13 @@ async def the_demand_to_save_is_met_in_every_pane(running: Running) -> None:
     await running.press("enter")
     await running.write("an answer")
     running.app.misses.panes.focus("preview")
-    await running.until(lambda: running.app.misses.view.preview.has_focus)
+    await running.until(lambda: running.parts.view.preview.has_focus)
     await running.press("ctrl+s")
     await running.until(lambda: running.status.startswith("Saved "))
     await running.press("ctrl+s")
     await running.until(lambda: running.status.startswith("Nothing written yet."))
     # The names in the frame of a pane that has the focus lead to the others.
-    view = running.app.misses.view
+    view = running.parts.view
     running.app.misses.panes.focus("preview")
     await running.until(lambda: view.preview.has_focus)
     await running.pilot.click(view.preview, offset=(5, 0))

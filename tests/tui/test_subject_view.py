@@ -83,7 +83,7 @@ def test_a_save_that_fails_says_where_the_draft_is(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         running.fixtures.write_text("")
         await running.press("enter")
-        running.app.misses.view.answer.fields.content_editor.insert("typed")
+        running.parts.view.answer.fields.content_editor.insert("typed")
         # Kept although the application ends a moment later.
         assert quit_checks.keep_drafts(running.app.main) is None
         assert "typed" in kept_text(running)
@@ -110,7 +110,7 @@ async def what_is_shown_anew_is_the_row_that_is_selected_by_then(running: Runnin
     tab.rows.move_to(1)
     # Not by a key: what the list tells arrives some turns of the event loop later.
     tab.post_message(RowList.Highlighted(tab.rows, tab.rows.cursor))
-    tab._show_undone(digest(HELLO))
+    running.parts.show_undone(digest(HELLO))
     tab.call_later(done.set)
     go_on.set()
     await done.wait()
@@ -120,7 +120,7 @@ async def what_is_shown_anew_is_the_row_that_is_selected_by_then(running: Runnin
 async def rows_that_follow_one_another_fast_leave_nothing_of_the_first(running: Running) -> None:
     late = new_document(digest(HELLO), {"content": "x", "delay_ms": 500}).text
 
-    view = running.app.misses.view
+    view = running.parts.view
     running.session.drafting.open(digest(HELLO)).set_text(late)
     await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
     delivery = view.answer.fields.delivery

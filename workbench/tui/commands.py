@@ -90,7 +90,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[K
 
 def _commands(app: App[Any], node: DOMNode) -> Iterator[KeyCommand]:
     """The commands of a widget: its bindings with a tooltip, which Textual's own lack."""
-    commands = {c.id: c for base in type(node).__mro__ for c in vars(base).get("COMMANDS", ())}
+    commands = {c.id: c for base in type(node).__mro__ for c in vars(base).get("TAB_COMMANDS", ())}
     by_action: dict[str, list[Binding]] = {}
     for binding in _bindings_of(type(node)):
         by_action.setdefault(binding.action, []).append(binding)

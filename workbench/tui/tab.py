@@ -37,7 +37,7 @@ class Tab(Container):
     """
 
     # What its keys do; ``BINDINGS`` has the keys.
-    COMMANDS: ClassVar[Sequence[Command[Any]]] = ()
+    TAB_COMMANDS: ClassVar[Sequence[Command[Any]]] = ()
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("z", "zoom", "Zoom", show=False,
@@ -120,7 +120,7 @@ class Tab(Container):
         lists = (pane.entry for pane in self.panes.all)
         parts = [type(part) for part in (*lists, *self.panes.all)] + [*type(self).__mro__]
         for part in parts:
-            self.commands |= {command.id: command for command in vars(part).get("COMMANDS", ())}
+            self.commands |= {command.id: command for command in vars(part).get("TAB_COMMANDS", ())}
 
     def update_keys(self) -> None:
         """Draw the key bar again where it goes by something else now."""

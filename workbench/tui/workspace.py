@@ -62,7 +62,7 @@ class Workspace(Tab):
         parts: these three and what the keys do; None until ``add_parts``.
     """
 
-    COMMANDS: ClassVar[Sequence[Command[Any]]] = _COMMANDS
+    TAB_COMMANDS: ClassVar[Sequence[Command[Any]]] = _COMMANDS
     BINDINGS: ClassVar[list[BindingType]] = bindings(_COMMANDS)
 
     # The status line for a key that needs a digest, on a row without one.

@@ -72,7 +72,7 @@ async def what_is_wrong_is_marked_where_it_stands(running: Running) -> None:
     await running.until(lambda: not status.has_class("-marked"))
     await running.until_shown("delivery error 429 in its place")
     # The other fields are marked in the same way.
-    prompt = running.app.misses.view.answer.fields.inputs["prompt"]
+    prompt = running.parts.view.answer.fields.inputs["prompt"]
     prompt.focus()
     await running.pilot.pause()
     await running.write("many")
@@ -84,7 +84,7 @@ async def a_key_and_a_click_on_the_line_unfold_the_fields(running: Running) -> N
     await running.press("enter", "f11")
     await running.until_shown("^f folds")
     await running.press("f11")
-    await running.until(lambda: running.app.misses.view.answer.fields.content_editor.has_focus)
+    await running.until(lambda: running.parts.view.answer.fields.content_editor.has_focus)
     assert running.shows("^f late, cut off")()
     label = card(running).query_one("#delivery")
     await running.pilot.click(label, offset=(24, 0))
@@ -112,7 +112,7 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await open_fixture(running)
         await running.until_shown("delivery 200 ms late, error 429 in its place")
-        fields = running.app.main.fixtures.view.answer.fields
+        fields = running.fixture_parts.view.answer.fields
         assert fields.delivery.inputs["code"].value == "rate_limit_exceeded"
         fields.query_one("#note").focus()
         await running.pilot.pause()

@@ -35,7 +35,7 @@ async def open_fixture(running: Running) -> None:
     await running.until(lambda: running.app.main.fixtures.subject == PLAIN)
     await running.until(lambda: PLAIN in running.session.drafting.assessments)
     await running.press("enter")
-    await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
+    await running.until(lambda: running.fixture_parts.view.answer.has_focus_within)
 
 
 def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ async def an_undo_goes_back_through_a_fix_and_the_typing_before_it(running: Runn
 
 
 async def an_undo_goes_to_the_field_that_it_changes(running: Running) -> None:
-    fields = running.app.misses.view.answer.fields
+    fields = running.parts.view.answer.fields
     await running.press("enter")
     running.app.main.set_focus(fields.inputs["note"])
     await running.write("for Ulm")
@@ -174,7 +174,7 @@ async def the_layout_that_is_saved_is_undone_with_its_text(running: Running) -> 
     draft = running.draft
     await running.until(lambda: "Ulm" in draft.text)
     before = draft.text
-    await running.app.misses.action_draft("toggle_lines")
+    await running.app.misses.run_command("answer.keep_lines")
     assert draft.keep_lines
     assert draft.text != before
     await running.press("ctrl+z")
@@ -207,7 +207,7 @@ async def what_is_typed_while_the_fields_are_shown_anew_stays(running: Running) 
     for typed in ("London", '", "unit": "k', "elvin"):
         editor.insert(typed)
         # As when something is learned of the miss, before the editor tells of its change.
-        await misses.show_subject(misses.subject)
+        await running.parts.show(misses.subject)
     said = editor.text
     assert said == before.replace('""', '"London", "unit": "kelvin"')
     assert editor.cursor_location == (place[0], place[1] + len('London", "unit": "kelvin'))
@@ -216,11 +216,11 @@ async def what_is_typed_while_the_fields_are_shown_anew_stays(running: Running) 
     assert arguments == {"city": "London", "unit": "kelvin"}
     # So does what is typed into the whole document.
     await running.press("f12")
-    raw = misses.view.answer.raw
+    raw = running.parts.view.answer.raw
     await running.until(lambda: raw.has_focus)
     raw.insert(" ", raw.document.end)
     typed = raw.text
-    await misses.show_subject(misses.subject)
+    await running.parts.show(misses.subject)
     assert raw.text == typed
     assert running.draft.text == typed
 
@@ -240,12 +240,12 @@ def test_what_is_typed_added_fixed_and_removed_is_in_the_draft(tmp_path: Path) -
 def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("full_stop", "enter")
-        answer = running.app.misses.view.answer
+        answer = running.parts.view.answer
         await running.until(lambda: answer.has_focus_within)
         await running.write("one")
         answer.fields.inputs["note"].insert_text_at_cursor("why")
         # Before the field's own message of its change is taken.
-        running.app.misses.action_save()
+        running.parts.save()
         assert running.saved(HELLO)["description"] == "why"
         await running.press("g", "enter")
         await running.until(lambda: answer.has_focus_within)
@@ -266,14 +266,14 @@ def test_a_call_is_as_high_as_its_arguments_and_a_problem_has_one_mark(tmp_path:
     async def flow(running: Running) -> None:
         await running.press("2")
         fixtures = running.app.main.fixtures
-        await running.until(lambda: fixtures.view.answer.as_json)
+        await running.until(lambda: running.fixture_parts.view.answer.as_json)
         await running.press("down")
         await running.until(lambda: fixtures.query(CallCard))
         card = fixtures.query_one(CallCard)
         await running.until_shown('"c": 2')
         await running.until(lambda: card.region.height == 1 + 1 + 6)
         await running.until_shown("! content-lost-when-streaming")
-        [mark] = fixtures.view.answer.fields.content_editor.problems
+        [mark] = running.fixture_parts.view.answer.fields.content_editor.problems
         assert mark.glyph == "!"
 
     play(tmp_path, [WORLD], flow, (120, 36))
@@ -307,7 +307,7 @@ def test_offered_tools_are_listed_and_their_names_not_typed(tmp_path: Path) -> N
 
 def test_another_answer_is_shown_from_its_beginning(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        fields = running.app.misses.view.answer.fields
+        fields = running.parts.view.answer.fields
         await running.press("enter", "ctrl+f")
         await running.until(lambda: fields.scroll_y > 0)
         await running.press("escape", "down")
@@ -331,7 +331,7 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(
         await open_fixture(running)
         await running.until_shown("Over 1,000,000 characters: ^o edits it in $EDITOR.")
         await running.write("x")
-        fields = running.app.main.fixtures.view.answer.fields
+        fields = running.fixture_parts.view.answer.fields
         await running.press("ctrl+o")
         said = "No $EDITOR set. Over 1,000,000 characters: too much for the built-in editor."
         assert running.status == said
@@ -357,7 +357,7 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
     async def flow(running: Running) -> None:
         await running.press("2")
         fixtures = running.app.main.fixtures
-        answer = fixtures.view.answer
+        answer = running.fixture_parts.view.answer
         await running.until(lambda: len(fixtures.rows.keys) == 2)
         fixtures.rows.select(broken.name)
         await running.until(lambda: answer.as_json)
@@ -384,7 +384,7 @@ async def all_fields_of_a_row_are_seen_where_four_panes_stand_side_by_side(
     running: Running,
 ) -> None:
     await running.press("enter")
-    fields = running.app.misses.view.answer.fields
+    fields = running.parts.view.answer.fields
     room = fields.scrollable_content_region
     assert all(room.contains_region(field.region) for field in fields.inputs.values())
 

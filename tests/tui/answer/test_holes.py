@@ -97,7 +97,7 @@ async def a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is
 
 
 async def shift_tab_goes_back_through_everything(running: Running) -> None:
-    answer = running.app.misses.view.answer
+    answer = running.parts.view.answer
     await running.press("t")
     await running.write("Ulm")
     await running.press("tab", "tab", "tab", "tab")
@@ -117,7 +117,7 @@ async def tab_goes_on_after_a_value_that_is_not_json(running: Running) -> None:
     await running.press("t")
     await running.write("Rome")
     await running.press("tab", "tab")
-    [editor] = [card.editor for card in running.app.misses.view.answer.fields.cards]
+    [editor] = [card.editor for card in running.parts.view.answer.fields.cards]
     await running.until(lambda: is_selected(editor, "0"))
     await running.write("two")
     await running.press("tab")
@@ -158,7 +158,7 @@ def test_an_answer_in_json_begins_in_its_first_hole(tmp_path: Path) -> None:
 
 async def call_instead(running: Running) -> None:
     """An untouched skeleton leaves when a call comes; what was written stays."""
-    fields = running.app.misses.view.answer.fields
+    fields = running.parts.view.answer.fields
     await running.press("enter", "ctrl+t")
     await running.until(lambda: running.app.misses.query(CallCard))
     assert fields.content_editor.text == ""

@@ -107,7 +107,7 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             await running.until_shown("[Nearest none]")
             await running.until_shown("No fixture resembles this request.")
             # What was found for the row before comes too late.
-            running.app.misses.nearest.show_result(
+            running.parts.nearest.show_result(
                 find(running.session, running.session.nearest, digest(news(20)))
             )
             await running.press()
@@ -183,13 +183,13 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await running.until_shown("[Conversation 2]")
             # Who writes by the time it is asked is not asked: what is typed there is no answer.
             tab = running.app.misses
-            tab.nearest.action_rekey_all()
+            running.parts.nearest.rekey_all()
             await asyncio.sleep(0)  # it has begun, and nothing of it has come back
             tab.panes.focus("answer")
-            running.app.screen.set_focus(tab.view.answer.fields.content_editor)
+            running.app.screen.set_focus(running.parts.view.answer.fields.content_editor)
             await running.until(lambda: running.status == "You moved on meanwhile: R asks again.")
             await running.press("y")
-            assert tab.view.answer.fields.content_editor.text == "y"
+            assert running.parts.view.answer.fields.content_editor.text == "y"
             await running.press("backspace", "escape")
             await running.press("R")
             await running.until_shown("Re-key 4 fixtures?")
@@ -251,15 +251,15 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             running.app.post_message(Key("y", "y"))
             await begun(running)
             # Another of its kind does not end it.
-            misses.nearest.action_rekey_all()
+            running.parts.nearest.rekey_all()
             await running.until(lambda: f"u undoes all {count}." in running.status)
-            await misses.undoing.action_undo()
+            await running.parts.undoing.undo()
             await begun(running)
             asked = question(running.app.main, None, is_own=False)
             assert asked is not None
             assert "still running" in asked[0]
             # No other undo comes in between; Escape ends it.
-            await misses.undoing.action_undo()
+            await running.parts.undoing.undo()
             misses.action_leave()
             await running.until(lambda: running.status.startswith("Stopped."))
             back = files(running) & olds
@@ -288,7 +288,7 @@ def test_what_is_not_certain_is_left_out_and_asked_for(tmp_path: Path) -> None:
             await running.until_shown("2 fixtures could be meant")
             assert files(running) == set(olds)
             await running.press("escape", "k")
-            await running.app.misses.show_subject(new)
+            await running.parts.show(new)
             await running.until_shown("Nearest ≈")
             await running.press("r")
             await running.until_shown("Which fixture?")
@@ -316,7 +316,7 @@ def test_the_nearests_answer_is_copied_into_the_draft(tmp_path: Path) -> None:
             await running.press("n")
             assert draft.document.response["content"] == "Something at all."
             # The palette copies the setting that serves it on any day.
-            running.app.misses.nearest.serve_across_days()
+            running.parts.nearest.serve_across_days()
             await running.until_shown('[tool.workbench] normalise = ["date"]')
             assert running.app.clipboard == '[tool.workbench]\nnormalise = ["date"]\n'
 

@@ -28,7 +28,7 @@ async def a_change_by_another_is_told_and_overwritten_when_asked(running: Runnin
     path = put(running.folder, {"content": "first"})
 
     await write_while_another_does(running, path)
-    assert "mine" in running.app.main.fixtures.view.answer.fields.content_editor.text
+    assert "mine" in running.fixture_parts.view.answer.fields.content_editor.text
     assert content(path) == "theirs"
     await running.press("ctrl+s")
     assert content(path) == "theirs", "the key may have been on its way before it was told"
@@ -42,7 +42,7 @@ async def a_change_by_another_is_told_and_overwritten_when_asked(running: Runnin
     await running.press("ctrl+s")
     assert "mine" in content(path)
     await running.press("enter")
-    await running.until(lambda: running.app.main.fixtures.view.answer.has_focus_within)
+    await running.until(lambda: running.fixture_parts.view.answer.has_focus_within)
     await running.write("again ")
     path.unlink()
     await running.until(lambda: running.status.startswith("The file is gone. ^s twice"))
@@ -56,7 +56,7 @@ async def the_version_of_another_is_taken(running: Running) -> None:
     await running.press("Y")  # on a miss
     await running.until(lambda: running.status.startswith("It has no file yet"))
     await open_fixture(running)
-    editor = running.app.main.fixtures.view.answer.fields.content_editor
+    editor = running.fixture_parts.view.answer.fields.content_editor
     path.write_text(THEIRS.replace("theirs", "before mine"), "utf-8")
     await running.until(lambda: editor.text == "before mine")
     assert "changed" not in running.status, "nobody wrote into it"

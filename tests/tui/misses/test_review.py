@@ -124,7 +124,7 @@ async def help_begins_with_the_pane_that_has_the_focus(running: Running) -> None
     assert [line for line in lines if line in titles] == [*titles[:2], "Everywhere"]
     assert "  s         Skip: put aside; again takes it back" in lines
     assert not any("Scroll" in line for line in lines), "what Textual's widgets do is no help"
-    lines = [line.plain for line in help_lines(running.app, running.app.misses.view.request)]
+    lines = [line.plain for line in help_lines(running.app, running.parts.view.request)]
     assert [line for line in lines if line in titles][:2] == ["Request", "Misses"]
     lines = [line.plain for line in help_lines(running.app, focused, "skip")]
     assert [line for line in lines if line in titles] == ["Misses"]

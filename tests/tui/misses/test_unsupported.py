@@ -47,7 +47,7 @@ async def the_row_and_the_request_pane_say_what_to_switch(running: Running) -> N
         await running.until_shown("openai-agents:")
     assert running.app.misses.rows.list_query.open_count == 2
     await running.press("enter")
-    assert running.app.focused is running.app.misses.view.request
+    assert running.app.focused is running.parts.view.request
     assert running.status.startswith("The request pane says what to switch.")
     await running.press("escape", "up")
     await running.until(lambda: running.app.misses.subject is not None)

@@ -165,7 +165,7 @@ def test_an_answer_goes_to_its_own_miss_wherever_the_person_is(
             upstream.goes_on.set()
             await running.until(lambda: content(running, WAITING) == ANSWER)
             await running.until_shown("◐ draft")
-            assert running.app.misses.view.answer.has_focus_within
+            assert running.parts.view.answer.has_focus_within
             assert content(running, WHOLE) == "another"
             drafts = running.folder / ".workbench" / "drafts"
             await running.until(lambda: list(drafts.rglob(f"{digest(WAITING)}.json")))

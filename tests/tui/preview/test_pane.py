@@ -346,8 +346,8 @@ def test_o_switches_the_profile(tmp_path: Path) -> None:
     """What is shown, proved, copied and verified is then in the other one."""
 
     async def flow(running: Running) -> None:
-        pane = running.app.misses.view.preview
-        running.app.misses.view.answer.fields.content_editor.insert(TEXT)
+        pane = running.parts.view.preview
+        running.parts.view.answer.fields.content_editor.insert(TEXT)
         pane.focus()
         await running.until_shown("put together = message.content")
         await running.press("right_square_bracket", "o")

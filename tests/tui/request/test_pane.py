@@ -457,7 +457,7 @@ def test_the_next_miss_is_read_without_leaving_the_pane(tmp_path: Path) -> None:
     first, second = ask(LONG, tools=[WEATHER_TOOL]), ask(LONG + " two", tools=[WEATHER_TOOL])
 
     async def flow(running: Running) -> None:
-        request = running.app.misses.view.request
+        request = running.parts.view.request
         request.focus()
         await running.press("right_square_bracket", "right_square_bracket", "pagedown")
         top = request.query_one(SectionView).top
@@ -511,7 +511,7 @@ def test_a_request_is_exported_by_two_keys_or_it_is_said_why_not(tmp_path: Path)
         exports.write_text("not a folder")
         await running.press("x", "j")
         assert running.status.startswith("Cannot write the export: ")
-        running.app.misses.view.request.show((), [])  # as of one that is not in the log
+        running.parts.view.request.show((), [])  # as of one that is not in the log
         await running.press("x")
         assert running.status == "Its request is not known, so there is nothing to export."
 

@@ -25,7 +25,7 @@ def test_work_that_fails_unforeseen_is_not_waited_for(tmp_path: Path) -> None:
             await running.press("3")
             app = running.app
             await fails_and_is_told(running, "tab", app.misses)
-            await fails_and_is_told(running, "subject", app.misses.view)
+            await fails_and_is_told(running, "subject", running.parts.view)
             await fails_and_is_told(running, "exchanges", app.query_one(ExchangeList))
 
     asyncio.run(flow())

@@ -49,7 +49,7 @@ async def launched(folder: Path, launch: Launch) -> AsyncIterator[Running]:
 
 
 async def open_log(running: Running, name: str) -> None:
-    running.app.action_empty_list("open")
+    running.app.do_offer("open")
     await running.until_shown("Which log?")
     await running.write(name)
     await running.press("enter")
@@ -186,9 +186,9 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
             launch = Launch((), NOBODY, start_server=start)
             async with launched(tmp_path, launch) as running:
                 await running.until_shown("127.0.0.1:9 down")
-                running.app.action_empty_list("server")
+                running.app.do_offer("server")
                 assert running.status == "The server cannot start: No space left on device."
-                running.app.action_empty_list("server")
+                running.app.do_offer("server")
                 await running.until_shown(f"127.0.0.1:{server.port} up")
                 await running.until(lambda: running.session.held.hold is not None)
                 await running.until(lambda: followers(running) == ["probe", "server"])
@@ -197,7 +197,7 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
                 await running.until(
                     lambda: digest(ask("hello")) in running.session.miss_index.misses
                 )
-                running.app.action_empty_list("server")
+                running.app.do_offer("server")
                 assert running.status == f"The server of this window is {server.url}."
 
     asyncio.run(flow())
@@ -278,7 +278,7 @@ def test_a_long_toast_covers_neither_the_bars_nor_the_editor(tmp_path: Path) -> 
             await running.press("enter")
             running.app.notify("a long sentence " * 20, timeout=600, markup=False)
             await running.until(lambda: running.app.screen.query("Toast"))
-            editor = running.app.misses.view.answer
+            editor = running.parts.view.answer
             for width, height in ((120, 36), (80, 24)):
                 await resize(running.pilot, width, height)
                 await running.until(lambda: running.app.status.region.y == height - 2)  # noqa: B023

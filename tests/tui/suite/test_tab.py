@@ -83,7 +83,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
         async with showing(tmp_path, 1) as (running, suite):
             await running.press("5")
             # As the key does it, which lets the suite end before the next line.
-            running.app.main.suite.action_stop_suite()
+            running.app.main.suite.stop_suite()
             assert running.status.startswith("Stopping the suite")
             said = "Suite: stopped. 5 shows its output, r there runs it again."
             await running.until(lambda: running.status == said)

@@ -111,7 +111,7 @@ def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
     monkeypatch.setattr(subject_view, "ASSESS_AFTER", 60)
 
     async def flow(running: Running) -> None:
-        view, seen = running.app.misses.view, running.session.drafting.assessments
+        view, seen = running.parts.view, running.session.drafting.assessments
         shapes = view.query_one("#shapes")
         await running.press("enter", "a")
         await settled(running)

@@ -46,7 +46,7 @@ class AnswerPane(Framed, Vertical):
         "letters act after esc."
     )
     # fmt: off
-    COMMANDS: ClassVar[Sequence[Command[SubjectParts]]] = (
+    TAB_COMMANDS: ClassVar[Sequence[Command[SubjectParts]]] = (
         Command("answer.add_call", "ctrl+t,f3", "Tool call",
                 "Add a call of an offered tool",
                 lambda parts: parts.add_call(), bar=SHOWN, in_fields=True),
@@ -85,10 +85,10 @@ class AnswerPane(Framed, Vertical):
                 lambda parts: parts.draft.redo(), in_fields=True, priority=True),
         Command("answer.keep_lines", "", "Keep lines",
                 "Save JSON with its lines as typed, or on one line",
-                lambda parts: parts.draft.toggle_lines()),
+                lambda parts: parts.draft.toggle_lines(), in_fields=True),
     )
     # fmt: on
-    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
 
     DEFAULT_CSS = """
     AnswerPane {

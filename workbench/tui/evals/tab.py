@@ -69,7 +69,7 @@ class EvalsTab(Tab):
 
     BINDING_GROUP_TITLE = "Evals"
     # fmt: off
-    COMMANDS: ClassVar[Sequence[Command[EvalsTab]]] = (
+    TAB_COMMANDS: ClassVar[Sequence[Command[EvalsTab]]] = (
         Command("evals.run_back", "left_square_bracket", "Previous run",
                 "The previous run of the same query",
                 lambda tab: tab.step_run(-1), acts=_has_query),
@@ -93,7 +93,7 @@ class EvalsTab(Tab):
                 lambda tab: tab.step_exchange(-1)),
     )
     # fmt: on
-    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
 
     def __init__(self, session: Session) -> None:
         self.shown = session.evals

@@ -39,7 +39,7 @@ class MissList(RowList[ListedRequest]):
     BINDING_GROUP_TITLE = "List of misses"
     HELP = "Requests that had no fixture; turns of a conversation stand together."
     # fmt: off
-    COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
+    TAB_COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
         Command("edit", "enter", "Edit",
                 "Edit the answer",
                 lambda parts: parts.tab.rows.action_choose(),
@@ -47,7 +47,7 @@ class MissList(RowList[ListedRequest]):
                 labels={"held": "Answer", "broken": "Mend", "unsupported": "What to switch"}),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(COMMANDS),
+        *bindings(TAB_COMMANDS),
         Binding("n", "next_open(1)", "Next open", show=False,
                 id="list.next", tooltip="The next row that needs work"),
         Binding("N", "next_open(-1)", "Previous open", show=False,

@@ -111,7 +111,7 @@ class MissesTab(Workspace):
     """The list of misses."""
 
     BINDING_GROUP_TITLE = "Misses"
-    COMMANDS = _COMMANDS
+    TAB_COMMANDS = _COMMANDS
     BINDINGS: ClassVar[list[BindingType]] = bindings(_COMMANDS)
 
     @dataclass

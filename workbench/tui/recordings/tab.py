@@ -73,7 +73,7 @@ class RunsTab(Tab):
 
     BINDING_GROUP_TITLE = "Runs"
     # fmt: off
-    COMMANDS: ClassVar[Sequence[Command[RunsTab]]] = (
+    TAB_COMMANDS: ClassVar[Sequence[Command[RunsTab]]] = (
         Command("runs.step", "full_stop", "Step",
                 "One exchange on; says what is next",
                 lambda tab: tab.step(1), bar=SHOWN),
@@ -100,7 +100,7 @@ class RunsTab(Tab):
                 lambda tab: tab.copy_id()),
     )
     # fmt: on
-    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
 
     promoting: PromoteActions
     undoing: UndoActions

@@ -138,7 +138,7 @@ class SuiteTab(Tab):
 
     BINDING_GROUP_TITLE = "Suite"
     # fmt: off
-    COMMANDS: ClassVar[Sequence[Command[SuiteTab]]] = (
+    TAB_COMMANDS: ClassVar[Sequence[Command[SuiteTab]]] = (
         Command("suite.run", "r", "Run again",
                 "Run the suite again; asks while it runs",
                 lambda tab: tab.start("suite", tab.run_again()), bar=SHOWN),
@@ -150,7 +150,7 @@ class SuiteTab(Tab):
                 lambda tab: tab.toggle_watch(), bar=SHOWN),
     )
     # fmt: on
-    BINDINGS: ClassVar[list[BindingType]] = bindings(COMMANDS)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
 
     def __init__(self, session: Session, suite: Suite) -> None:
         self.suite = suite
