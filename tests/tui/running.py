@@ -23,7 +23,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.store import Draft
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.fixtures.tab import FixtureParts
+from workbench.tui.fixture.tab import FixtureParts
 from workbench.tui.launch import Launch
 from workbench.tui.misses.miss_parts import MissParts
 

@@ -61,7 +61,7 @@ def test_an_undo_goes_back_through_a_save_and_a_change_by_another(tmp_path: Path
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        editor = running.app.main.fixtures.view.answer.fields.content_editor
+        editor = running.fixture_parts.view.answer.fields.content_editor
         await running.write(" two")
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("Saved "))
