@@ -44,8 +44,8 @@ def test_a_class_has_one_parent_of_ours() -> None:
 
 
 def test_no_module_imports_one_that_imports_it() -> None:
-    # Imports for types alone go both ways between a tab, which declares its commands, and what these
-    # act on, which is loaded later.
+    # Imports for types alone go both ways between a tab, which declares its commands, and what
+    # these act on, which is loaded later.
     graph = grimp.build_graph(
         workbench.__name__, cache_dir=None, exclude_type_checking_imports=True
     )
