@@ -170,6 +170,7 @@ WHOLE: dict[str, Callable[[str], str]] = {
     "OpenTelemetry": lambda line: json.dumps({"timeUnixNano": "1", "body": {"stringValue": line}}),
     "go test": lambda line: json.dumps({"Action": "output", "Output": f"{line}\n"}),
     "logfmt": lambda line: f"time={TIME} level=info msg={json.dumps(line)} logger=mock",
+    "logrus": lambda line: f'time="{TIME}" level=info msg={json.dumps(line)} from="a b"',
     "in quotes": json.dumps,
     "in quotes that nobody escaped": lambda line: f"'{line}'",
     "bytes": lambda line: json.dumps(

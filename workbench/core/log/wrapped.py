@@ -41,8 +41,9 @@ _BEFORE: Final = rb"[^{}\"\[]{0,200}(?:\[[^{}\"\[\]]{0,200}\][^{}\"\[]{0,200}){0
 _JSON_LINE: Final = re.compile(_BEFORE + rb"(?=\[?\{\s*\")")
 # A line of JSON that is written on several lines.
 _MEMBER: Final = re.compile(rb"\s*\"([^\"\\]{1,100})\"\s*:\s*(?=\")")
-# ``msg="…"``, or a line in quotes alone.
-_QUOTED: Final = re.compile(_BEFORE + rb"(?:[\w.@-]{1,100}=)?(?=\")")
+# ``time="…" level=info msg="…"``, or a line in quotes alone.
+_OTHERS: Final = rb"(?:[^{}\"\[]{0,200}=\"[^{}\"\[\\]{0,200}\"){0,5}"
+_QUOTED: Final = re.compile(_OTHERS + _BEFORE + rb"(?:[\w.@-]{1,100}=)?(?=\")")
 _ATTRIBUTE: Final = re.compile(rb"=\"([^\"<]*)\"")
 _LITERAL: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
 _STRING_OR_BRACE: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"?|[{}]", re.DOTALL)
