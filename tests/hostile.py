@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.golden_reports import query, write_report
-from tests.recorded import chat, user, write_run
+from tests.recorded import chat, user, write_recording
 from workbench.core.digest import digest
 from workbench.core.evals import CalledTool, Check, QueryRun
 from workbench.core.fixture.document import new_document
@@ -108,12 +108,12 @@ MISSES = [
 
 
 def write_project(folder: Path) -> None:
-    """Log, fixtures, runs and reports of a project."""
+    """Log, fixtures, recordings and reports of a project."""
     (folder / "pyproject.toml").write_text("")
     write_log(folder)
     write_fixtures(folder / "fixtures")
     state = StateFolder(folder / ".workbench")
-    write_runs(state.runs)
+    write_recordings(state.recordings)
     write_reports(state)
 
 
@@ -153,7 +153,7 @@ def write_fixtures(fixtures: Path) -> None:
     (fixtures / "workbench-ignore.txt").write_text(f"{digest(MISSES[4])} {HOSTILE}\n", "utf-8")
 
 
-def write_runs(runs: Path) -> None:
+def write_recordings(folder: Path) -> None:
     records: list[Record] = [
         chat(1, MISSES[0], response(), node=HOSTILE),
         CheckpointMark(HOSTILE, 1, 1, 4),
@@ -162,9 +162,9 @@ def write_runs(runs: Path) -> None:
         Parsed(3, {HOSTILE: HOSTILE}),
         End(HOSTILE),
     ]
-    write_run(runs, "aa", records, name=HOSTILE)
-    write_run(runs, "bb", records[2:4], name=HOSTILE, parent=Parent("aa", 2))
-    (runs / f"{IN_NAME}.jsonl").write_text(f'{{"{HOSTILE}": 1}}\n{HOSTILE}\n', "utf-8")
+    write_recording(folder, "aa", records, name=HOSTILE)
+    write_recording(folder, "bb", records[2:4], name=HOSTILE, parent=Parent("aa", 2))
+    (folder / f"{IN_NAME}.jsonl").write_text(f'{{"{HOSTILE}": 1}}\n{HOSTILE}\n', "utf-8")
 
 
 def write_reports(state: StateFolder) -> None:

@@ -72,7 +72,7 @@ WEATHER: Sequence[Record] = (
 )
 
 
-def write_run(
+def write_recording(
     folder: Path,
     run: str,
     records: Sequence[Record] = WEATHER,

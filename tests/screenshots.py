@@ -162,7 +162,7 @@ async def help_screen(pilot: Pilot[None]) -> None:
     await _shows(pilot, "esc closes")
 
 
-async def runs(pilot: Pilot[None]) -> None:
+async def recordings(pilot: Pilot[None]) -> None:
     await _keys(pilot, "3")
     await _shows(pilot, "nothing in the cellar")
     await _keys(pilot, "enter", "full_stop", "full_stop")
@@ -211,7 +211,7 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("light-80x24", SMALL, light_list),
     ("help-120x36", MEDIUM, help_screen),
     ("fixtures-120x36", MEDIUM, fixtures),
-    ("runs-120x36", MEDIUM, runs),
+    ("recordings-120x36", MEDIUM, recordings),
     ("evals-120x36", MEDIUM, evals),
     ("structured-200x50", LARGE, structured),
     # Saves a fixture, so the last of these.

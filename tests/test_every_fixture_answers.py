@@ -24,7 +24,7 @@ from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.upstream import Upstream
-from workbench.io.recordings.writers import RunWriters
+from workbench.io.recordings.writers import RecordingWriters
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.misses.recording import Recorder
@@ -132,7 +132,7 @@ def recorded(folder: Path, profile: ProfileName) -> None:
         recorder = Recorder(
             Upstream(model.base_url),
             FixtureStore(folder / "fixtures"),
-            RunWriters(folder / "runs"),
+            RecordingWriters(folder / "runs"),
             LogSink(folder / "server.log"),
             store_request=True,
         )

@@ -23,7 +23,7 @@ from tests.benchmarks import (
     logs,
     mocks,
     nearest,
-    runs,
+    recordings,
     server,
     start,
     validation,
@@ -42,7 +42,7 @@ ROWS = [
     *server.ROWS,
     *mocks.ROWS,
     *nearest.ROWS,
-    *runs.ROWS,
+    *recordings.ROWS,
 ]
 
 

@@ -1,4 +1,4 @@
-"""The fixtures, runs and reports that the demo installs."""
+"""The fixtures, recordings and reports that the demo installs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.demo.sample_files import install_fixtures, install_records
 from workbench.io.state_folder import StateFolder
 from workbench.session.evals.reports import ReportIndex
-from workbench.session.recordings.index import RunIndex
+from workbench.session.recordings.index import RecordingIndex
 
 RUN, FORK = "3f1c8a5be207", "b82d40c6719e"
 
@@ -56,16 +56,16 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_run_and_its_fork_are_whole(tmp_path: Path) -> None:
+def test_a_recording_and_its_fork_are_whole(tmp_path: Path) -> None:
     state = StateFolder(tmp_path / ".workbench")
     install_records(state)
-    index = RunIndex(state.runs)
-    index.apply(index.read(names(state.runs)))
+    index = RecordingIndex(state.recordings)
+    index.apply(index.read(names(state.recordings)))
     assert not index.unreadable
-    run, fork = (index.runs[name] for name in (RUN, FORK))
-    assert [run.header.name, fork.header.name] == ["Sunday's lamb", "nothing in the cellar"]
-    assert fork.header.parent == Parent(run.header.id, 2)
-    for each in (run, fork):
+    recording, fork = (index.recordings[name] for name in (RUN, FORK))
+    assert [recording.header.name, fork.header.name] == ["Sunday's lamb", "nothing in the cellar"]
+    assert fork.header.parent == Parent(recording.header.id, 2)
+    for each in (recording, fork):
         assert not each.problems
         assert [e.node for e in each.exchanges()] == ["choose", "search_wines", "recommend"]
         assert each.marks[-1].is_complete

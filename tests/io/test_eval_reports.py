@@ -10,7 +10,7 @@ from workbench.core.evals import Query, Report
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.io import eval_reports
 from workbench.io.eval_reports import ReportWriter, journal_of
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 from workbench.io.state_folder import StateFolder
 
 STARTED = "2026-11-21T10:12:00+00:00"
@@ -39,7 +39,7 @@ def test_a_report_lies_beside_what_was_asked(state: StateFolder) -> None:
     file = writer.save(report)
     assert file == state.evals / "2026-11-21T101200Z.json"
     assert eval_reports.load(file) == report
-    journal = RecordedRun(journal_of(file))
+    journal = Recording(journal_of(file))
     assert journal.exchange(3).request == exchange("c").request
     assert [journal.exchange(number).position for number in (1, 2, 3)] == [1, 2, 3]
 
@@ -50,7 +50,7 @@ def test_sessions_of_one_second_do_not_overwrite_each_other(state: StateFolder) 
     second.keep([exchange("second")])
     files = [second.save(Report(STARTED, True, 1)), first.save(Report(STARTED, False, 1))]
     assert list(eval_reports.reports(state.evals)) == files
-    asked = [RecordedRun(journal_of(file)).exchange(1).request for file in files]
+    asked = [Recording(journal_of(file)).exchange(1).request for file in files]
     assert asked == [exchange("second").request, exchange("first").request]
 
 

@@ -13,7 +13,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.io import eval_reports
 from workbench.io.fixture.ignore_list import FILE_NAME, IgnoreList
 from workbench.io.fixture.store import FixtureStore
-from workbench.io.recordings import recording_file as recorded_run
+from workbench.io.recordings import recording_file
 from workbench.io.regular import LONGEST, open_finite, read_at, read_regular
 from workbench.session.fixture.index import FixtureIndex
 
@@ -124,7 +124,7 @@ def test_as_the_list_of_what_is_ignored(tmp_path: Path) -> None:
 
 def test_among_runs_and_reports(tmp_path: Path) -> None:
     pipe(tmp_path, "a.jsonl")
-    assert recorded_run.journals(tmp_path) == []
+    assert recording_file.journals(tmp_path) == []
     with pytest.raises(OSError, match="it is not a file"):
         eval_reports.load(pipe(tmp_path, "a.json"))
 

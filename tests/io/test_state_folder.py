@@ -49,7 +49,7 @@ def test_a_relative_start_is_looked_up_from_the_working_directory(
 
 def test_looking_creates_nothing(deep: Path) -> None:
     folder = StateFolder.locate(deep)
-    assert folder.drafts.parent == folder.runs.parent == folder.path
+    assert folder.drafts.parent == folder.recordings.parent == folder.path
     assert not folder.path.exists()
 
 

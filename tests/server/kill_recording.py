@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.server.running import RunningServer
 from tests.server.upstream_model import Server, running_model
 from workbench.core.recordings.exchanges import Exchange
-from workbench.io.recordings.recording_file import RecordedRun, journals
+from workbench.io.recordings.recording_file import Recording, journals
 
 
 def kill_recordings(folder: Path, kills: int, *, seed: int) -> int:
@@ -50,7 +50,7 @@ def _killed_once(folder: Path, upstream: Server, seconds: float) -> int:
     new = set(journals(folder / ".workbench" / "runs")) - known
     kept: list[Exchange] = []
     for path in new:
-        run = RecordedRun(path)
+        run = Recording(path)
         kept += run.exchanges()
         assert run.problems == [run.torn] * bool(run.torn)
         assert run.end is None

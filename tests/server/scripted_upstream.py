@@ -11,10 +11,10 @@ from tests.scripted_server import ScriptedServer
 from tests.server.running import Response, RunningServer
 from workbench.core.digest import digest
 from workbench.core.recordings.exchanges import Sent
-from workbench.io.recordings.recording_file import RecordedRun, journals
+from workbench.io.recordings.recording_file import Recording, journals
 
 
-class Recording:
+class RecordingServer:
     """A recording server, its upstream, and what it kept.
 
     Attributes:
@@ -52,20 +52,20 @@ class Recording:
     def outcome(self) -> Sent:
         """What was recorded last."""
         (path,) = journals(self.folder / ".workbench" / "runs")
-        outcome = list(RecordedRun(path).exchanges())[-1].outcome
+        outcome = list(Recording(path).exchanges())[-1].outcome
         assert isinstance(outcome, Sent)
         return outcome
 
 
 @contextmanager
-def recording_server(folder: Path, query: str = "") -> Iterator[Recording]:
+def recording_server(folder: Path, query: str = "") -> Iterator[RecordingServer]:
     """A recording server whose upstream is scripted.
 
     Args:
         query: of the upstream's base URL.
     """
     (folder / "pyproject.toml").touch()
-    recording = Recording(folder, query)
+    recording = RecordingServer(folder, query)
     with recording.upstream, recording.server:
         yield recording
         assert "Traceback" not in recording.server.log()

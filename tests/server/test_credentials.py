@@ -16,9 +16,9 @@ from urllib.parse import quote
 import pytest
 
 from tests.server.running import Response, wait_until
-from tests.server.scripted_upstream import Recording, chunk, head, recording_server
+from tests.server.scripted_upstream import RecordingServer, chunk, head, recording_server
 from workbench.core.digest import digest
-from workbench.io.recordings.recording_file import RecordedRun, journals
+from workbench.io.recordings.recording_file import Recording, journals
 
 NOT_RECORDED = "x-workbench-not-recorded"
 BASE_KEY = "of-the-base-url-0123456789"
@@ -112,7 +112,7 @@ ECHOES: dict[str, Callable[[str], list[bytes]]] = {
 
 
 @pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recording]:
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecordingServer]:
     folder = tmp_path_factory.mktemp("recording")
     with recording_server(folder, f"?api-version=1&key={BASE_KEY}") as running:
         yield running
@@ -124,7 +124,7 @@ def secret() -> str:
     return f"Very+{next(_numbers):04}/Secret=Thing"
 
 
-def kept(recording: Recording, secret: str) -> list[str]:
+def kept(recording: RecordingServer, secret: str) -> list[str]:
     """Where a secret, or its second half, is to be found, in any encoding that is tried here."""
     forms = [secret, halves(secret)[1], quote(secret, ""), escaped(secret), escaped(secret)[1:]]
     forms += ["".join(f"%{ord(c):02X}" for c in secret)]
@@ -136,7 +136,9 @@ def kept(recording: Recording, secret: str) -> list[str]:
     return [name for name, text in texts.items() if any(form in text for form in forms)]
 
 
-def told(recording: Recording, sent: Sent, parts: list[bytes], text: str = "") -> Response | None:
+def told(
+    recording: RecordingServer, sent: Sent, parts: list[bytes], text: str = ""
+) -> Response | None:
     """The reply; None where it broke off."""
     with suppress(IncompleteRead):
         return recording.tell(
@@ -149,7 +151,7 @@ def told(recording: Recording, sent: Sent, parts: list[bytes], text: str = "") -
     return None
 
 
-def assert_nothing_kept(recording: Recording, secret: str, before: int) -> None:
+def assert_nothing_kept(recording: RecordingServer, secret: str, before: int) -> None:
     key = digest(recording.payload)
     wait_until("said", lambda: "not recorded" in recording.server.log(before))
     wait_until("noted", lambda: key in exchanges(recording))
@@ -157,13 +159,13 @@ def assert_nothing_kept(recording: Recording, secret: str, before: int) -> None:
     assert not recording.fixture.exists()
 
 
-def exchanges(recording: Recording) -> str:
+def exchanges(recording: RecordingServer) -> str:
     return recording.server.request("GET", "/__workbench/exchanges").body.decode()
 
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_reply_that_repeats_a_credential_is_not_kept(
-    recording: Recording, secret: str, source: str
+    recording: RecordingServer, secret: str, source: str
 ) -> None:
     before = recording.server.log_size()
     reply = told(recording, SOURCES[source](secret), ECHOES["plain"](secret))
@@ -174,7 +176,7 @@ def test_a_reply_that_repeats_a_credential_is_not_kept(
 
 
 @pytest.mark.parametrize("echo", ECHOES)
-def test_whatever_way_it_is_repeated(recording: Recording, secret: str, echo: str) -> None:
+def test_whatever_way_it_is_repeated(recording: RecordingServer, secret: str, echo: str) -> None:
     before = recording.server.log_size()
     reply = told(recording, SOURCES["x-api-key"](secret), ECHOES[echo](secret))
     if echo == "an encoding":
@@ -188,7 +190,7 @@ def test_whatever_way_it_is_repeated(recording: Recording, secret: str, echo: st
         assert_nothing_kept(recording, secret, before)
 
 
-def test_the_key_of_the_base_url_is_not_kept_either(recording: Recording) -> None:
+def test_the_key_of_the_base_url_is_not_kept_either(recording: RecordingServer) -> None:
     before = recording.server.log_size()
     assert told(recording, Sent({}), ECHOES["escaped in arguments"](BASE_KEY)) is not None
     assert_nothing_kept(recording, BASE_KEY, before)
@@ -196,7 +198,7 @@ def test_the_key_of_the_base_url_is_not_kept_either(recording: Recording) -> Non
 
 @pytest.mark.parametrize("source", ["authorization", "cookie", "query-key", "basic"])
 def test_a_request_that_repeats_its_credential_is_not_written_down(
-    recording: Recording, secret: str, source: str
+    recording: RecordingServer, secret: str, source: str
 ) -> None:
     before = recording.server.log_size()
     reply = told(recording, SOURCES[source](secret), whole({"content": "yes"}), f"is {secret} ok?")
@@ -217,7 +219,7 @@ def test_a_request_that_repeats_its_credential_is_not_written_down(
     assert kept(recording, secret) == []
 
 
-def test_what_concerns_the_clients_own_connection_is_withheld(recording: Recording) -> None:
+def test_what_concerns_the_clients_own_connection_is_withheld(recording: RecordingServer) -> None:
     given = {
         "Cookie": "sid=very-secret-thing",
         "Proxy-Authorization": "Basic very-secret-thing",
@@ -237,7 +239,7 @@ def test_what_concerns_the_clients_own_connection_is_withheld(recording: Recordi
 
 
 def test_others_are_kept_and_their_query_is_passed_on_and_not_logged(
-    recording: Recording, secret: str
+    recording: RecordingServer, secret: str
 ) -> None:
     before = recording.server.log_size()
     query = f"?api-version=2024-10-21&key={quote(secret, '')}&x=%C3%BC"
@@ -252,4 +254,4 @@ def test_others_are_kept_and_their_query_is_passed_on_and_not_logged(
         recording.server.request("PUT", path + query)
     assert kept(recording, secret) == []
     (run,) = journals(recording.folder / ".workbench" / "runs")
-    assert b"a short one" in list(RecordedRun(run).exchanges())[-1].outcome.body  # type: ignore[union-attr]
+    assert b"a short one" in list(Recording(run).exchanges())[-1].outcome.body  # type: ignore[union-attr]

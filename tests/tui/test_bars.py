@@ -19,10 +19,11 @@ from workbench.tui.widgets.styles import ACCENT
 TABS: list[tuple[str, str, int | None]] = [
     ("misses", "Misses", 13),
     ("fixtures", "Fixtures", 5),
-    ("runs", "Runs", 0),
+    ("recordings", "Recordings", 0),
     ("evals", "Evals", None),
 ]
-LEFT = " [1 Misses 13]  2 Fixtures 5  3 Runs 0  4 Evals"
+WIDTH = 86
+LEFT = " [1 Misses 13]  2 Fixtures 5  3 Recordings 0  4 Evals"
 
 
 class Bar(App[None]):
@@ -60,20 +61,20 @@ class Bar(App[None]):
 def test_the_last_fact_gives_way_to_the_two_before_it(facts: list[str], shown: str) -> None:
     async def rendered() -> str:
         app = Bar(facts)
-        async with app.run_test(size=(80, 1)) as pilot:
+        async with app.run_test(size=(WIDTH, 1)) as pilot:
             await pilot.pause()
             return app.query_one(TopBar).render().plain
 
     line = asyncio.run(rendered())
     assert line.startswith(LEFT)
     assert line.removeprefix(LEFT).strip() == shown
-    assert len(line) <= 80
+    assert len(line) <= WIDTH
 
 
 def test_what_can_be_clicked_has_colours_of_its_own() -> None:
     async def keys() -> str:
         app = Bar([])
-        async with app.run_test(size=(80, 1)) as pilot:
+        async with app.run_test(size=(WIDTH, 1)) as pilot:
             await pilot.pause()
             (strip,) = drawn_rows(app.screen)
             wanted = Style.parse(ACCENT).rich_style.color

@@ -91,7 +91,7 @@ async def a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_w
     running: Running,
 ) -> None:
     await running.press("3")
-    await running.until(lambda: running.app.main.shown == "runs")
+    await running.until(lambda: running.app.main.shown == "recordings")
     await choose(running, "let misses wait")
     await running.until(lambda: running.app.main.shown == "misses")
     await running.until(lambda: running.status.startswith("There is no server."))
@@ -113,7 +113,7 @@ async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is
     known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
     assert {key for key in shown if key.isalpha()} <= known
     titles = [title for title, _ in of_groups]
-    assert titles[-3:] == ["Fixtures", "Runs", "Evals"]
+    assert titles[-3:] == ["Fixtures", "Recordings", "Evals"]
     assert len(titles) == len(set(titles))
     assert len([c for c in offered if c.verb == "zoom"]) == 1
     await running.press("ctrl+p")

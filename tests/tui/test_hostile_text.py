@@ -95,7 +95,7 @@ def walk_other_tabs(walk: Walk) -> None:
     walk.see_all_sizes()
     walk.press("j", "F", until="Fix 1 file")
     walk.see_all_sizes()
-    walk.press("n", "enter", "escape", "3", until="[3 Runs")
+    walk.press("n", "enter", "escape", "3", until="[3 Recordings")
     walk.see_all_sizes()
     walk.press("j", "d", "k", "enter", "G", "enter", "4", until="[4 Evals")
     walk.see_all_sizes()

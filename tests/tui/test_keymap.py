@@ -13,7 +13,7 @@ from workbench.tui.keymap import checked, command_names
 
 def test_every_command_has_a_name_that_is_taken() -> None:
     names = command_names()
-    assert {"miss.accept", "quit", "export.json", "runs.step", "evals.copy"} <= set(names)
+    assert {"miss.accept", "quit", "export.json", "recordings.step", "evals.copy"} <= set(names)
     assert checked(names) == (names, [])
 
 

@@ -85,7 +85,7 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         **_WRONG_USE,
     },
     "replay": {
-        EXIT_OK: "the replay agrees with the recorded run",
+        EXIT_OK: "the replay agrees with the recording",
         EXIT_FINDINGS: "it differs, or a step fails",
         **_WRONG_USE,
     },

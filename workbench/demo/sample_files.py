@@ -1,4 +1,4 @@
-"""Installs the sample fixtures, runs and reports of golden queries."""
+"""Installs the sample fixtures, recordings and reports of golden queries."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def install_fixtures(folder: Path) -> int:
 
 
 def install_records(state: StateFolder) -> None:
-    """Copy a recorded run with a fork of it, and the reports of golden queries of three days, into
+    """Copy a recording with a fork of it, and the reports of golden queries of three days, into
     a state folder. Existing files are not changed. Raises OSError if it cannot be written.
     """
     state.ensure()
-    _copy("runs", state.runs)
+    _copy("runs", state.recordings)
     _copy("evals", state.evals)
 
 

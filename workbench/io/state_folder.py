@@ -38,7 +38,7 @@ class StateFolder(NamedTuple):
         return self.path / "cache"
 
     @property
-    def runs(self) -> Path:
+    def recordings(self) -> Path:
         return self.path / "runs"
 
     @property

@@ -49,7 +49,7 @@ class StubApp:
         hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
             API says so.
         recorder: answers misses from an upstream, if that is wanted.
-        replay: the LLM calls of a run to answer from, in place of fixtures.
+        replay: the LLM calls of a recording to answer from, in place of fixtures.
         allowed_hosts: names the control API may be asked under, beside those of this machine.
     """
 

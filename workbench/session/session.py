@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from workbench.session.evals.reports import ReportIndex
     from workbench.session.fixture.index import FixtureEntry, FixtureIndex
     from workbench.session.misses.upstream import UpstreamDrafts
-    from workbench.session.recordings.index import RunIndex
+    from workbench.session.recordings.index import RecordingIndex
     from workbench.session.suite.suite import Suite
 
 
@@ -146,11 +146,11 @@ class Session:
         return UpstreamDrafts(self.upstream_url)
 
     @cached_property
-    def runs(self) -> RunIndex:
-        """The recorded runs of the project."""
-        from workbench.session.recordings.index import RunIndex
+    def recordings(self) -> RecordingIndex:
+        """The recordings of the project."""
+        from workbench.session.recordings.index import RecordingIndex
 
-        return RunIndex(self.state_folder.runs)
+        return RecordingIndex(self.state_folder.recordings)
 
     @cached_property
     def evals(self) -> ReportIndex:

@@ -1,4 +1,4 @@
-"""Testing LLM applications: a scripted model, spies on tools, golden queries, recorded runs.
+"""Testing LLM applications: a scripted model, spies on tools, golden queries, recordings.
 
 With the pytest fixture ``mock_llm``::
 

@@ -55,6 +55,6 @@ def question(
         )
     if session.suite is not None and session.suite.is_running:
         return "The suite is still running.", _ENDS
-    if begun := len(session.runs.forks_begun):
+    if begun := len(session.recordings.forks_begun):
         return f"{counted(begun, 'fork')} not written would be lost.", _ENDS
     return None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from workbench.core.control_api import HoldState
     from workbench.tui.evals.tab import EvalsTab
     from workbench.tui.fixture.tab import FixturesTab
-    from workbench.tui.recordings.tab import RunsTab
+    from workbench.tui.recordings.tab import RecordingsTab
     from workbench.tui.services.log_feed import LogStatus
     from workbench.tui.suite.tab import SuiteTab
 
@@ -39,7 +39,7 @@ WIDE = 160
 REDRAW_AFTER = 0.1
 # Columns and rows round the output of the suite.
 AROUND = (5, 5)
-TABS = ("misses", "fixtures", "runs", "evals")
+TABS = ("misses", "fixtures", "recordings", "evals")
 SUITE = "suite"
 PATH_WIDTH = 20
 
@@ -123,10 +123,10 @@ class MainScreen(Screen[None]):
         return FixturesTab(self.session)
 
     @cached_property
-    def runs(self) -> RunsTab:
-        from workbench.tui.recordings.tab import RunsTab
+    def recordings(self) -> RecordingsTab:
+        from workbench.tui.recordings.tab import RecordingsTab
 
-        return RunsTab(self.session)
+        return RecordingsTab(self.session)
 
     @cached_property
     def evals(self) -> EvalsTab:
@@ -153,8 +153,8 @@ class MainScreen(Screen[None]):
                 return self.misses
             case "fixtures":
                 return self.fixtures
-            case "runs":
-                return self.runs
+            case "recordings":
+                return self.recordings
             case "evals":
                 return self.evals
             case _:
@@ -241,7 +241,7 @@ class MainScreen(Screen[None]):
             report = session.evals.newest
             counts |= {
                 "fixtures": len(session.fixtures.entries),
-                "runs": len(session.runs),
+                "recordings": len(session.recordings),
                 "evals": len(report.failed) if report else None,
             }
         tabs = [(name, name.title(), counts.get(name)) for name in self.names]

@@ -16,7 +16,7 @@ from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.io.recordings.recording_file import RecordedRun, journals
+from workbench.io.recordings.recording_file import Recording, journals
 
 CASSETTES = Path(__file__).parents[2] / "data" / "cassettes"
 URL = "https://api.openai.com/v1/chat/completions"
@@ -122,7 +122,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
     assert [row["reason"].removesuffix(": nan") for row in ran.rows] == [
         "",
         "",
-        f"{digest(asked)} has a fixture already; this reply is only in the run",
+        f"{digest(asked)} has a fixture already; this reply is only in the recording",
         "an error, 429",
         "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
         "the reply holds an OpenAI API key, sk-proj-…0fG",
@@ -134,7 +134,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
     assert fixture["response"] == {"content": "It is 12 °C.", "finish_reason": "stop"}
     assert fixture["workbench"] == {"source": "imported"}
     (journal,) = journals(project.folder / ".workbench" / "runs")
-    run = RecordedRun(journal)
+    run = Recording(journal)
     assert (run.header.name, run.header.started) == ("traffic", "2026-11-20T10:09:22Z")
     assert [exchange.position for exchange in run.exchanges()] == [1, 2, 3, 4, 5]
     assert project.run("validate", str(project.fixtures), "--strict").code == 0
@@ -363,12 +363,12 @@ def test_an_error_that_was_answered_later_is_in_the_run_alone(
     for dry in (["--dry-run"], []):
         rows = project.run("import", str(first), str(second), *dry, "--format", "json").rows
         assert [(row["fixture"] is not None, row["reason"]) for row in rows] == [
-            (False, "the reply is an error, 429; it is only in the run"),
+            (False, "the reply is an error, 429; it is only in the recording"),
             (True, "an error, 429"),
-            (False, "the reply is an error, 429; it is only in the run"),
+            (False, "the reply is an error, 429; it is only in the recording"),
             (True, ""),
             (True, "an error, 502"),
-            (False, "the status of the reply is 204; it is only in the run"),
+            (False, "the status of the reply is 204; it is only in the recording"),
         ]
     assert project.fixture(digest(failed))["response"] == {
         "error": {

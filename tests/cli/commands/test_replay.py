@@ -120,7 +120,8 @@ def test_a_missing_reply_is_named(replay: Replay, checkpoint: Path) -> None:
     done = replay(checkpoint, "--step", "steps:step")
     assert done.code == 1
     assert done.err.startswith(
-        "workbench replay: add, call 4: the run has 3 replies of it, all used. Nearest: exchange 1,"
+        "workbench replay: add, call 4: the recording has 3 replies of it, all used. Nearest: "
+        "exchange 1,"
     )
     ends = "3 iterations worked; --max-iterations 3 stops there."
     assert done.err.splitlines()[-1] == ends
@@ -146,7 +147,7 @@ def test_the_application_s_own_failure_shows_where_it_happened(
         (["--step", ".steps:step"], "expected MODULE:FUNCTION"),
         (["--step", "steps:step", "--max-iterations", "9" * 5000], "is not a whole number"),
         (["--step", "steps:step", "--run", ""], "--run: it is empty"),
-        (["--step", "steps:step", "--run", "x"], "--run: there is no run 'x' in "),
+        (["--step", "steps:step", "--run", "x"], "--run: there is no recording 'x' in "),
         (["--step", "steps:step", "--max-iterations", "-1"], "'-1' is not a whole number"),
     ],
 )

@@ -199,7 +199,7 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
         (["--fixtures", __file__], f"{__file__}: it is not a folder"),
         (["--log-file", ""], "--log-file: it is empty"),
         (["--replay", ""], "--replay: it is empty"),
-        (["--replay", "nothing"], "there is no run 'nothing'"),
+        (["--replay", "nothing"], "there is no recording 'nothing'"),
         (["--replay", __file__], f"--replay {__file__}: line 1: not JSON"),
         (["--allow-host", ""], "'' is not a host name"),
         (["--allow-host", "http://stub"], "'http://stub' is not a host name"),

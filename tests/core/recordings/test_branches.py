@@ -1,4 +1,4 @@
-"""Two runs side by side."""
+"""Two recordings side by side."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def call(value: Any, position: int = 1) -> Exchange:
 
 
 @given(st.lists(json_values, max_size=4))
-def test_a_run_does_not_part_from_itself(values: list[Any]) -> None:
-    run = [call(value, number) for number, value in enumerate(values, 1)]
-    assert list(branches.differences(run, run)) == []
+def test_a_recording_does_not_part_from_itself(values: list[Any]) -> None:
+    recording = [call(value, number) for number, value in enumerate(values, 1)]
+    assert list(branches.differences(recording, recording)) == []
 
 
 def test_the_shape_a_reply_was_sent_in_is_no_difference() -> None:
@@ -68,7 +68,9 @@ def test_the_shape_a_reply_was_sent_in_is_no_difference() -> None:
         ),
     ],
 )  # fmt: skip
-def test_where_two_runs_part(before: list[Exchange], after: list[Exchange], said: str) -> None:
+def test_where_two_recordings_part(
+    before: list[Exchange], after: list[Exchange], said: str
+) -> None:
     assert [str(parting) for parting in branches.differences(before, after)] == [said]
 
 

@@ -1,4 +1,4 @@
-"""Recorded replies, given out again in the order of the run."""
+"""Recorded replies, given out again in the order of the recording."""
 
 from __future__ import annotations
 
@@ -103,13 +103,14 @@ def test_a_missing_reply_is_named_with_node_call_nearest_and_difference() -> Non
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "critic", "judge the plan")
     assert str(caught.value) == (
-        "critic, call 2: the run has 1 reply of it, all used. Nearest: exchange 2, the same request"
+        "critic, call 2: the recording has 1 reply of it, all used. Nearest: exchange 2, "
+        "the same request"
     )
     assert (caught.value.node, caught.value.call) == ("critic", 2)
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "finalizer", "plan CRISPR fast")
     assert str(caught.value) == (
-        "finalizer, call 1: the run has no call of it, but of critic, planner, search. "
+        "finalizer, call 1: the recording has no call of it, but of critic, planner, search. "
         "Nearest: exchange 1, not the same at messages[1].content: "
         '"…CRISPR" -> "…CRISPR fast"'
     )
@@ -133,10 +134,10 @@ def test_a_reply_without_a_request_is_not_compared() -> None:
     assert ask(index, "planner", "plan CRISPR") == (2, "")
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "planner", "plan CRISPR")
-    assert str(caught.value) == "planner, call 3: the run has 2 replies of it, all used."
+    assert str(caught.value) == "planner, call 3: the recording has 2 replies of it, all used."
 
 
-def test_an_empty_run_has_no_nearest() -> None:
+def test_an_empty_recording_has_no_nearest() -> None:
     with pytest.raises(
         MissingReplyError, match="has no call of it, but of nothing at all"
     ) as caught:

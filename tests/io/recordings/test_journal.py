@@ -1,4 +1,4 @@
-"""Journals of runs on disk."""
+"""Journals of recordings on disk."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.core.recordings.exchanges import (
     Returned,
 )
 from workbench.io.recordings.journal import JournalWriter, read_header
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 
 HEADER = Header("r1", "weather-agent", "2026-11-20T10:09:22+01:00")
 
@@ -32,8 +32,8 @@ def call(position: int, text: str = "") -> Exchange:
     return Exchange(position, "ask", position, {"text": text}, Returned(text))
 
 
-def exchanges(run: RecordedRun) -> list[Exchange]:
-    return [run.exchange(position) for position in range(1, len(run) + 1)]
+def exchanges(recording: Recording) -> list[Exchange]:
+    return [recording.exchange(position) for position in range(1, len(recording) + 1)]
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_what_is_appended_is_read_as_it_comes(path: Path) -> None:
     writer = JournalWriter(path, HEADER)
-    journal = RecordedRun(path)
+    journal = Recording(path)
     assert (journal.header, len(journal), journal.end) == (HEADER, 0, None)
     # Longer than what is read at once.
     long = call(1, "naïve\u2028\ud800 " * 200_000)
@@ -69,7 +69,7 @@ def test_lines_of_any_length_are_told_apart(path: Path) -> None:
         writer.append(one)
         writer.append(CheckpointMark("c", one.position, 1))
     writer.close()
-    journal = RecordedRun(path)
+    journal = Recording(path)
     assert exchanges(journal) == calls
     assert [mark.after for mark in journal.marks] == [one.position for one in calls]
     assert journal.size == path.stat().st_size
@@ -89,7 +89,7 @@ def test_a_torn_last_line_is_said_and_read_when_it_is_whole(path: Path) -> None:
     writer.close()
     data = path.read_bytes()
     path.write_bytes(data[:-10])
-    journal = RecordedRun(path)
+    journal = Recording(path)
     assert exchanges(journal) == [call(1)]
     assert journal.torn.startswith("line 3 was cut after ")
     path.write_bytes(data)
@@ -103,7 +103,7 @@ def test_lines_that_are_damaged_are_named_and_the_others_read(path: Path) -> Non
     writer.close()
     with open(path, "ab") as file:
         file.write(b'{"type":"exchange","position":"two"}\nnonsense\n')
-    journal = RecordedRun(path)
+    journal = Recording(path)
     assert journal.exchange(1) == call(1)
     with pytest.raises(FormatError, match="reply should be an object, not null"):
         journal.exchange(2)
@@ -112,16 +112,16 @@ def test_lines_that_are_damaged_are_named_and_the_others_read(path: Path) -> Non
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"{}\n", b'{"type":"run"', b"\x00" * 3_000_000])
-def test_a_file_that_is_no_run_is_refused(path: Path, data: bytes) -> None:
+def test_a_file_that_is_no_recording_is_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     with pytest.raises(FormatError):
-        RecordedRun(path)
+        Recording(path)
 
 
-def test_a_run_of_a_later_format_is_refused_by_name(path: Path) -> None:
+def test_a_recording_of_a_later_format_is_refused_by_name(path: Path) -> None:
     path.write_bytes(b'{"type":"run","format":7}\n')
     with pytest.raises(NewerFormatError, match="Written by format 7"):
-        RecordedRun(path)
+        Recording(path)
 
 
 def test_a_journal_is_never_written_over(path: Path) -> None:
@@ -139,7 +139,7 @@ def test_what_cannot_be_written_leaves_the_journal_as_it_was(path: Path) -> None
     writer.append(call(1))
     writer.close()
     assert path.read_bytes().startswith(before)
-    assert exchanges(RecordedRun(path)) == [call(1)]
+    assert exchanges(Recording(path)) == [call(1)]
 
 
 def test_a_line_that_a_full_disk_cuts_is_taken_back(path: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_line_that_a_full_disk_cuts_is_taken_back(path: Path) -> None:
     assert path.read_bytes() == before
     writer.append(call(2))
     writer.close()
-    assert exchanges(RecordedRun(path)) == [call(1), call(2)]
+    assert exchanges(Recording(path)) == [call(1), call(2)]
 
 
 def test_threads_write_whole_lines(path: Path) -> None:
@@ -167,7 +167,7 @@ def test_threads_write_whole_lines(path: Path) -> None:
     for thread in threads:
         thread.join()
     writer.close()
-    journal = RecordedRun(path)
+    journal = Recording(path)
     assert len(exchanges(journal)) == 320
     assert journal.problems == []
 
@@ -196,6 +196,6 @@ def test_a_killed_writer_loses_nothing_it_had_written(path: Path) -> None:
             os.kill(child.pid, signal.SIGKILL)
     child.stdout.close()
     child.wait()
-    positions = [exchange.position for exchange in exchanges(RecordedRun(path))]
+    positions = [exchange.position for exchange in exchanges(Recording(path))]
     assert positions == list(range(1, len(positions) + 1))
     assert len(positions) >= told

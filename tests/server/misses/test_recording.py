@@ -28,7 +28,7 @@ from workbench.cli import main
 from workbench.core.digest import digest, short
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.io.recordings.recording_file import RecordedRun, journals
+from workbench.io.recordings.recording_file import Recording, journals
 
 PAUSE_MS = 50
 
@@ -81,15 +81,15 @@ def payload(text: str) -> dict[str, Any]:
     return {"model": "gpt-4o", "messages": [{"role": "user", "content": text}]}
 
 
-def the_run(tmp_path: Path) -> RecordedRun:
+def the_run(tmp_path: Path) -> Recording:
     (path,) = journals(tmp_path / ".workbench" / "runs")
-    return RecordedRun(path)
+    return Recording(path)
 
 
-def run_of(server: RunningServer, name: str) -> RecordedRun:
+def run_of(server: RunningServer, name: str) -> Recording:
     """The run that the header of its requests names."""
     paths = journals(server.log_path.parent / ".workbench" / "runs")
-    (run,) = (run for run in map(RecordedRun, paths) if run.header.name == name)
+    (run,) = (run for run in map(Recording, paths) if run.header.name == name)
     return run
 
 
@@ -138,11 +138,13 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
         assert streamed.body == first.body
         assert ask(server.url, "whole", stream=True) == heard
         assert ask(server.url, "wait") == heard
-        with pytest.raises(APIStatusError, match="the run has 3 replies of it, all used") as error:
+        with pytest.raises(
+            APIStatusError, match="the recording has 3 replies of it, all used"
+        ) as error:
             ask(server.url, "whole")
         assert error.value.status_code == 404
         assert error.value.code == "missing_reply"
-        assert "start the server again to replay the run again" in error.value.message
+        assert "start the server again to replay from the start" in error.value.message
 
 
 def test_it_says_that_it_cannot_hold(recorder: tuple[RunningServer, Server]) -> None:
@@ -418,7 +420,9 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
         with pytest.raises(APIStatusError, match="The header X-Workbench-Node says whose call"):
             ask(replaying.url, "b planner 1")
         headers = {"X-Workbench-Node": "critic"}
-        with pytest.raises(APIStatusError, match="critic, call 1: the run has no call") as caught:
+        with pytest.raises(
+            APIStatusError, match="critic, call 1: the recording has no call"
+        ) as caught:
             ask(replaying.url, "b planner 1", extra_headers=headers)
         assert "X-Workbench-Node" not in str(caught.value)
         headers = {"X-Workbench-Node": "planner"}
@@ -437,7 +441,7 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
             "--record and --hold exclude each other",
         ),
         (["--replay", "r", "--strict"], "--replay cannot be used with --strict"),
-        (["--replay", "nothing"], "there is no run 'nothing' in "),
+        (["--replay", "nothing"], "there is no recording 'nothing' in "),
     ],
 )
 def test_wrong_use_is_told(
@@ -456,7 +460,7 @@ def test_a_run_with_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None
     done = run_forked("serve", "--port", "0", "--replay", "nothing@" + "9" * 5000, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     # Before Python 3.14 the name is too long, since then there is no such run.
-    assert re.search(rb"9: File name too long\n$|no run 'nothing@9+' in .*\n$", done.stderr)
+    assert re.search(rb"9: File name too long\n$|no recording 'nothing@9+' in .*\n$", done.stderr)
 
 
 SAID = {

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.recorded import FIRST, write_run
+from tests.recorded import FIRST, write_recording
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
 
 
 def journal(folder: Path, *replies: Mapping[str, Any]) -> Path:
     """A run of one request, which was asked again and again."""
-    path = write_run(folder, "damaged", [])
+    path = write_recording(folder, "damaged", [])
     with path.open("a") as file:
         for position, reply in enumerate(replies, 1):
             exchange = {"type": "exchange", "position": position, "node": "", "call": position}

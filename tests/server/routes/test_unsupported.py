@@ -10,7 +10,7 @@ import openai
 import pytest
 from openai import OpenAI
 
-from tests.recorded import write_run
+from tests.recorded import write_recording
 from tests.server.routes.test_control import CONTROL, get, next_event
 from tests.server.running import RunningServer
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -154,7 +154,7 @@ def test_however_the_server_was_started(tmp_path: Path, option: str) -> None:
 
 
 def test_a_server_that_replays_says_it_too(tmp_path: Path) -> None:
-    run = write_run(tmp_path, "recorded")
+    run = write_recording(tmp_path, "recorded")
     with RunningServer(tmp_path, arguments=("--replay", str(run))) as server:
         assert server.post("/v1/messages/batches", {}).json()["type"] == "error"
         assert rows(server, "/v1/messages/batches")

@@ -1,4 +1,4 @@
-"""The list of runs and what can be made of them: forks, differences, promotions."""
+"""The list of recordings and what can be made of them: forks, differences, promotions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_run
+from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_recording
 from tests.recorded import ask as asked
 from tests.session.support import full_disk, undo
 from workbench.core.apis.chat.api import CHAT
@@ -29,20 +29,20 @@ from workbench.io.recordings.journal import JournalWriter
 from workbench.session.misses.promotion import promote_recorded
 from workbench.session.recordings.exchange_rows import ExchangeRows
 from workbench.session.recordings.fork_replies import ForkError
-from workbench.session.recordings.index import RunIndex
-from workbench.session.recordings.query import run_query
+from workbench.session.recordings.index import RecordingIndex
+from workbench.session.recordings.query import recording_query
 from workbench.session.session import Session
 
 
-def read(folder: Path) -> RunIndex:
+def read(folder: Path) -> RecordingIndex:
     """The index of all files of ``folder``."""
-    index = RunIndex(folder)
+    index = RecordingIndex(folder)
     index.apply(index.read(sorted(path.name for path in folder.iterdir())))
     return index
 
 
-def ids(index: RunIndex, sort: str = "newest first", words: str = "") -> list[str]:
-    query = run_query()
+def ids(index: RecordingIndex, sort: str = "newest first", words: str = "") -> list[str]:
+    query = recording_query()
     query.set_items(index.rows())
     query.set_order(sort)
     query.set_filter_text(words)
@@ -50,26 +50,28 @@ def ids(index: RunIndex, sort: str = "newest first", words: str = "") -> list[st
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> RunIndex:
-    """A run, a fork of it, and a fork of that."""
-    write_run(tmp_path, "aa")
+def index(tmp_path: Path) -> RecordingIndex:
+    """A recording, a fork of it, and a fork of that."""
+    write_recording(tmp_path, "aa")
     assert isinstance(WEATHER[2], Exchange)
     sunny = replace(WEATHER[2], outcome=Returned("24C sun"), source="replaced")
     after = chat(3, SECOND, {"content": "Sunny."}, call=2)
-    write_run(
+    write_recording(
         tmp_path, "bb", [sunny, after], name="sunny", started="2026-11-20T10:14:05+01:00",
         parent=Parent("aa", 2),
     )  # fmt: skip
-    write_run(
+    write_recording(
         tmp_path, "cc", [after, End("RuntimeError: no")], name="later",
         started="2026-11-20T10:15:00+01:00", parent=Parent("bb", 3),
     )  # fmt: skip
     return read(tmp_path)
 
 
-def test_runs_stand_newest_first_each_with_its_forks(index: RunIndex, tmp_path: Path) -> None:
+def test_recordings_stand_newest_first_each_with_its_forks(
+    index: RecordingIndex, tmp_path: Path
+) -> None:
     records = [*WEATHER[:1], End("KeyError: 'city'")]
-    write_run(tmp_path, "dd", records, name="before", started="2026-11-20T07:00:00+00:00")
+    write_recording(tmp_path, "dd", records, name="before", started="2026-11-20T07:00:00+00:00")
     index = read(tmp_path)
     assert ids(index) == ["aa", "  bb", "    cc", "dd"]
     assert ids(index, sort="by name") == ["dd", "aa", "  bb", "    cc"]
@@ -81,16 +83,18 @@ def test_runs_stand_newest_first_each_with_its_forks(index: RunIndex, tmp_path: 
 
 
 def test_runs_of_one_second_keep_their_places(tmp_path: Path) -> None:
-    for run in ("aa", "bb", "cc"):
-        write_run(tmp_path, run)
+    for recording in ("aa", "bb", "cc"):
+        write_recording(tmp_path, recording)
     index = read(tmp_path)
     assert ids(index) == ["aa", "bb", "cc"]
     index.apply(index.read(["aa.jsonl"]))
     assert ids(index) == ["aa", "bb", "cc"]
 
 
-def test_a_run_that_goes_on_after_its_end_has_none_until_it_ends_again(tmp_path: Path) -> None:
-    path = write_run(tmp_path, "aa", [*WEATHER[:1], End("TimeoutError: no power")])
+def test_a_recording_that_goes_on_after_its_end_has_none_until_it_ends_again(
+    tmp_path: Path,
+) -> None:
+    path = write_recording(tmp_path, "aa", [*WEATHER[:1], End("TimeoutError: no power")])
     index, states = read(tmp_path), []
     states.append(index.facts["aa"].state)
     writer = JournalWriter(path)
@@ -102,35 +106,35 @@ def test_a_run_that_goes_on_after_its_end_has_none_until_it_ends_again(tmp_path:
     assert states == ["died", "no end yet", "complete"]
 
 
-def test_what_a_row_says(index: RunIndex) -> None:
-    weather, sunny, later = (index.facts[run] for run in ("aa", "bb", "cc"))
+def test_what_a_row_says(index: RecordingIndex) -> None:
+    weather, sunny, later = (index.facts[recording] for recording in ("aa", "bb", "cc"))
     assert (weather.calls, weather.checkpoints, weather.ended) == (3, 2, "complete")
     assert (sunny.calls, sunny.checkpoints, sunny.state) == (3, 1, "no end yet")
     assert later.ended == "died at ask, call 2: RuntimeError: no"
 
 
 def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -> None:
-    torn = write_run(tmp_path, "aa", WEATHER[:-1])
+    torn = write_recording(tmp_path, "aa", WEATHER[:-1])
     torn.write_bytes(torn.read_bytes()[:-5])
-    damaged = write_run(tmp_path, "bb")
+    damaged = write_recording(tmp_path, "bb")
     lines = damaged.read_bytes().split(b"\n")
     damaged.write_bytes(b"\n".join([*lines[:5], b"{nonsense", *lines[5:]]))
     (tmp_path / "cc.jsonl").write_text(
         '{"type":"run","format":3,"id":"cc","name":"","started":""}\n'
     )
-    write_run(tmp_path, "dd", [], parent=Parent("gone", 1))
+    write_recording(tmp_path, "dd", [], parent=Parent("gone", 1))
     (tmp_path / "notes.txt").write_text("no journal")
     index = read(tmp_path)
     assert index.unreadable == {
         "cc": "Written by format 3; this reads up to 1. Not opened.",
-        "dd": f"its parent run gone is not in {tmp_path}",
+        "dd": f"its parent recording gone is not in {tmp_path}",
     }
     assert ids(index) == ["aa", "bb", "cc", "dd"]
     assert index.facts["aa"].state == "was cut"
     assert "was cut after" in index.facts["aa"].problems[0]
     assert index.facts["bb"].problems[0].startswith("line 6: not JSON")
     assert index.facts["bb"].state == "complete"
-    query = run_query()
+    query = recording_query()
     query.set_items(index.rows())
     for text, found in (
         ("not opened", ["cc", "dd"]),
@@ -144,12 +148,12 @@ def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -
         assert sorted(query.keys) == found
 
 
-def test_a_fork_is_read_when_its_parent_comes(index: RunIndex) -> None:
+def test_a_fork_is_read_when_its_parent_comes(index: RecordingIndex) -> None:
     files = {path.name: path.read_bytes() for path in index.folder.iterdir()}
     (index.folder / "aa.jsonl").unlink()
     late = read(index.folder)
     assert late.unreadable == dict.fromkeys(
-        ("bb", "cc"), f"its parent run aa is not in {index.folder}"
+        ("bb", "cc"), f"its parent recording aa is not in {index.folder}"
     )
     # It is there before it can be read.
     for data in (b"", files["aa.jsonl"]):
@@ -157,22 +161,22 @@ def test_a_fork_is_read_when_its_parent_comes(index: RunIndex) -> None:
         late.apply(late.read(["aa.jsonl"]))
     assert ids(late) == ["aa", "  bb", "    cc"]
     assert not late.unreadable
-    assert late.runs["bb"].parent is late.runs["aa"]
+    assert late.recordings["bb"].parent is late.recordings["aa"]
 
 
-def test_a_run_grows_is_replaced_and_goes(tmp_path: Path) -> None:
-    path = write_run(tmp_path, "aa", WEATHER[:1])
+def test_a_recording_grows_is_replaced_and_goes(tmp_path: Path) -> None:
+    path = write_recording(tmp_path, "aa", WEATHER[:1])
     index = read(tmp_path)
-    first = index.runs["aa"]
+    first = index.recordings["aa"]
     writer = JournalWriter(path)
     writer.append(WEATHER[2])
     writer.append(End())
     writer.close()
     index.apply(index.read([path.name]))
     assert (index.facts["aa"].calls, index.facts["aa"].state) == (2, "complete")
-    assert index.runs["aa"] is first
+    assert index.recordings["aa"] is first
     path.unlink()
-    write_run(tmp_path, "aa", [], name="another")
+    write_recording(tmp_path, "aa", [], name="another")
     index.apply(index.read([path.name]))
     assert (index.facts["aa"].name, index.facts["aa"].calls) == ("another", 0)
     path.unlink()
@@ -182,17 +186,17 @@ def test_a_run_grows_is_replaced_and_goes(tmp_path: Path) -> None:
 
 
 def test_a_parent_is_read_once_whichever_comes_first(tmp_path: Path) -> None:
-    write_run(tmp_path, "bb", WEATHER[:1])
+    write_recording(tmp_path, "bb", WEATHER[:1])
     for fork in ("aa", "cc"):
-        write_run(tmp_path, fork, [], parent=Parent("bb", 1))
+        write_recording(tmp_path, fork, [], parent=Parent("bb", 1))
     index = read(tmp_path)
-    assert index.runs["aa"].parent is index.runs["cc"].parent is index.runs["bb"]
-    late = write_run(tmp_path, "dd", [], parent=Parent("aa", 1))
+    assert index.recordings["aa"].parent is index.recordings["cc"].parent is index.recordings["bb"]
+    late = write_recording(tmp_path, "dd", [], parent=Parent("aa", 1))
     index.apply(index.read([late.name]))
-    assert index.runs["dd"].parent is index.runs["aa"]
+    assert index.recordings["dd"].parent is index.recordings["aa"]
 
 
-def test_the_lines_of_a_run(index: RunIndex) -> None:
+def test_the_lines_of_a_recording(index: RecordingIndex) -> None:
     rows = ExchangeRows(index, "aa")
     rows.refresh()
     assert list(rows.query.keys) == [
@@ -225,14 +229,14 @@ def test_the_lines_of_a_run(index: RunIndex) -> None:
         assert list(rows.query.keys) == found
 
 
-def test_stepping_says_what_is_next_and_where_a_fork_parts(index: RunIndex) -> None:
+def test_stepping_says_what_is_next_and_where_a_fork_parts(index: RecordingIndex) -> None:
     assert index.stepped("aa", 1) == "At 1 of 3, next is 2 (get_weather)."
     assert index.stepped("aa", 3) == "At 3 of 3: complete."
     assert index.stepped("bb", 1).endswith('Shared with "weather-agent".')
     assert 'Not as in "weather-agent": exchange 2 (get_weather): reply: ' in index.stepped("bb", 2)
 
 
-def test_where_runs_part(index: RunIndex) -> None:
+def test_where_recordings_part(index: RecordingIndex) -> None:
     assert [(p.position, p.kind) for p in index.differences("aa", "bb")] == [
         (2, "reply"),
         (3, "reply"),
@@ -241,27 +245,27 @@ def test_where_runs_part(index: RunIndex) -> None:
     assert [p.position for p in index.differences("bb", "aa")] == [2, 3]
 
 
-def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(index: RunIndex) -> None:
-    before = index.runs["aa"].path.read_bytes()
+def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(index: RecordingIndex) -> None:
+    before = index.recordings["aa"].path.read_bytes()
     assert index.fork_text("aa", 2) == '"12C rain"'
     child = index.fork("aa", 2, '{"degrees": 30}', "hot")
-    assert index.runs["aa"].path.read_bytes() == before
-    forked = index.runs[child].exchange(2)
+    assert index.recordings["aa"].path.read_bytes() == before
+    forked = index.recordings[child].exchange(2)
     assert forked.outcome == Returned({"degrees": 30})
     assert (forked.source, forked.node, forked.request) == (
         "replaced",
         "get_weather",
         {"city": "London"},
     )
-    assert (index.facts[child].name, len(index.runs[child])) == ("hot", 2)
+    assert (index.facts[child].name, len(index.recordings[child])) == ("hot", 2)
     assert f"  {child}" in ids(index)
 
 
-def test_a_fork_of_an_llm_call_has_another_response(index: RunIndex) -> None:
+def test_a_fork_of_an_llm_call_has_another_response(index: RecordingIndex) -> None:
     text = index.fork_text("aa", 3)
     assert json.loads(text)["content"] == "12 degrees and rain."
     child = index.fork("aa", 3, text.replace("rain", "hail"), "hail")
-    sent = index.runs[child].exchange(3).outcome
+    sent = index.recordings[child].exchange(3).outcome
     assert isinstance(sent, Sent)
     assert sent.content_type.startswith("text/event-stream")
     assert CHAT.read_reply(sent.content_type, sent.body)["content"] == "12 degrees and hail."
@@ -278,7 +282,7 @@ def test_a_fork_of_an_llm_call_has_another_response(index: RunIndex) -> None:
     ],
 )
 def test_what_is_no_reply_is_refused_and_nothing_written(
-    index: RunIndex, at: int, text: str, said: str
+    index: RecordingIndex, at: int, text: str, said: str
 ) -> None:
     before = set(index.folder.iterdir())
     with pytest.raises((ForkError, FixtureError), match=said):
@@ -286,7 +290,7 @@ def test_what_is_no_reply_is_refused_and_nothing_written(
     assert set(index.folder.iterdir()) == before
 
 
-def test_a_full_disk_leaves_no_half_a_fork(index: RunIndex) -> None:
+def test_a_full_disk_leaves_no_half_a_fork(index: RecordingIndex) -> None:
     before = set(index.folder.iterdir())
     with full_disk(), pytest.raises(OSError, match="File too large"):
         index.fork("aa", 2, "1", "no room")
@@ -300,7 +304,7 @@ def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path
     first = Exchange(1, "ask", 1, FIRST, sent, digest(FIRST))
     second = Exchange(2, "ask", 2, FIRST, Raised("Timeout", "late"), digest(FIRST))
     third = Exchange(3, "look", 1, {}, Raised("KeyError", "'x'"))
-    write_run(tmp_path, "aa", [first, second, third])
+    write_recording(tmp_path, "aa", [first, second, third])
     index = read(tmp_path)
     told = {"error": {"status": 429, "message": "slow down", "type": "rate_limit"}}
     assert [json.loads(index.fork_text("aa", at)) for at in (1, 2, 3)] == [
@@ -309,7 +313,7 @@ def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path
         None,
     ]
     child = index.fork("aa", 1, index.fork_text("aa", 1), "again")
-    again = index.runs[child].exchange(1).outcome
+    again = index.recordings[child].exchange(1).outcome
     assert isinstance(again, Sent)
     assert again.status == 429
 
@@ -375,7 +379,7 @@ def test_a_draft_is_not_written_over(session: Session) -> None:
     assert session.drafts.drafts[digest(FIRST)].text == '{"response": {"content": "mine"}}'
 
 
-def test_what_a_fork_has_in_a_parent_that_was_deleted_cannot_be_read(index: RunIndex) -> None:
+def test_what_a_fork_has_in_a_parent_that_was_deleted_cannot_be_read(index: RecordingIndex) -> None:
     rows = ExchangeRows(index, "bb")
     (index.folder / "aa.jsonl").unlink()
     assert rows.facts(1).problem == "cannot be read: aa.jsonl: No such file or directory"
@@ -383,7 +387,7 @@ def test_what_a_fork_has_in_a_parent_that_was_deleted_cannot_be_read(index: RunI
 
 
 def test_marks_before_the_first_exchange_stand_first(tmp_path: Path) -> None:
-    write_run(tmp_path, "aa", [CheckpointMark("zero", 0, 0), WEATHER[2]])
+    write_recording(tmp_path, "aa", [CheckpointMark("zero", 0, 0), WEATHER[2]])
     rows = ExchangeRows(read(tmp_path), "aa")
     rows.refresh()
     keys = rows.query.keys

@@ -20,7 +20,7 @@ from workbench.core.fixture.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.recordings.exchanges import Sent
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 from workbench.testing.plugin import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]
@@ -494,7 +494,7 @@ def assert_pass_rates(project: pytest.Pytester, result: pytest.RunResult) -> Non
             "arguments": {"query": "red wine", "max_price": 50.0, "colour": "red"},
         }
     ]
-    journal = RecordedRun(file.with_suffix(".jsonl"))
+    journal = Recording(file.with_suffix(".jsonl"))
     assert len(journal) == 6
     for number, content in enumerate(["30", "30", "50"]):
         [place] = red["runs"][number]["exchanges"]

@@ -10,7 +10,7 @@ import pytest
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
 from tests.testing.support import nobody
-from workbench.session.recordings.index import RunIndex
+from workbench.session.recordings.index import RecordingIndex
 from workbench.testing import Checkpointer, MockLLM, Run, call, replay
 
 Step = Callable[[State], State]
@@ -29,8 +29,8 @@ def saving(step: Step, checkpoints: Checkpointer) -> Step:
 
 
 def state_in_list(run: Run) -> str:
-    """A run in the list of runs."""
-    index = RunIndex(run.path.parent)
+    """A recording in the list of recordings."""
+    index = RecordingIndex(run.path.parent)
     index.apply(index.read([run.path.name]))
     return index.facts[run.id].state
 
@@ -155,5 +155,5 @@ def test_a_step_that_would_record_a_run_is_refused_and_makes_no_live_call(
             call("get-answer", nobody, "And of the materials?")
         return state
 
-    with pytest.raises(RuntimeError, match="a run cannot be recorded within a replay"):
+    with pytest.raises(RuntimeError, match="nothing can be recorded within a replay"):
         replay(checkpoints.at_iteration(1), records)

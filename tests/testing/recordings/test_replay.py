@@ -232,7 +232,8 @@ def test_c10_a_missing_reply_is_an_error_that_names_it(
     with pytest.raises(MissingReplyError) as caught:
         replay(checkpoints.at_iteration(3), asks_on, is_complete=lambda _: False)
     assert str(caught.value).startswith(
-        "formulate-question, call 2: the run has 1 reply of it, all used. Nearest: exchange 10, "
+        "formulate-question, call 2: the recording has 1 reply of it, all used. Nearest: "
+        "exchange 10, "
         "not the same at messages[7]: (absent) -> "
     )
 
@@ -240,7 +241,9 @@ def test_c10_a_missing_reply_is_an_error_that_names_it(
         call("get-weather", nobody, "London")
         return state
 
-    with pytest.raises(MissingReplyError, match="get-weather, call 1: the run has no call of it"):
+    with pytest.raises(
+        MissingReplyError, match="get-weather, call 1: the recording has no call of it"
+    ):
         replay(checkpoints.at_iteration(3), asks_another)
 
 
@@ -300,7 +303,7 @@ def test_c14_the_replies_at_one_point_can_be_chosen_from(run: Run) -> None:
     found = run.replies(1)
     assert list(found) == ["interview", "What else?", "Is that all?"]
     assert found["Is that all?"] == forks[1].exchanges[0].outcome
-    with pytest.raises(IndexError, match="the run has exchanges 1 to 12, not 13"):
+    with pytest.raises(IndexError, match="the recording has exchanges 1 to 12, not 13"):
         run.replies(13)
 
 
@@ -589,10 +592,12 @@ def test_c17_without_its_run_a_checkpoint_says_so(
     run: Run, checkpoints: Checkpointer, offline: Interview
 ) -> None:
     os.unlink(run.path)
-    with pytest.raises(CheckpointError, match=f"carries no replies, and its run {run.id} was not"):
+    with pytest.raises(
+        CheckpointError, match=f"carries no replies, and its recording {run.id} was not"
+    ):
         replay(checkpoints.at_iteration(2), offline.step)
     checkpoints.save(new_state(), 9)
-    with pytest.raises(CheckpointError, match="carries no replies, and it belongs to no run"):
+    with pytest.raises(CheckpointError, match="carries no replies, and it has no recording"):
         replay(checkpoints.at_iteration(9), offline.step)
 
 

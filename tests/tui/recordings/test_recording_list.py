@@ -1,21 +1,21 @@
-"""The rows of the list of runs, in wide and narrow lists."""
+"""The rows of the list of recordings, in wide and narrow lists."""
 
 from __future__ import annotations
 
 import pytest
 
-from workbench.session.recordings.query import RunFacts, RunRow
+from workbench.session.recordings.query import RecordingFacts, RecordingRow
 from workbench.tui.recordings.recording_list import COLUMNS
 from workbench.tui.widgets.columns import row_line
 
-FACTS = RunFacts(
+FACTS = RecordingFacts(
     "weather-agent", "2026-11-20T10:09:22+01:00", 3, 2, "complete", "complete", None, ()
 )
-DIED = RunFacts("sunny", "", 1, 0, "died", "died at planner: no", None, ())
+DIED = RecordingFacts("sunny", "", 1, 0, "died", "died at planner: no", None, ())
 ROWS = [
-    RunRow("aa", (("aa", FACTS),)),
-    RunRow("bb", (("aa", FACTS), ("bb", DIED))),
-    RunRow("dd", problem="no header"),
+    RecordingRow("aa", (("aa", FACTS),)),
+    RecordingRow("bb", (("aa", FACTS), ("bb", DIED))),
+    RecordingRow("dd", problem="no header"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The Runs tab under Pilot: what it shows, steps through, forks, compares and promotes."""
+"""The Recordings tab under Pilot: what it shows, steps through, forks, compares and promotes."""
 
 from __future__ import annotations
 
@@ -10,48 +10,50 @@ from pathlib import Path
 
 import pytest
 
-from tests.recorded import SECOND, WEATHER, write_run
+from tests.recorded import SECOND, WEATHER, write_recording
 from tests.tui.running import SIZE, Running, application, in_turn
 from tests.tui.steady import resize
 from workbench.core.digest import digest
 from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Parent, Returned
 from workbench.io.recordings.journal import JournalWriter
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 from workbench.tui.answer.editor import MOST_IN_A_LINE
-from workbench.tui.recordings.tab import RunsTab
+from workbench.tui.recordings.tab import RecordingsTab
 
 SIZES = [(80, 24), (120, 36)]
 Flow = Callable[[Running], Awaitable[None]]
 
 
 @pytest.fixture
-def runs(tmp_path: Path) -> Path:
+def recordings(tmp_path: Path) -> Path:
     return tmp_path / ".workbench" / "runs"
 
 
-def tab(running: Running) -> RunsTab:
-    return running.app.main.runs
+def tab(running: Running) -> RecordingsTab:
+    return running.app.main.recordings
 
 
 def play(folder: Path, flow: Flow, size: tuple[int, int] = SIZE) -> None:
-    """Run ``flow`` in the Runs tab, when all runs are listed."""
+    """Run ``flow`` in the Recordings tab, when all recordings are listed."""
 
     async def run() -> None:
         async with application(folder, [], size=size) as running:
             files = list((folder / ".workbench" / "runs").glob("*.jsonl"))
-            await running.until(lambda: len(running.session.runs) == len(files))
+            await running.until(lambda: len(running.session.recordings) == len(files))
             await running.press("3")
-            await running.until(lambda: tab(running).runs.has_focus)
+            await running.until(lambda: tab(running).recordings.has_focus)
             await running.pilot.pause()
             await flow(running)
 
     asyncio.run(run())
 
 
-def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> None:
-    write_run(runs, "aa")
+def test_recordings_exchanges_and_one_exchange_whole(tmp_path: Path, recordings: Path) -> None:
+    write_recording(recordings, "aa")
     forked = Exchange(2, "get_weather", 1, {"city": "London"}, Returned("24C"), source="replaced")
-    write_run(runs, "bb", [forked, End("KeyError: 'x'")], name="sunny", parent=Parent("aa", 2))
+    write_recording(
+        recordings, "bb", [forked, End("KeyError: 'x'")], name="sunny", parent=Parent("aa", 2)
+    )
 
     async def flow(running: Running) -> None:
         for size in SIZES:
@@ -62,7 +64,7 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
                     pane.region.height for pane in (tab(running).panes.first, tab(running).request)
                 ]
                 assert heights == [13, 20]
-            assert "3 Runs 2" in screen
+            assert "3 Recordings 2" in screen
             assert "└ sunny" in screen
             assert "   #       at  node " in screen
             for text in (
@@ -87,7 +89,7 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
         await running.press("right_square_bracket")
         await running.until_shown("chatcmpl-e2e-")
         await running.press("escape")
-        assert tab(running).runs.has_focus
+        assert tab(running).recordings.has_focus
         await copy_and_enter_a_fork(running)
 
     play(tmp_path, flow)
@@ -100,24 +102,24 @@ async def copy_and_enter_a_fork(running: Running) -> None:
     await running.press("enter", "y")
     assert running.app.clipboard == digest(SECOND)
     await running.press("g", *["down"] * 3, "enter")
-    assert tab(running).run == "bb"
+    assert tab(running).recording == "bb"
     assert running.status.startswith("Copied")
 
 
-def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
-    tmp_path: Path, runs: Path
+def test_each_recording_keeps_its_place_and_two_that_are_marked_are_compared(
+    tmp_path: Path, recordings: Path
 ) -> None:
-    write_run(runs, "aa", name="one", started="2026-11-20T10:00:02+01:00")
-    write_run(runs, "bb", WEATHER[:3], name="two", started="2026-11-20T10:00:01+01:00")
+    write_recording(recordings, "aa", name="one", started="2026-11-20T10:00:02+01:00")
+    write_recording(recordings, "bb", WEATHER[:3], name="two", started="2026-11-20T10:00:01+01:00")
 
     async def flow(running: Running) -> None:
         tab(running).exchanges.go_to(3)
         await running.press("down")
-        await running.until(lambda: (tab(running).run, tab(running).position) == ("bb", 1))
+        await running.until(lambda: (tab(running).recording, tab(running).position) == ("bb", 1))
         await running.press("up")
-        await running.until(lambda: (tab(running).run, tab(running).position) == ("aa", 3))
+        await running.until(lambda: (tab(running).recording, tab(running).position) == ("aa", 3))
         await running.press("d")
-        assert running.status == "This run is not a fork. m marks two runs to compare."
+        assert running.status == "This recording is not a fork. m marks two recordings to compare."
         await running.press("m", "down", "m")
         await running.until_shown("2 marked")
         await running.press("d")
@@ -140,7 +142,7 @@ async def a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture
     await running.press("B", "B")
     assert running.status == "At 1 of 3, next is 2 (get_weather)."
     assert tab(running).position == 1
-    assert tab(running).runs.has_focus
+    assert tab(running).recordings.has_focus
     await running.press("full_stop", "P")
     assert running.status == "Not promoted: it is not an LLM call."
     await running.press("full_stop", "P")
@@ -165,8 +167,8 @@ async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
 ) -> None:
     call = {"id": "c", "type": "function", "function": {"name": "get_wether", "arguments": "{}"}}
 
-    tab(running).runs.select("ab")
-    await running.until(lambda: tab(running).run == "ab")
+    tab(running).recordings.select("ab")
+    await running.until(lambda: tab(running).recording == "ab")
     await running.press("f")
     editor = tab(running).reply.editor
     await running.until(lambda: editor.has_focus)
@@ -181,9 +183,9 @@ async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
     await running.until_shown("└ misspelt")
 
 
-def test_a_run_is_stepped_through_and_forked(tmp_path: Path, runs: Path) -> None:
+def test_a_recording_is_stepped_through_and_forked(tmp_path: Path, recordings: Path) -> None:
     for name in ("aa", "ab"):
-        write_run(runs, name)
+        write_recording(recordings, name)
     flow = in_turn(
         a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_unasked,
         a_fork_that_does_not_fit_its_request_is_written_when_asked_twice,
@@ -192,9 +194,9 @@ def test_a_run_is_stepped_through_and_forked(tmp_path: Path, runs: Path) -> None
 
 
 def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
-    tmp_path: Path, runs: Path
+    tmp_path: Path, recordings: Path
 ) -> None:
-    parent = write_run(runs, "aa")
+    parent = write_recording(recordings, "aa")
     before = parent.read_bytes()
 
     async def flow(running: Running) -> None:
@@ -209,7 +211,7 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.write('sun"')
         await running.press("escape")
         assert tab(running).exchanges.has_focus
-        assert list(runs.iterdir()) == [parent]
+        assert list(recordings.iterdir()) == [parent]
         await resize(running.pilot, *SIZES[1])
         await running.press("f")
         await running.until(lambda: tab(running).reply.editor.has_focus)
@@ -232,23 +234,23 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.press("f")
         await running.until(lambda: tab(running).reply.editor.has_focus)
         await running.press("ctrl+s")
-        tab(running).index.runs.clear()
+        tab(running).index.recordings.clear()
         await running.write("late")
         await running.press("enter")
         await running.until(lambda: running.status == "Not written: its parent is gone.")
 
     play(tmp_path, flow, SIZES[0])
     assert parent.read_bytes() == before
-    [child] = set(runs.iterdir()) - {parent}
-    run = RecordedRun(child)
-    assert (run.header.parent, run.header.name) == (Parent("aa", 2), "sunny")
-    assert run.exchange(2).outcome == Returned("24C sun")
+    [child] = set(recordings.iterdir()) - {parent}
+    recording = Recording(child)
+    assert (recording.header.parent, recording.header.name) == (Parent("aa", 2), "sunny")
+    assert recording.exchange(2).outcome == Returned("24C sun")
 
 
 def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
-    tmp_path: Path, runs: Path
+    tmp_path: Path, recordings: Path
 ) -> None:
-    parent = write_run(runs, "aa")
+    parent = write_recording(recordings, "aa")
     text = '"' + "x" * MOST_IN_A_LINE + '"'
 
     async def flow(running: Running) -> None:
@@ -261,10 +263,10 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
         await running.write("long")
         await running.press("enter")
         await running.until_shown("└ long")
-        [child] = set(runs.iterdir()) - {parent}
-        assert RecordedRun(child).exchange(2).outcome == Returned(text.strip('"'))
-        tab(running).runs.select("aa")
-        await running.until(lambda: tab(running).run == "aa")
+        [child] = set(recordings.iterdir()) - {parent}
+        assert Recording(child).exchange(2).outcome == Returned(text.strip('"'))
+        tab(running).recordings.select("aa")
+        await running.until(lambda: tab(running).recording == "aa")
         await running.press("f")
         await running.until(lambda: tab(running).reply.editor.has_focus)
         await running.write("x")
@@ -278,20 +280,22 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
     play(tmp_path, flow)
 
 
-def test_the_first_run_comes_and_grows_and_nothing_moves(tmp_path: Path, runs: Path) -> None:
+def test_the_first_recording_comes_and_grows_and_nothing_moves(
+    tmp_path: Path, recordings: Path
+) -> None:
     async def flow(running: Running) -> None:
-        await running.until_shown("No runs yet. Record one:")
+        await running.until_shown("No recordings yet. Record one:")
         await running.until_shown("workbench run --record --upstream URL")
-        path = write_run(runs, "aa", WEATHER[:1])
+        path = write_recording(recordings, "aa", WEATHER[:1])
         await running.until_shown("No end yet.")
         await running.press("enter")
         writer = JournalWriter(path)
         writer.append(WEATHER[2])
         await running.until(lambda: len(tab(running).exchanges.keys) == 2)
         assert tab(running).position == 1
-        write_run(runs, "bb", name="another", started="2026-11-21T10:00:00+01:00")
+        write_recording(recordings, "bb", name="another", started="2026-11-21T10:00:00+01:00")
         await running.until_shown("another")
-        assert (tab(running).run, tab(running).position) == ("aa", 1)
+        assert (tab(running).recording, tab(running).position) == ("aa", 1)
         writer.append(CheckpointMark("c", 2, 1))
         writer.append(End())
         writer.close()
@@ -299,26 +303,26 @@ def test_the_first_run_comes_and_grows_and_nothing_moves(tmp_path: Path, runs: P
         await running.until_shown("◆ checkpoint after 2")
         assert tab(running).exchanges.has_focus
         os.unlink(path)
-        await running.until(lambda: tab(running).run == "bb")
-        await running.until_shown("3 Runs 1")
+        await running.until(lambda: tab(running).recording == "bb")
+        await running.until_shown("3 Recordings 1")
 
     play(tmp_path, flow)
 
 
-def test_filters(tmp_path: Path, runs: Path) -> None:
-    write_run(runs, "aa")
-    write_run(runs, "bb", name="another", started="2026-11-19T10:00:00+01:00")
+def test_filters(tmp_path: Path, recordings: Path) -> None:
+    write_recording(recordings, "aa")
+    write_recording(recordings, "bb", name="another", started="2026-11-19T10:00:00+01:00")
 
     async def flow(running: Running) -> None:
         await running.press("slash")
         await running.write("anoth")
-        await running.until(lambda: list(tab(running).runs.keys) == ["bb"])
+        await running.until(lambda: list(tab(running).recordings.keys) == ["bb"])
         await running.press("escape")
-        await running.until(lambda: len(tab(running).runs.keys) == 2)
+        await running.until(lambda: len(tab(running).recordings.keys) == 2)
         await running.press("enter", "slash")
         await running.write("12c")
         await running.until(lambda: list(tab(running).exchanges.keys) == ["2"])
-        writer = JournalWriter(runs / "bb.jsonl")
+        writer = JournalWriter(recordings / "bb.jsonl")
         writer.append(Exchange(4, "other", 1, {}, Returned("no")))
         writer.append(Exchange(5, "get_weather", 2, {}, Returned("12C again")))
         writer.close()
@@ -331,38 +335,40 @@ def test_filters(tmp_path: Path, runs: Path) -> None:
         await running.press("escape")
         # A filter that is gone when the texts are read filters nothing.
         rows = tab(running).exchanges
-        assert rows.run_rows is not None
-        reading = rows._read_texts(rows.run_rows)
+        assert rows.shown_rows is not None
+        reading = rows._read_texts(rows.shown_rows)
         await running.until(lambda: reading.is_finished)
         assert len(rows.keys) == 7
-        # A filter is for one run.
+        # A filter is for one recording.
         rows.set_filter("zebra")
         await running.until(lambda: not rows.keys)
-        tab(running).runs.select("aa" if tab(running).run == "bb" else "bb")
+        tab(running).recordings.select("aa" if tab(running).recording == "bb" else "bb")
         await running.until(lambda: rows.keys and not rows.filter_text)
 
     play(tmp_path, flow)
 
 
-def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, runs: Path) -> None:
-    torn = write_run(runs, "aa", WEATHER[:-1], started="2026-11-20T10:00:02+01:00")
+def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, recordings: Path) -> None:
+    torn = write_recording(recordings, "aa", WEATHER[:-1], started="2026-11-20T10:00:02+01:00")
     torn.write_bytes(torn.read_bytes()[:-5])
-    (runs / "cc.jsonl").write_text('{"type":"run","format":3,"id":"cc","name":"","started":""}\n')
+    (recordings / "cc.jsonl").write_text(
+        '{"type":"run","format":3,"id":"cc","name":"","started":""}\n'
+    )
 
     async def flow(running: Running) -> None:
         await running.until_shown("line 7 was cut after")
         await running.press("down")
         await running.until_shown("Written by format 3; this reads up to 1. Not opened.")
         await running.press("full_stop", "f", "P", "d", "m", "y")
-        assert tab(running).runs.has_focus
+        assert tab(running).recordings.has_focus
 
     play(tmp_path, flow)
 
 
 def test_a_reply_that_no_server_can_send_is_listed_with_its_reason(
-    tmp_path: Path, runs: Path
+    tmp_path: Path, recordings: Path
 ) -> None:
-    path = write_run(runs, "aa")
+    path = write_recording(recordings, "aa")
     path.write_bytes(path.read_bytes().replace(b'"status":200', b'"status":1000', 1))
 
     async def flow(running: Running) -> None:

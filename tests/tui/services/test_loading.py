@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.recorded import write_run
+from tests.recorded import write_recording
 
 # Prints which thread loaded pydantic, and whether that and the HTTP client are loaded, although
-# nothing listens on that port: when the first screen was drawn, and when a run was listed.
+# nothing listens on that port: when the first screen was drawn, and when a recording was listed.
 TELL = """
 import asyncio, shutil, sys, threading
 from pathlib import Path
@@ -29,10 +29,10 @@ async def run():
     async with application(Path(sys.argv[1]), [], server_url=url) as running:
         await running.until(lambda: running.session.server_up is False)
         print(threads, "pydantic" in sys.modules, "httpx" in sys.modules)
-        runs = running.folder / ".workbench" / "runs"
-        runs.mkdir(parents=True, exist_ok=True)
-        shutil.copy(sys.argv[2], runs)
-        await running.until(lambda: "aa" in running.session.runs.runs)
+        recordings = running.folder / ".workbench" / "runs"
+        recordings.mkdir(parents=True, exist_ok=True)
+        shutil.copy(sys.argv[2], recordings)
+        await running.until(lambda: "aa" in running.session.recordings.recordings)
         await running.press("3")
         await running.until_shown("get_weather")
         print(threads, "pydantic" in sys.modules, "httpx" in sys.modules)
@@ -49,8 +49,8 @@ def told(*arguments: object) -> list[str]:
 
 
 def test_libraries_are_loaded_when_there_is_use_for_them(tmp_path: Path) -> None:
-    """A project without runs and server is shown without theirs; a thread loads those of runs."""
-    recorded = write_run(tmp_path / "recorded", "aa")
+    """Without recordings and server theirs are not loaded; a thread loads those of recordings."""
+    recorded = write_recording(tmp_path / "recorded", "aa")
     shown, with_run = told(tmp_path, recorded)
     assert shown == "[] False False"
     assert with_run == "['thread'] True False"

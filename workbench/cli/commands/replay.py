@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--run",
         type=filled,
         metavar="RUN",
-        help="answer from this run (path, id or name), for example a fork",
+        help="answer from this recording (path, id or name), for example a fork",
     )
     add_format(parser)
 

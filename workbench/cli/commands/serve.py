@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 DEFAULT_HOLD_SECONDS = 300
 MAX_HOLD_SECONDS = 86_400
-# More digits than positions in a run have; Python refuses very many.
+# More digits than positions in a recording have; Python refuses very many.
 MAX_DIGITS = 20
 
 
@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--replay",
         type=filled,
         metavar="RUN[@N]",
-        help="answer from a recorded run (path, id or name), starting at exchange N; the request "
+        help="answer from a recording (path, id or name), starting at exchange N; the request "
         "header X-Workbench-Node names the node that calls",
     )
     # For the program that starts this one: a socket that already listens; standard input is a pipe
@@ -177,17 +177,17 @@ def _check_modes(args: argparse.Namespace) -> None:
 def _recorder(
     upstream: Upstream, store: FixtureStore, log: LogSink, settings: Settings
 ) -> Recorder:
-    from workbench.io.recordings.writers import RunWriters
+    from workbench.io.recordings.writers import RecordingWriters
     from workbench.io.state_folder import StateFolder
     from workbench.server.misses.recording import Recorder
 
     state = StateFolder.locate(Path.cwd())
     state.ensure()
-    runs = RunWriters(state.runs)
+    writers = RecordingWriters(state.recordings)
     return Recorder(
         upstream,
         store,
-        runs,
+        writers,
         log,
         store_request=settings.store_request,
         request_limit=settings.request_limit,
@@ -197,25 +197,25 @@ def _recorder(
 def _recorded_calls(which: str) -> list[Exchange]:
     """The LLM calls of ``RUN[@N]``."""
     from workbench.core.formats import FormatError
-    from workbench.io.recordings import recording_file as recorded_run
+    from workbench.io.recordings import recording_file
     from workbench.io.state_folder import StateFolder
 
     name, at, number = which.rpartition("@")
     if not (at and number.isdecimal() and len(number) <= MAX_DIGITS):
         name, at, number = which, "", "1"
     try:
-        journal = recorded_run.find(StateFolder.locate(Path.cwd()).runs, name)
+        journal = recording_file.find(StateFolder.locate(Path.cwd()).recordings, name)
     except LookupError as error:
         raise UsageError(f"--replay: {error}") from None
     try:
-        run = recorded_run.RecordedRun(journal)
+        recording = recording_file.Recording(journal)
     except FormatError as error:
         raise UsageError(f"--replay {journal}: {error}") from None
     begin = int(number)
-    if at and not 1 <= begin <= len(run):
-        raise UsageError(f"--replay {which}: the run has exchanges 1 to {len(run)}")
-    calls = [exchange for exchange in run.exchanges(begin - 1) if exchange.is_chat]
-    for problem in run.problems:
+    if at and not 1 <= begin <= len(recording):
+        raise UsageError(f"--replay {which}: the recording has exchanges 1 to {len(recording)}")
+    calls = [exchange for exchange in recording.exchanges(begin - 1) if exchange.is_chat]
+    for problem in recording.problems:
         print_message(f"{journal}: {problem}")
     return calls
 

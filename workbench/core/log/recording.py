@@ -38,7 +38,7 @@ def broken_off_text(digest: str, why: str) -> str:
 
 
 def no_exchange_text(digest: str, why: str) -> str:
-    """That a reply did not get into its run."""
+    """That a reply did not get into its recording."""
     return f"exchange not recorded: {why} ({short(digest)})"
 
 

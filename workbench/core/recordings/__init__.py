@@ -1,1 +1,1 @@
-"""Recorded runs: their journals, exchanges and forks; reports of evals."""
+"""Recordings: their journals, exchanges and forks."""

@@ -1,4 +1,4 @@
-"""Comparing two runs exchange by exchange, and replacing a reply in a fork."""
+"""Comparing two recordings exchange by exchange, and replacing a reply in a fork."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import NotAReplyError
 
-RunDifferenceKind = Literal["node", "request", "reply", "only before", "only after"]
+DifferenceKind = Literal["node", "request", "reply", "only before", "only after"]
 
 
-class RunDifference(NamedTuple):
-    """One exchange in which two runs differ.
+class ExchangeDifference(NamedTuple):
+    """One exchange in which two recordings differ.
 
     Attributes:
-        kind: what differs; "only" if one of the runs has no such exchange.
+        kind: what differs; "only" if one of the recordings has no such exchange.
         divergence: the first difference within request or reply.
     """
 
     position: int
     node: str
-    kind: RunDifferenceKind
+    kind: DifferenceKind
     divergence: Divergence | None = None
 
     def __str__(self) -> str:
@@ -44,21 +44,21 @@ class RunDifference(NamedTuple):
 
 def differences(
     before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
-) -> Iterator[RunDifference]:
-    """The exchanges in which two runs differ, in order; ``first`` is the position of the first of
-    both.
+) -> Iterator[ExchangeDifference]:
+    """The exchanges in which two recordings differ, in order; ``first`` is the position of the
+    first of both.
     """
     for position, (one, other) in enumerate(zip_longest(before, after), first):
         if one is None or other is None:
-            kind: RunDifferenceKind = "only after" if one is None else "only before"
-            yield RunDifference(position, (one or other).node, kind)
+            kind: DifferenceKind = "only after" if one is None else "only before"
+            yield ExchangeDifference(position, (one or other).node, kind)
         elif one.node != other.node:
             named = Divergence("node", json.dumps(one.node), json.dumps(other.node))
-            yield RunDifference(position, other.node, "node", named)
+            yield ExchangeDifference(position, other.node, "node", named)
         elif found := divergence.first(one.comparable, other.comparable):
-            yield RunDifference(position, other.node, "request", found)
+            yield ExchangeDifference(position, other.node, "request", found)
         elif found := divergence.first(said(one), said(other)):
-            yield RunDifference(position, other.node, "reply", found)
+            yield ExchangeDifference(position, other.node, "reply", found)
 
 
 def said(exchange: Exchange) -> Any:

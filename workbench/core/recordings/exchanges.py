@@ -1,4 +1,4 @@
-"""The records of a run: requests of an application and their replies, in order."""
+"""The records of a recording: requests of an application and their replies, in order."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Header:
     """The first line of a journal.
 
     Attributes:
-        id: of the run; also the name of its file.
+        id: of the recording; also the name of its file.
         name: for people.
         started: local time in ISO 8601 with its offset.
     """
@@ -113,13 +113,13 @@ class Exchange:
     """One request and its reply.
 
     Attributes:
-        position: in the run, from 1.
+        position: in the recording, from 1.
         node: the part of the application that made the request; "" if it has no name.
         call: the number of requests of that node so far, this one included.
         request: the payload of an LLM call, or the arguments of another call as a JSON object.
         digest: of the payload; None for another call.
         source: where the reply came from; later versions may use other words.
-        at_ms, ms: milliseconds since the start of the run, and until the reply was complete.
+        at_ms, ms: milliseconds since the start of the recording, and until the reply was complete.
         extra: unknown keys, which are kept.
     """
 
@@ -171,7 +171,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The run ended; ``problem`` is the error that ended it, or ""."""
+    """The recording ended; ``problem`` is the error that ended it, or ""."""
 
     problem: str = ""
 

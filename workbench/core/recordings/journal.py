@@ -1,4 +1,4 @@
-"""The lines of a run's journal.
+"""The lines of a recording's journal.
 
 A journal is JSONL. The first line is the header; exchanges, checkpoint marks, parsed replies and
 the end are one line each, with a ``type`` as the first key. Unknown keys are kept.

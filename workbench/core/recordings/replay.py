@@ -1,4 +1,4 @@
-"""Replays the recorded replies of a run."""
+"""Replays the replies of a recording."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Taken(NamedTuple):
 
 
 class MissingReplyError(LookupError):
-    """The ``call``-th request of ``node``, for which the run has no reply.
+    """The ``call``-th request of ``node``, for which the recording has no reply.
 
     Attributes:
         nearest: the most similar recorded exchange, if there is one.
@@ -68,7 +68,7 @@ class MissingReplyError(LookupError):
 
 
 class RecordedReplies:
-    """The replies of some exchanges of a run; each is used once.
+    """The replies of some exchanges of a recording; each is used once.
 
     The k-th call of a node gets its k-th reply. If a later call of the node was recorded with the
     same request, that reply is used instead, since concurrent calls come in any order.
@@ -109,7 +109,7 @@ class RecordedReplies:
         return Taken(same, call, expected=None if is_in_turn else expected)
 
     def unused(self) -> list[Exchange]:
-        """The exchanges whose replies were not used, in the order of the run."""
+        """The exchanges whose replies were not used, in the order of the recording."""
         left = {exchange.position for waiting in self._waiting.values() for exchange in waiting}
         return [exchange for exchange in self._all if exchange.position in left]
 
@@ -117,10 +117,10 @@ class RecordedReplies:
         own = [exchange for exchange in self._all if exchange.node == node]
         if own:
             count = f"{len(own)} replies" if len(own) > 1 else "1 reply"
-            reason = f"the run has {count} of it, all used"
+            reason = f"the recording has {count} of it, all used"
         else:
             names = ", ".join(sorted({_called(e.node) for e in self._all})) or "nothing at all"
-            reason = f"the run has no call of it, but of {names}"
+            reason = f"the recording has no call of it, but of {names}"
         key = _key(request, digest)
         nearest = max(
             [each for each in own or self._all if _is_comparable(each, digest)],

@@ -1,1 +1,1 @@
-"""Recorded runs and eval reports on disk."""
+"""Recordings and eval reports on disk."""

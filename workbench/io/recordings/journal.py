@@ -1,4 +1,4 @@
-"""Journals of runs: append-only files ``<id>.jsonl``."""
+"""Journals of recordings: append-only files ``<id>.jsonl``."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class JournalWriter:
 
 
 def read_header(path: Path) -> Header:
-    """The header of a journal; nothing else is read. Raises as ``RecordedRun``."""
+    """The header of a journal; nothing else is read. Raises as ``Recording``."""
     return first_line(path)[0]
 
 
@@ -91,5 +91,5 @@ def first_line(path: Path) -> tuple[Header, int]:
     except FormatError as error:
         raise FormatError(f"line 1: {error}") from None
     if not isinstance(record, Header):
-        raise FormatError("line 1: not a run: the first line is not a header")
+        raise FormatError("line 1: not a recording: the first line is not a header")
     return record, len(line)

@@ -1,4 +1,4 @@
-"""Reads recorded runs: a journal and, for a fork, the exchanges shared with its parent."""
+"""Reads recordings: a journal and, for a fork, the exchanges shared with its parent."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, P
 from workbench.io.recordings.journal import BLOCK, SUFFIX, first_line, read_header
 from workbench.io.regular import read_at
 
-# A limit for forks of forks, and for runs that name each other as parents.
+# A limit for forks of forks, and for recordings that name each other as parents.
 _MAX_GENERATIONS = 100
 
 
-class RecordedRun:
-    """One run of a folder, as it is in its journal. The places of exchanges and parsed replies are
-    kept; they are read from the file when needed.
+class Recording:
+    """One recording of a folder, as it is in its journal. The places of exchanges and parsed
+    replies are kept; they are read from the file when needed.
 
     Attributes:
         shared: how many of its exchanges belong to its parent.
         torn: the message about a last line without an end; "" if there is none.
 
     Args:
-        known: runs of the folder by id; parents among them are not read again.
+        known: recordings of the folder by id; parents among them are not read again.
 
     Raises:
-        FormatError: it, or a run it was forked from, cannot be read.
+        FormatError: it, or a recording it was forked from, cannot be read.
         OSError: the file cannot.
     """
 
     def __init__(
-        self, path: Path, known: Mapping[str, RecordedRun] | None = None, _generation: int = 0
+        self, path: Path, known: Mapping[str, Recording] | None = None, _generation: int = 0
     ) -> None:
         self.path = path
         self._marks: list[CheckpointMark] = []
@@ -50,7 +50,7 @@ class RecordedRun:
         self.header, self._read_to = first_line(path)
         self._lines = 1
         self.refresh()
-        self.parent: RecordedRun | None = None
+        self.parent: Recording | None = None
         self.shared = 0
         parent = self.header.parent
         if parent is None:
@@ -59,10 +59,10 @@ class RecordedRun:
             raise FormatError(f"{path.name} is a fork of too many forks, or of itself")
         beside = path.parent / f"{parent.run}{SUFFIX}"
         if beside.parent != path.parent or not os.path.exists(beside):
-            raise FormatError(f"its parent run {parent.run} is not in {path.parent}")
+            raise FormatError(f"its parent recording {parent.run} is not in {path.parent}")
         self.parent = known.get(parent.run) if known is not None else None
         if self.parent is None:
-            self.parent = RecordedRun(beside, known, _generation + 1)
+            self.parent = Recording(beside, known, _generation + 1)
         self.shared = min(max(parent.at - 1, 0), len(self.parent))
 
     def refresh(self) -> bool:
@@ -76,8 +76,8 @@ class RecordedRun:
 
     @property
     def end(self) -> End | None:
-        """How the run ended; None while it goes on, and if its process was killed. A run that ended
-        may be continued.
+        """How the recording ended; None while it goes on, and if its process was killed. A
+        recording that ended may be continued.
         """
         return self._end if self._end_after == len(self._places) else None
 
@@ -104,7 +104,7 @@ class RecordedRun:
             OSError: the file cannot be read.
         """
         if not 1 <= position <= len(self):
-            raise IndexError(f"the run has exchanges 1 to {len(self)}, not {position}")
+            raise IndexError(f"the recording has exchanges 1 to {len(self)}, not {position}")
         if self.parent is not None and position <= self.shared:
             return self.parent.exchange(position)
         record = self._at(self._places[position - self.shared - 1])
@@ -203,7 +203,7 @@ def journals(folder: Path) -> list[Path]:
 
 
 def exchanges_with(folder: Path, text: str, is_wanted: Callable[[], bool]) -> Iterator[Exchange]:
-    """The exchanges of a folder's runs whose lines contain an ASCII text, such as the id of a
+    """The exchanges of a folder's recordings whose lines contain an ASCII text, such as the id of a
     reply. Reads all journals, while that is wanted; what cannot be read is passed over.
     """
     searched = text.encode("utf-8", "replace")
@@ -220,10 +220,10 @@ def exchanges_with(folder: Path, text: str, is_wanted: Callable[[], bool]) -> It
 
 
 def find(folder: Path, name: str) -> Path:
-    """The journal of a run.
+    """The journal of a recording.
 
     Args:
-        name: a path, an id or its beginning, or the name of a run (the newest one counts).
+        name: a path, an id or its beginning, or the name of a recording (the newest one counts).
 
     Raises:
         LookupError: there is none, or several.
@@ -239,5 +239,5 @@ def find(folder: Path, name: str) -> Path:
             if read_header(path).name == name:
                 return path
     if begun:
-        raise LookupError(f"{len(begun)} runs in {folder} begin with {name}")
-    raise LookupError(f"there is no run {name!r} in {folder}")
+        raise LookupError(f"{len(begun)} recordings in {folder} begin with {name}")
+    raise LookupError(f"there is no recording {name!r} in {folder}")

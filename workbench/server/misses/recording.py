@@ -36,7 +36,7 @@ from workbench.io.fixture.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
 from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.recordings.recording_file import exchanges_with
-from workbench.io.recordings.writers import RunWriters
+from workbench.io.recordings.writers import RecordingWriters
 from workbench.server.log import LogSink
 from workbench.server.wire.closing import close_connection
 from workbench.server.wire.incoming import RefusedError, headers_of, node, query, raw_path
@@ -66,7 +66,7 @@ class Recorder:
 
     upstream: Upstream
     store: FixtureStore
-    runs: RunWriters
+    writers: RecordingWriters
     log: LogSink
     store_request: bool
     request_limit: int = STORED_REQUEST_LIMIT
@@ -74,8 +74,8 @@ class Recorder:
 
     async def take(
         self, request: Request, body: bytes, view: RequestView, started: float
-    ) -> Recording:
-        """The recording of a request, whose ``body`` is as the upstream gets it."""
+    ) -> RequestToRecord:
+        """A request to record, whose ``body`` is as the upstream gets it."""
         written = await asyncio.to_thread(
             as_written,
             view.payload,
@@ -84,7 +84,7 @@ class Recorder:
             raw_path(request.scope),
             more=self.upstream.secrets,
         )
-        return Recording(self, request, body, view, started, written)
+        return RequestToRecord(self, request, body, view, started, written)
 
     async def find_earlier(
         self, request: Request, reply_id: str, earlier: EarlierRequests, stop: Stop
@@ -98,7 +98,7 @@ class Recorder:
         is_over = threading.Event()
 
         def search() -> None:
-            found = exchanges_with(self.runs.folder, reply_id, lambda: not is_over.is_set())
+            found = exchanges_with(self.writers.folder, reply_id, lambda: not is_over.is_set())
             earlier.add_recorded(reply_id, found)
 
         async with self._turn:
@@ -111,14 +111,14 @@ class Recorder:
                 is_over.set()  # a thread cannot be cancelled
 
     async def close(self) -> None:
-        self.runs.close()
+        self.writers.close()
         await self.upstream.close()
 
 
 @dataclass
-class Recording:
-    """A request that is recorded with its reply: as an exchange of a run and, where the upstream
-    gave a whole one, as a fixture.
+class RequestToRecord:
+    """A request that is recorded with its reply: as an exchange of a recording and, where the
+    upstream gave a whole one, as a fixture.
 
     Attributes:
         written: it as it may be written down.
@@ -249,7 +249,7 @@ class Recording:
         return sent, problem
 
     def _append(self, sent: Sent, source: Source) -> str:
-        """Append the exchange to its run; returns why it could not be, "" where it was."""
+        """Append the exchange to its recording; returns why it could not be, "" where it was."""
         if self.written.is_secret:
             return self._not_recorded("the request holds the key that was sent")
         credentials = self.written.credentials
@@ -263,9 +263,9 @@ class Recording:
             source=source,
             stream=self.view.stream,
         )
-        run = credentials.masked(self.request.headers.get(_RUN) or "recorded")
+        name = credentials.masked(self.request.headers.get(_RUN) or "recorded")
         try:
-            self.recorder.runs.append(run, exchange, self.started)
+            self.recorder.writers.append(name, exchange, self.started)
         except (OSError, FormatError) as error:
             return self._not_recorded(str(error))
         return ""

@@ -71,7 +71,7 @@ from workbench.server.wire.waiting import Stop, wait
 
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Sent
-    from workbench.server.misses.recording import Recorder, Recording
+    from workbench.server.misses.recording import Recorder, RequestToRecord
 
 # Sent while a client waits for a plain reply; readers of JSON ignore it.
 _WAITING: Final = b" "
@@ -117,7 +117,7 @@ class _Asked:
     size: int = 0
     source: str = ""
     started: float = field(default_factory=time.monotonic)
-    recording: Recording | None = None
+    recording: RequestToRecord | None = None
     written: Written | None = None
     held_s: float | None = None
     is_ignored: bool = False
@@ -321,7 +321,7 @@ class AnsweringRoute:
             lines += asked_line(asked.request.state.test.name, answer.digest)
         return lines
 
-    async def _relayed(self, asked: _Asked, recording: Recording, lines: str) -> Response:
+    async def _relayed(self, asked: _Asked, recording: RequestToRecord, lines: str) -> Response:
         """Answer a miss with the reply of the upstream."""
 
         def done(sent: Sent, problem: str) -> None:

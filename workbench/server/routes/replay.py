@@ -1,4 +1,4 @@
-"""The chat route of a server that answers from a recorded run."""
+"""The chat route of a server that answers from a recording."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class ReplayRoute:
         headers = headers_of(request)
         payload = received(request.scope["path"], query(request), given)
         assert payload is not None, "the routes are those of the table"
-        # A run may be replayed in part.
+        # A recording may be replayed in part.
         with contextlib.suppress(UnknownIDError):
             payload = self._earlier.resolve(payload)
         asked = view(payload)
@@ -104,7 +104,7 @@ class ReplayRoute:
             if not node(headers) and error.nearest is not None and error.nearest.node:
                 said += ". The header X-Workbench-Node says whose call it is"
             if not self._index.unused():
-                said += ". Each reply is sent once: start the server again to replay the run again"
+                said += ". Each reply is sent once: start the server again to replay from the start"
             raise RefusedError(404, "missing_reply", said) from None
         lines = ""
         if str(taken):

@@ -10,7 +10,7 @@ from workbench.core.evals import Query, QueryRun, Report
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.io.eval_reports import SUFFIX, journal_of, load
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 from workbench.session.evals.query import eval_query
 
 # Limit of the rates of one query in earlier reports.
@@ -23,7 +23,7 @@ class KeptReport(NamedTuple):
     """A report, and the journal of its exchanges; None if that cannot be read."""
 
     report: Report
-    journal: RecordedRun | None
+    journal: Recording | None
 
 
 EvalNews = dict[str, KeptReport | str | None]
@@ -180,14 +180,14 @@ def _read(path: Path) -> KeptReport | str | None:
         return str(error)
 
 
-def _journal(path: Path) -> RecordedRun | None:
+def _journal(path: Path) -> Recording | None:
     try:
-        return RecordedRun(path)
+        return Recording(path)
     except (FormatError, OSError):
         return None
 
 
-def _exchange(journal: RecordedRun | None, place: int) -> Exchange | str:
+def _exchange(journal: Recording | None, place: int) -> Exchange | str:
     """The exchange at ``place`` in a report's journal, or why it cannot be read."""
     if journal is None:
         return "the journal beside the report is missing or damaged"

@@ -1,1 +1,1 @@
-"""The recorded runs: their list, their exchanges, forks of them."""
+"""Recordings: their list, their exchanges, forks of them."""

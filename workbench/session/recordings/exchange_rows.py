@@ -1,4 +1,4 @@
-"""The rows of one run: its exchanges in order, with the checkpoints and forks between them."""
+"""The rows of a recording: its exchanges in order, with the checkpoints and forks between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.core.recordings.exchanges import CheckpointMark, Exchange
 from workbench.core.recordings.labels import reply_line, request_line
 from workbench.session.lists.filters import FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order
-from workbench.session.recordings.index import RunIndex
+from workbench.session.recordings.index import RecordingIndex
 from workbench.session.wording import why_unreadable
 
 # Exchanges whose lines are kept: some screens full. Their bodies are read back when shown.
@@ -23,7 +23,7 @@ class ExchangeRow(NamedTuple):
 
     Attributes:
         position: of the exchange; 0 for a checkpoint before the first.
-        fork: the id of the run that leaves here.
+        fork: the id of the recording that leaves here.
     """
 
     position: int
@@ -70,12 +70,12 @@ class ExchangeFacts(NamedTuple):
 
 
 class ExchangeRows:
-    """The rows of one run: what an exchange says is read back from its journal when it is asked.
+    """The rows of one recording: what an exchange says is read from its journal when it is asked.
     A filter looks for words in the ``texts`` of exchanges, which are read when it is first needed.
     """
 
-    def __init__(self, index: RunIndex, run: str) -> None:
-        self.run = run
+    def __init__(self, index: RecordingIndex, recording: str) -> None:
+        self.recording = recording
         self.texts: dict[int, str] = {}
         self.query = ListQuery({}, FilterLanguage(self._word), [Order("in order")])
         self._index = index
@@ -97,14 +97,14 @@ class ExchangeRows:
     @property
     def calls(self) -> int:
         """How many exchanges there are."""
-        return self._index.facts[self.run].calls
+        return self._index.facts[self.recording].calls
 
     def refresh(self) -> None:
-        """Update the rows from the run as it is now."""
+        """Update the rows from the recording as it is now."""
         between: dict[int, list[ExchangeRow]] = {}
-        for at, forks in self._index.forks_of(self.run).items():
+        for at, forks in self._index.forks_of(self.recording).items():
             between[at] = [ExchangeRow(at, fork=fork) for fork in forks]
-        for mark in self._index.runs[self.run].marks:
+        for mark in self._index.recordings[self.recording].marks:
             between.setdefault(mark.after, []).append(ExchangeRow(mark.after, mark))
         rows: list[ExchangeRow] = []
         following = 1
@@ -117,16 +117,16 @@ class ExchangeRows:
 
     def facts(self, position: int) -> ExchangeFacts:
         """What the exchange at ``position`` says."""
-        return self._facts_of(self.run, position)
+        return self._facts_of(self.recording, position)
 
     def replaced(self, fork: str, at: int) -> str:
-        """The reply with which a fork leaves this run."""
+        """The reply with which a fork leaves this recording."""
         facts = self._facts_of(fork, at)
         return facts.problem or facts.reply
 
-    def _read(self, run: str, position: int) -> ExchangeFacts:
+    def _read(self, recording: str, position: int) -> ExchangeFacts:
         try:
-            return ExchangeFacts.of(self._index.runs[run].exchange(position))
+            return ExchangeFacts.of(self._index.recordings[recording].exchange(position))
         except (FormatError, LookupError, OSError) as error:
             return ExchangeFacts(problem=f"cannot be read: {why_unreadable(error)}")
 
@@ -136,6 +136,6 @@ class ExchangeRows:
         return len(self.texts) >= self.calls
 
     def read_texts(self) -> dict[int, str]:
-        """The texts that are not read yet, by position. Slow: it reads the run."""
-        exchanges = self._index.runs[self.run].exchanges(len(self.texts))
+        """The texts that are not read yet, by position. Slow: it reads the recording."""
+        exchanges = self._index.recordings[self.recording].exchanges(len(self.texts))
         return {one.position: ExchangeFacts.of(one).text for one in exchanges}

@@ -1,4 +1,4 @@
-"""Import: fixtures and a run from the HTTP exchanges that other programs recorded."""
+"""Import: fixtures and a recording from the HTTP exchanges that other programs recorded."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Import:
     """Saves the recorded replies of several files.
 
     Args:
-        state_folder: gets the runs.
+        state_folder: gets the recordings.
         dry_run: write nothing.
 
     Attributes:
@@ -83,7 +83,7 @@ class Import:
         self._errors: list[tuple[ImportedEntry, Capture, Payload]] = []
 
     def add(self, name: str, content: object, attached: Attached | None = None) -> None:
-        """Import the entries of a file; its exchanges become a run.
+        """Import the entries of a file; its exchanges become a recording.
 
         Args:
             content: of a HAR file or a cassette.
@@ -92,15 +92,15 @@ class Import:
         Raises:
             CaptureError: it is neither.
         """
-        run = _ImportedRun()
+        recording = _ImportedRecording()
         self.entries += [
-            self._imported(name, capture, run) for capture in captures(content, attached)
+            self._imported(name, capture, recording) for capture in captures(content, attached)
         ]
-        if run.exchanges and not self._dry_run:
-            run.write(self._state_folder, Path(name).stem if name != "-" else "imported")
+        if recording.exchanges and not self._dry_run:
+            recording.write(self._state_folder, Path(name).stem if name != "-" else "imported")
 
     def _imported(
-        self, name: str, capture: Capture | UnreadableCapture, run: _ImportedRun
+        self, name: str, capture: Capture | UnreadableCapture, recording: _ImportedRecording
     ) -> ImportedEntry:
         entry = ImportedEntry(name, capture.place)
         if isinstance(capture, UnreadableCapture):
@@ -126,13 +126,13 @@ class Import:
                 capture, written
             )
             if not entry.reason:
-                run.add(capture, payload, digest)
+                recording.add(capture, payload, digest)
         except (RequestError, FormatError, UnknownIDError) as error:
             entry.reason = str(error)
         if entry.reason:
             return entry
         if 400 <= capture.status <= 599:
-            entry.reason = f"the reply is an error, {capture.status}; it is only in the run"
+            entry.reason = f"the reply is an error, {capture.status}; it is only in the recording"
             self._errors.append((entry, capture, payload))
         else:
             if capture.status == 200:
@@ -157,7 +157,7 @@ class Import:
     def _saved(self, capture: Capture, payload: Payload, digest: str) -> tuple[str | None, str]:
         """The path of the fixture and a remark, or None and why there is none."""
         if capture.status != 200 and not 400 <= capture.status <= 599:
-            return None, f"the status of the reply is {capture.status}; it is only in the run"
+            return None, f"the status of the reply is {capture.status}; it is only in the recording"
         try:
             document, said = fixture_of(
                 payload,
@@ -172,7 +172,7 @@ class Import:
             )
             save_new(self._store, digest, document, dry_run=self._dry_run)
         except FixtureChangedError:
-            return None, f"{digest} has a fixture already; this reply is only in the run"
+            return None, f"{digest} has a fixture already; this reply is only in the recording"
         except (NotAReplyError, SecretError) as error:
             return None, str(error)
         except OSError as error:
@@ -188,8 +188,8 @@ def _repeated(capture: Capture, written: Written) -> str:
 
 
 @dataclass(slots=True)
-class _ImportedRun:
-    """The run made of the exchanges of one file."""
+class _ImportedRecording:
+    """The recording made of the exchanges of one file."""
 
     exchanges: list[Exchange] = field(default_factory=list)
     started: str = ""
@@ -214,10 +214,10 @@ class _ImportedRun:
     def write(self, folder: StateFolder, name: str) -> None:
         """Write its journal. Raises OSError."""
         folder.ensure()
-        make_folder(folder.runs, 0o700)
+        make_folder(folder.recordings, 0o700)
         header = new_header(name)
         header = replace(header, started=self.started or header.started)
-        path = folder.runs / f"{header.id}{SUFFIX}"
+        path = folder.recordings / f"{header.id}{SUFFIX}"
         with closing(JournalWriter(path, header)) as writer:
             for exchange in self.exchanges:
                 writer.append(exchange)

@@ -1,4 +1,4 @@
-"""The recorded runs of a folder, and forks of them."""
+"""The recordings of a folder, and forks of them."""
 
 from __future__ import annotations
 
@@ -9,157 +9,168 @@ from typing import Final
 
 from workbench.core.formats import FormatError
 from workbench.core.recordings import branches
-from workbench.core.recordings.branches import RunDifference
+from workbench.core.recordings.branches import ExchangeDifference
 from workbench.io.recordings.journal import SUFFIX
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import write_fork
 from workbench.session.recordings import fork_replies
-from workbench.session.recordings.query import RunFacts, RunRow, facts_of
+from workbench.session.recordings.query import RecordingFacts, RecordingRow, facts_of
 from workbench.session.wording import why_unreadable
 
 MOST_DIFFERENCES: Final = 200
 
 
-RunNews = dict[str, tuple[RecordedRun, RunFacts] | str | None]
-"""What was read of some runs, by their ids: why one cannot be opened, None for one that is gone."""
+RecordingNews = dict[str, tuple[Recording, RecordingFacts] | str | None]
+"""What was read of some recordings, by their ids: why one cannot be opened, None if it is gone."""
 
 
-class RunIndex:
-    """The runs of a folder. ``read`` is slow, to be called in a thread; the rest is fast, unless
-    it says otherwise.
+class RecordingIndex:
+    """The recordings of a folder. ``read`` is slow, to be called in a thread; the rest is fast,
+    unless it says otherwise.
 
     Attributes:
-        unreadable: why other runs cannot be opened, by their ids.
-        marked: the runs marked for comparison.
-        forks_begun: the text typed for forks that are not written yet, by run and exchange.
+        unreadable: why other recordings cannot be opened, by their ids.
+        marked: the recordings marked for comparison.
+        forks_begun: the text typed for forks that are not written yet, by recording and exchange.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.runs: dict[str, RecordedRun] = {}
-        self.facts: dict[str, RunFacts] = {}
+        self.recordings: dict[str, Recording] = {}
+        self.facts: dict[str, RecordingFacts] = {}
         self.unreadable: dict[str, str] = {}
         self.marked: list[str] = []
         self.forks_begun: dict[tuple[str, int], str] = {}
 
     def __len__(self) -> int:
-        return len(self.runs) + len(self.unreadable)
+        return len(self.recordings) + len(self.unreadable)
 
     # Updates
 
-    def read(self, names: Iterable[str]) -> RunNews:
-        """Read the journals among ``names``; known ones from where reading stopped. Where a run is
+    def read(self, names: Iterable[str]) -> RecordingNews:
+        """Read the journals among ``names``; known ones from where reading stopped. Where one is
         new, those that could not be read are tried again: they may be forks of it.
         """
-        news: RunNews = {}
-        known = dict(self.runs)
+        news: RecordingNews = {}
+        known = dict(self.recordings)
         waiting = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
         while waiting:
-            found = {run: self._read(run, known) for run in sorted(waiting)}
+            found = {recording: self._read(recording, known) for recording in sorted(waiting)}
             news |= found
-            has_new = any(isinstance(found[run], tuple) for run in found.keys() - self.runs.keys())
+            has_new = any(
+                isinstance(found[recording], tuple)
+                for recording in found.keys() - self.recordings.keys()
+            )
             problems = {**self.unreadable, **news} if has_new else {}
-            waiting = {run for run, problem in problems.items() if isinstance(problem, str)}
+            waiting = {
+                recording for recording, problem in problems.items() if isinstance(problem, str)
+            }
         return news
 
     def _read(
-        self, run: str, known: dict[str, RecordedRun]
-    ) -> tuple[RecordedRun, RunFacts] | str | None:
+        self, recording: str, known: dict[str, Recording]
+    ) -> tuple[Recording, RecordingFacts] | str | None:
         try:
-            recorded = _recorded(self.folder / f"{run}{SUFFIX}", known)
+            recorded = _recorded(self.folder / f"{recording}{SUFFIX}", known)
             return recorded, facts_of(recorded)
         except FileNotFoundError:
             return None
         except (FormatError, OSError) as error:
             return why_unreadable(error)
 
-    def apply(self, news: RunNews) -> None:
+    def apply(self, news: RecordingNews) -> None:
         """Store the results of ``read``."""
-        for run, found in news.items():
-            for known in (self.runs, self.facts, self.unreadable):
-                known.pop(run, None)
+        for recording, found in news.items():
+            for known in (self.recordings, self.facts, self.unreadable):
+                known.pop(recording, None)
             if isinstance(found, str):
-                self.unreadable[run] = found
+                self.unreadable[recording] = found
             elif found is not None:
-                self.runs[run], self.facts[run] = found
-        self.marked[:] = [run for run in self.marked if run in self.runs]
+                self.recordings[recording], self.facts[recording] = found
+        self.marked[:] = [recording for recording in self.marked if recording in self.recordings]
 
     # Queries
 
-    def rows(self) -> dict[str, RunRow]:
-        """All runs by their ids, with those that cannot be read."""
-        readable = {run: RunRow(run, tuple(self._lineage(run))) for run in self.facts}
-        return readable | {run: RunRow(run, problem=why) for run, why in self.unreadable.items()}
+    def rows(self) -> dict[str, RecordingRow]:
+        """All recordings by their ids, with those that cannot be read."""
+        readable = {
+            recording: RecordingRow(recording, tuple(self._lineage(recording)))
+            for recording in self.facts
+        }
+        return readable | {
+            recording: RecordingRow(recording, problem=why)
+            for recording, why in self.unreadable.items()
+        }
 
-    def _lineage(self, run: str) -> list[tuple[str, RunFacts]]:
-        found: dict[str, RunFacts] = {}
-        above: str | None = run
+    def _lineage(self, recording: str) -> list[tuple[str, RecordingFacts]]:
+        found: dict[str, RecordingFacts] = {}
+        above: str | None = recording
         while above is not None and above not in found:  # files may name each other
             found[above] = self.facts[above]
             above = self.parent_of(above)
         return list(reversed(found.items()))
 
-    def parent_of(self, run: str) -> str | None:
-        """The run that ``run`` is a fork of, if it is one of these."""
-        parent = self.facts[run].parent
+    def parent_of(self, recording: str) -> str | None:
+        """The recording that ``recording`` is a fork of, if it is one of these."""
+        parent = self.facts[recording].parent
         return parent.run if parent is not None and parent.run in self.facts else None
 
-    def forks_of(self, run: str) -> dict[int, list[str]]:
-        """The forks of a run by the exchange whose reply they replace."""
+    def forks_of(self, recording: str) -> dict[int, list[str]]:
+        """The forks of a recording by the exchange whose reply they replace."""
         found: dict[int, list[str]] = {}
         for other, facts in self.facts.items():
-            if facts.parent is not None and facts.parent.run == run:
+            if facts.parent is not None and facts.parent.run == recording:
                 found.setdefault(facts.parent.at, []).append(other)
         return found
 
     # Stepping and comparing
 
-    def stepped(self, run: str, position: int) -> str:
-        """The position in a run: what is next, and for a fork whether the exchange is as in its
-        parent.
+    def stepped(self, recording: str, position: int) -> str:
+        """The position in a recording: what is next, and for a fork whether the exchange is as in
+        its parent.
         """
-        recorded, facts = self.runs[run], self.facts[run]
+        recorded, facts = self.recordings[recording], self.facts[recording]
         if position < len(recorded):
             node = recorded.exchange(position + 1).node
             ahead = f", next is {position + 1} ({node or 'no node'})."
         else:
             ahead = f": {facts.ended}."
         said = f"At {position} of {len(recorded)}{ahead}"
-        return f"{said} {self._against_parent(run, position)}".rstrip()
+        return f"{said} {self._against_parent(recording, position)}".rstrip()
 
-    def _against_parent(self, run: str, position: int) -> str:
-        above, parent = self.parent_of(run), self.facts[run].parent
+    def _against_parent(self, recording: str, position: int) -> str:
+        above, parent = self.parent_of(recording), self.facts[recording].parent
         if above is None or parent is None:
             return ""
         name = f'"{self.facts[above].name}"'
         if position < parent.at:
             return f"Shared with {name}."
-        before = self.runs[above]
+        before = self.recordings[above]
         if position > len(before):
             return f"{name} has no such exchange."
-        pair = [before.exchange(position)], [self.runs[run].exchange(position)]
+        pair = [before.exchange(position)], [self.recordings[recording].exchange(position)]
         difference = next(branches.differences(*pair, position), None)
         return f"Not as in {name}: {difference}." if difference else f"As in {name}."
 
-    def differences(self, before: str, after: str) -> list[RunDifference]:
-        """The differences of two runs, up to ``MOST_DIFFERENCES``. Slow: it reads both."""
-        one, other = self.runs[before], self.runs[after]
+    def differences(self, before: str, after: str) -> list[ExchangeDifference]:
+        """The differences of two recordings, up to ``MOST_DIFFERENCES``. Slow: it reads both."""
+        one, other = self.recordings[before], self.recordings[after]
         shared = other.shared if self.parent_of(after) == before else 0
         found = branches.differences(one.exchanges(shared), other.exchanges(shared), shared + 1)
         return list(islice(found, MOST_DIFFERENCES))
 
     # Forking
 
-    def fork_text(self, run: str, at: int) -> str:
+    def fork_text(self, recording: str, at: int) -> str:
         """The text the editor of a fork starts with: the reply as the ``response`` of a fixture, or
         the value that another call returned.
         """
-        begun = self.forks_begun.get((run, at))
+        begun = self.forks_begun.get((recording, at))
         if begun is not None:
             return begun
-        return fork_replies.text_of(self.runs[run].exchange(at))
+        return fork_replies.text_of(self.recordings[recording].exchange(at))
 
-    def fork(self, run: str, at: int, text: str, name: str) -> str:
+    def fork(self, recording: str, at: int, text: str, name: str) -> str:
         """Write a fork in which the exchange at ``at`` has another reply, whose text is JSON like
         that of ``fork_text``; returns its id.
 
@@ -168,22 +179,22 @@ class RunIndex:
             FixtureError: the server could not send it.
             OSError: the journal cannot be written.
         """
-        recorded = self.runs[run]
+        recorded = self.recordings[recording]
         path = write_fork(recorded, fork_replies.replaced(recorded.exchange(at), text), name)
-        self.forks_begun.pop((run, at), None)
+        self.forks_begun.pop((recording, at), None)
         self.apply(self.read([path.name]))
         return path.stem
 
 
-def _recorded(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
-    """The run of a file. It and its parents are added to ``known``, so that none is read twice."""
-    run = known.get(path.stem)
-    if run is None or path.stat().st_size < run.size:
-        run = RecordedRun(path, known)
-        above: RecordedRun | None = run
+def _recorded(path: Path, known: dict[str, Recording]) -> Recording:
+    """The recording of a file; it and its parents are added to ``known``: none is read twice."""
+    recording = known.get(path.stem)
+    if recording is None or path.stat().st_size < recording.size:
+        recording = Recording(path, known)
+        above: Recording | None = recording
         while above is not None:
             known[above.path.stem] = above
             above = above.parent
     else:
-        run.refresh()
-    return run
+        recording.refresh()
+    return recording

@@ -1,4 +1,4 @@
-"""The list of runs: the facts about each, and what it can be filtered and sorted by."""
+"""The list of recordings: the facts about each, and what it can be filtered and sorted by."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Parent
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 from workbench.session.lists.filters import FilterLanguage, FilterStates, state_field
 from workbench.session.lists.list_query import ListQuery, Order
 
-RunState = Literal["complete", "died", "was cut", "no end yet"]
-# The word for the state of a run that cannot be read.
+RecordingState = Literal["complete", "died", "was cut", "no end yet"]
+# The word for the state of a recording that cannot be read.
 NOT_OPENED: Final = "not opened"
 
 
-class RunFacts(NamedTuple):
-    """The facts about a run that a list shows.
+class RecordingFacts(NamedTuple):
+    """The facts about a recording that a list shows.
 
     Attributes:
         calls, checkpoints: how many, including those a fork shares with its parent.
@@ -29,58 +29,58 @@ class RunFacts(NamedTuple):
     started: str
     calls: int
     checkpoints: int
-    state: RunState
+    state: RecordingState
     ended: str
     parent: Parent | None
     problems: Sequence[str]
 
 
-def facts_of(run: RecordedRun) -> RunFacts:
-    state, ended = _ended(run)
-    header = run.header
-    return RunFacts(
+def facts_of(recording: Recording) -> RecordingFacts:
+    state, ended = _ended(recording)
+    header = recording.header
+    return RecordingFacts(
         header.name,
         header.started,
-        len(run),
-        len(run.marks),
+        len(recording),
+        len(recording.marks),
         state,
         ended,
         header.parent,
-        tuple(run.problems),
+        tuple(recording.problems),
     )
 
 
-def _ended(run: RecordedRun) -> tuple[RunState, str]:
-    if run.end is None:
-        return ("was cut", "was cut in the middle") if run.torn else ("no end yet",) * 2
-    if not run.end.problem:
+def _ended(recording: Recording) -> tuple[RecordingState, str]:
+    if recording.end is None:
+        return ("was cut", "was cut in the middle") if recording.torn else ("no end yet",) * 2
+    if not recording.end.problem:
         return "complete", "complete"
     where = ""
-    if len(run):
+    if len(recording):
         try:
-            last = run.exchange(len(run))
+            last = recording.exchange(len(recording))
             where = f" at {last.node or 'a call'}, call {last.call}"
         except FormatError:
-            where = f" at exchange {len(run)}"
-    return "died", f"died{where}: {run.end.problem}"
+            where = f" at exchange {len(recording)}"
+    return "died", f"died{where}: {recording.end.problem}"
 
 
-class RunRow(NamedTuple):
-    """One run of the list.
+class RecordingRow(NamedTuple):
+    """One recording of the list.
 
     Attributes:
         id: its file's name without the ending.
-        lineage: the runs it is a fork of, from the first on, and the run itself: each by its id,
-            with its facts. Empty where the run cannot be read.
+        lineage: the recordings it is a fork of, from the first on, and itself: each by
+            its id, with its facts. Empty where the recording cannot be read.
         problem: why it cannot be read.
     """
 
     id: str
-    lineage: tuple[tuple[str, RunFacts], ...] = ()
+    lineage: tuple[tuple[str, RecordingFacts], ...] = ()
     problem: str = ""
 
     @property
-    def facts(self) -> RunFacts | None:
+    def facts(self) -> RecordingFacts | None:
         return self.lineage[-1][1] if self.lineage else None
 
     @property
@@ -90,7 +90,7 @@ class RunRow(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """0 for a run, 1 for a fork of one, and so on."""
+        """0 for a recording, 1 for a fork of one, and so on."""
         return max(len(self.lineage) - 1, 0)
 
     @property
@@ -100,17 +100,19 @@ class RunRow(NamedTuple):
         return f"{self.id} {said}".casefold()
 
 
-_STATES: Final = FilterStates[RunRow]((*get_args(RunState), NOT_OPENED), lambda row: [row.state])
+_STATES: Final = FilterStates[RecordingRow](
+    (*get_args(RecordingState), NOT_OPENED), lambda row: [row.state]
+)
 
-LANGUAGE: Final = FilterLanguage[RunRow](
+LANGUAGE: Final = FilterLanguage[RecordingRow](
     lambda word: lambda row: word in row.text,
     {"is": state_field("is", _STATES), "state": state_field("state", _STATES)},
     _STATES,
 )
 
 
-def run_query() -> ListQuery[RunRow]:
-    """A list of runs, without any yet; forks stand below their parents."""
+def recording_query() -> ListQuery[RecordingRow]:
+    """A list of recordings, without any yet; forks stand below their parents."""
     return ListQuery(
         {},
         LANGUAGE,
@@ -126,12 +128,14 @@ def run_query() -> ListQuery[RunRow]:
     )
 
 
-def _order(name: str, rank: Callable[[RunFacts], tuple[Any, ...]]) -> Order[RunRow]:
+def _order(name: str, rank: Callable[[RecordingFacts], tuple[Any, ...]]) -> Order[RecordingRow]:
     """An order in which equals stand newest first, and what cannot be read comes last."""
 
-    def whole_rank(row: RunRow) -> tuple[Any, ...]:
-        # A fork's begins with its parent's. With the id: two runs may begin in the same second.
-        path = [(*rank(facts), -_time(facts.started), run) for run, facts in row.lineage]
+    def whole_rank(row: RecordingRow) -> tuple[Any, ...]:
+        # A fork's begins with its parent's. With the id: two may begin in the same second.
+        path = [
+            (*rank(facts), -_time(facts.started), recording) for recording, facts in row.lineage
+        ]
         return row.facts is None, path, row.id
 
     return Order(name, whole_rank)

@@ -1,1 +1,1 @@
-"""Recorded runs of an application: checkpoints and replay."""
+"""Recordings of an application, its checkpoints, and replay."""

@@ -30,8 +30,8 @@ class CheckpointError(ValueError):
 
 
 @dataclass(slots=True)
-class _RunKeys:
-    """Where in a run a checkpoint was saved."""
+class _RecordingKeys:
+    """Where in a recording a checkpoint was saved."""
 
     id: str | None = None
     journal: str | None = None
@@ -51,7 +51,7 @@ class _Keys:
     ds_id: str
     iteration: int
     state: Any
-    run: _RunKeys | None = None
+    run: _RecordingKeys | None = None
     parent_id: str | None = None
     thread_id: str | None = None
     complete: bool | None = None
@@ -74,7 +74,7 @@ def read(value: object) -> dict[str, Any]:
         raise CheckpointError(f"it is {json_type(value)}, not an object")
     value = _in_format_1(value)
     keys = checked(_Keys, {key: item for key, item in value.items() if key in _KNOWN})
-    run = keys.run or _RunKeys()
+    run = keys.run or _RecordingKeys()
     metadata = dict(keys.metadata or {})
     records = [lines.from_json(record) for record in keys.exchanges or ()]
     exchanges = [record for record in records if isinstance(record, Exchange)]
@@ -101,7 +101,7 @@ def read(value: object) -> dict[str, Any]:
 
 
 def _file_name(key: str, name: str | None) -> str:
-    """A name of the run's file. Raises CheckpointError if no file can have it."""
+    """A name of the recording's file. Raises CheckpointError if no file can have it."""
     name = name or ""
     try:
         is_name = b"\0" not in os.fsencode(name)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from workbench.core.recordings.exchanges import CheckpointMark
 from workbench.testing.recordings.checkpoints import SUFFIX, Checkpoint, files, load_folder
-from workbench.testing.recordings.modes import RunPosition, current_mode
+from workbench.testing.recordings.modes import RecordingPosition, current_mode
 from workbench.testing.recordings.run import Run
 
 __tracebackhide__ = True  # failed tests show their own frames
@@ -26,7 +26,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 class Checkpointer:
     """Saves checkpoints to ``<root>/<project>/<ds>/<timestamp>-<id8>.json``, once it is enabled. A
-    save that fails is logged and never ends the run.
+    save that fails is logged and never ends the application.
 
     Args:
         root: a folder, which need not exist.
@@ -42,7 +42,7 @@ class Checkpointer:
         self.project = project
         self.ds = ds
         self.enabled = enabled
-        # The id of the last checkpoint, by run.
+        # The id of the last checkpoint, by the id of its recording.
         self._last: dict[str, str] = {}
         self._saved_at = datetime.min.replace(tzinfo=UTC)
 
@@ -64,11 +64,11 @@ class Checkpointer:
         is_complete: bool = False,
         metadata: Mapping[str, Any] | None = None,
     ) -> Path | None:
-        """Save the state after ``iteration``, and mark it in the run that is being recorded.
+        """Save the state after ``iteration``, and mark it in the recording that is being made.
 
         In a replay nothing is saved, so that a step may save its own checkpoints. In a replay that
-        goes on with live calls they are saved as checkpoints of the run that goes on, except those
-        that it has already.
+        goes on with live calls they are saved as checkpoints of the recording that goes on, except
+        those that it has already.
 
         Args:
             step: what was done last, in words.
@@ -95,7 +95,7 @@ class Checkpointer:
 
     def _save(self, *, iteration: int, state: Any, is_complete: bool, **given: Any) -> Path | None:
         mode = current_mode()
-        place = mode.place(iteration) if mode is not None else RunPosition()
+        place = mode.place(iteration) if mode is not None else RecordingPosition()
         if place is None:
             return None
         # Later than the last save, since files are sorted by the time.
@@ -141,8 +141,8 @@ class Checkpointer:
         return found[-1] if found else None
 
     def at_iteration(self, iteration: int, run: Run | None = None) -> Checkpoint:
-        """The last checkpoint of an iteration, of ``run`` if that is given: a run and its forks
-        have one each. Raises LookupError if there is none.
+        """The last checkpoint of an iteration, of ``run`` if that is given: a recording and its
+        forks have one each. Raises LookupError if there is none.
         """
         found = self._of(run)
         same = [checkpoint for checkpoint in found if checkpoint.iteration == iteration]

@@ -1,4 +1,4 @@
-"""Checkpoints: an application's state at a position of its run, as files that people can read."""
+"""Checkpoints: the state of an application at a position of its recording, as readable files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SUFFIX: Final = ".json"
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A position in a run plus the application's state there.
+    """A position in a recording plus the application's state there.
 
     Attributes:
         timestamp: when it was saved, in ISO 8601.
@@ -34,10 +34,10 @@ class Checkpoint:
         state: of the application; from a file it has lists for tuples, and dicts for pydantic
             models and dataclasses.
         step: what was done last, in words.
-        run: the id of its run; "" if none was recorded.
-        journal: the file of the run, relative to the checkpoint's folder.
+        run: the id of its recording; "" if there is none.
+        journal: the file of the recording, relative to the checkpoint's folder.
         position: of the last exchange before it; 0 for none.
-        parent_id: of the checkpoint before it in the same run.
+        parent_id: of the checkpoint before it in the same recording.
         thread_id: the application's own.
         is_complete: whether the application was done.
         metadata: what else the application keeps beside the state.
@@ -124,7 +124,7 @@ class Checkpoint:
         return value
 
     def recorded_run(self) -> Run | None:
-        """Its run, if the journal is where it was or among the project's runs.
+        """Its recording, if the journal is where it was or among the project's recordings.
 
         Raises:
             FormatError: the journal is invalid.
@@ -148,7 +148,7 @@ class Checkpoint:
         """The recorded exchanges after it.
 
         Raises:
-            CheckpointError: it has none itself, and its run cannot be found or read.
+            CheckpointError: it has none itself, and its recording cannot be found or read.
         """
         if self.exchanges is not None:
             return list(self.exchanges)
@@ -162,7 +162,7 @@ class Checkpoint:
         return next((decode(each.extra.get(PARSED)) for each in found), None)
 
     def later_states(self, run: Run | None = None) -> dict[int, Any]:
-        """The recorded states by iteration, of later checkpoints of its run, or of ``run``."""
+        """The recorded states by iteration, of later checkpoints of its recording or ``run``."""
         wanted = self.run if run is None else run.id
         if wanted == self.run and self.expected:
             return dict(self.expected)
@@ -190,7 +190,7 @@ class Checkpoint:
     def _required_run(self) -> Run:
         run = self.recorded_run()
         if run is None:
-            where = f"its run {self.run} was not found" if self.run else "it belongs to no run"
+            where = f"its recording {self.run} was not found" if self.run else "it has no recording"
             raise CheckpointError(f"{self.path or self.id}: it carries no replies, and {where}")
         return run
 

@@ -37,8 +37,8 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class RunPosition:
-    """Where in a run a checkpoint is saved; by default in none.
+class RecordingPosition:
+    """Where in a recording a checkpoint is saved; by default in none.
 
     Attributes:
         position: of the last exchange before the checkpoint; 0 for none.
@@ -53,17 +53,17 @@ class RunPosition:
 
 class Mode:
     """Answers each call with a recorded reply, in a replay. A call without one is made and appended
-    to a run, if there is one to append to. Safe for threads.
+    to a recording, if there is one to append to. Safe for threads.
 
     Args:
         replies: the recorded exchanges of a replay; None outside of one.
-        run: the id of the run that calls are appended to.
+        run: the id of the recording that calls are appended to.
         writer: of its journal; None where no call is made.
         last: the position of its last exchange.
         calls: how many calls each node has made in it.
         position: of the last exchange before the replay.
         parent: the id of the checkpoint that the replay starts from.
-        marks: the checkpoints that the run has already.
+        marks: the checkpoints that the recording has already.
 
     Attributes:
         notes: calls that were not as recorded, in order.
@@ -145,9 +145,9 @@ class Mode:
                 kept = repr(value)
             self._append(Parsed(position, kept))
 
-    def place(self, iteration: int) -> RunPosition | None:
+    def place(self, iteration: int) -> RecordingPosition | None:
         """Where a checkpoint of ``iteration`` is saved; None: it is not saved, since no call is
-        made, or the run has it already.
+        made, or the recording has it already.
         """
         if self._writer is None:
             return None
@@ -156,7 +156,7 @@ class Mode:
             if known is not None:
                 self._parent = known
                 return None
-            return RunPosition(self._run, self._writer.path, self._position, self._parent)
+            return RecordingPosition(self._run, self._writer.path, self._position, self._parent)
 
     def mark(self, mark: CheckpointMark) -> None:
         """Record that a checkpoint was saved."""

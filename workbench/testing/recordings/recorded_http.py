@@ -1,7 +1,7 @@
-"""LLM calls of httpx clients as exchanges of a run: sent and recorded, or answered from one.
+"""LLM calls of httpx clients as exchanges of a recording: sent and recorded, or answered from one.
 
-For httpx and httpx2, like ``Transport``. While no run is recorded or replayed, a client made with
-it works as usual.
+For httpx and httpx2, like ``Transport``. While nothing is recorded or replayed, a client made
+with it works as usual.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _REPEATED: Final = "the reply repeats a credential of its request and is not rec
 
 def run_transport(inner: Any = None) -> Any:
     """For ``httpx.Client(transport=…)`` and ``AsyncClient``, of httpx or httpx2: requests are sent,
-    and recorded while a run is; in a replay they are answered and not sent.
+    and recorded while ``Run.record`` records; in a replay they are answered and not sent.
 
     The node is that of the enclosing block (``with node("planner"):``), else the request's header
     ``X-Workbench-Node``.
@@ -53,10 +53,10 @@ def run_transport(inner: Any = None) -> Any:
     Args:
         inner: the transport for live calls; by default the library's own.
     """
-    return _RunTransport(inner)
+    return _RecordingTransport(inner)
 
 
-class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
+class _RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def __init__(self, inner: Any) -> None:
         self._inner = inner
         self._earlier = EarlierRequests()
@@ -117,7 +117,7 @@ class _RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         if request.method.upper() == "POST" and find(path):
             try:
                 payload = received(path, query, parse_request(body)) or {}
-                with suppress(UnknownIDError):  # a run may be replayed in part
+                with suppress(UnknownIDError):  # a recording may be replayed in part
                     payload = self._earlier.resolve(payload)
                 asked = view(payload)
                 return Request(node, asked.payload, asked.digest, asked.stream)

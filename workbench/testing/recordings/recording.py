@@ -53,13 +53,13 @@ def call(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> _Result:
-    """Call ``function`` as node ``name``. While a run is recorded, so is the call; in a replay it
-    is not made, but returns what it returned or raises what it raised.
+    """Call ``function`` as node ``name``. In a recording, the call is recorded; in a replay it is
+    not made, but returns what it returned or raises what it raised.
 
     Raises:
         NotAValueError: the result is neither a JSON value nor a date, or an argument is neither,
             nor a pydantic model or dataclass.
-        MissingReplyError: in a replay, the run has no such call left.
+        MissingReplyError: in a replay, the recording has no such call left.
         RecordedError: in a replay, the recorded call raised an exception that is not built in.
     """
     mode = current_mode()

@@ -102,7 +102,7 @@ def replay(
         verify: compare the calls and the resulting state with the recorded ones. Without it the
             result is always true; its ``problems`` list calls that were not as recorded all the
             same.
-        run: answer from this run, such as a fork, instead of the checkpoint's own.
+        run: answer from this recording, such as a fork, instead of the checkpoint's own.
         live: make the calls that ``run`` has no reply for, and record them into it.
         is_complete: whether a state is the last; by default one whose ``complete``, a key or an
             attribute, is true.
@@ -173,7 +173,7 @@ class _Replay:
     def __post_init__(self) -> None:
         if self.live and self.run is None:
             raise ValueError(
-                "live calls need a run to be recorded into: run=checkpoint_run.fork(…)"
+                "live calls need a recording to be added to: run=checkpoint_run.fork(…)"
             )
         at = self.start if isinstance(self.start, Checkpoint) else Checkpoint.load(self.start)
         self.checkpoint = at

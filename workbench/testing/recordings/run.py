@@ -10,11 +10,11 @@ from typing import Any
 
 from workbench.core.formats import FormatError
 from workbench.core.recordings import branches
-from workbench.core.recordings.branches import RunDifference
+from workbench.core.recordings.branches import ExchangeDifference
 from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Outcome, Parent
-from workbench.io.recordings import recording_file as recorded_run
+from workbench.io.recordings import recording_file
 from workbench.io.recordings.journal import SUFFIX, JournalWriter, read_header
-from workbench.io.recordings.recording_file import RecordedRun
+from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.mocks.errors import InvalidToolCallError
@@ -28,17 +28,17 @@ _logger = logging.getLogger("workbench.testing")
 
 
 class Run:
-    """A recorded run: its exchanges in order, from an append-only journal on disk."""
+    """A recording: its exchanges in order, from an append-only journal on disk."""
 
     def __init__(self, path: Path, *, parent: Run | None = None) -> None:
         self.path = path
         known = {parent.id: parent._read} if parent is not None else {}
-        self._read: RecordedRun = RecordedRun(path, known)
+        self._read: Recording = Recording(path, known)
 
     @classmethod
     @contextmanager
     def record(cls, name: str, *, folder: Path | str | None = None) -> Iterator[Run]:
-        """Record the calls of this block, in this context, as a new run.
+        """Record the calls of this block, in this context.
 
         Args:
             folder: for its journal; ``.workbench/runs`` of the project by default.
@@ -50,7 +50,7 @@ class Run:
         outer = current_mode()
         if outer is not None and outer.is_replay:
             raise RuntimeError(
-                "a run cannot be recorded within a replay, whose calls are not made: "
+                "nothing can be recorded within a replay, whose calls are not made: "
                 "record around the step, not in it"
             )
         header = new_header(name)
@@ -63,14 +63,14 @@ class Run:
 
     @classmethod
     def load(cls, run: Path | str, *, folder: Path | str | None = None) -> Run:
-        """A run by the path of its journal, its id or the beginning of that, or its name.
+        """A recording by the path of its journal, its id or the beginning of that, or its name.
 
         Raises:
             LookupError: there is none, or several.
             FormatError: it cannot be read.
         """
         try:
-            return cls(recorded_run.find(_folder(folder, create=False), str(run)))
+            return cls(recording_file.find(_folder(folder, create=False), str(run)))
         except LookupError as error:
             # Without the frames below, which do not help the author of a test.
             raise error.with_traceback(None) from error.__cause__
@@ -82,12 +82,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """As given to ``record`` or ``fork``; several runs may have the same."""
+        """As given to ``record`` or ``fork``; several recordings may have the same."""
         return self._read.header.name
 
     @property
     def parent(self) -> Parent | None:
-        """The run it was forked from, and the position of the first exchange of its own."""
+        """The recording it was forked from, and the position of the first exchange of its own."""
         return self._read.header.parent
 
     @property
@@ -106,8 +106,8 @@ class Run:
 
     @property
     def problem(self) -> str | None:
-        """The error that ended the run, "" if there was none; None if it has not ended, or its
-        process was killed.
+        """The error that ended the recording, "" if there was none; None if it has not ended, or
+        its process was killed.
         """
         end = self._current().end
         return None if end is None else end.problem
@@ -142,7 +142,7 @@ class Run:
             raise FormatError(f"exchange {position}, parsed: {error}") from None
 
     def fork(self, at: int, reply: Reply | Mapping[str, Any] | str | Any, *, name: str) -> Run:
-        """A child run that ends with the exchange at ``at``, which has another reply. This run is
+        """A child that ends with the exchange at ``at``, which has another reply. This recording is
         not changed.
 
         Args:
@@ -170,24 +170,24 @@ class Run:
         return Run(write_fork(self._current(), forked, name), parent=self)
 
     def replies(self, at: int) -> dict[str, Outcome]:
-        """The replies to the exchange at ``at`` by the name of the run: of this run, and of its
-        forks at that point. Raises IndexError if there is no such exchange.
+        """The replies to the exchange at ``at`` by the name of the recording: of this one, and of
+        its forks at that point. Raises IndexError if there is no such exchange.
         """
         found = {self.name: self._current().exchange(at).outcome}
-        for path in reversed(recorded_run.journals(self.path.parent)):
+        for path in reversed(recording_file.journals(self.path.parent)):
             with suppress(OSError, FormatError):
                 header = read_header(path)
                 if header.parent == Parent(self.id, at):
                     found[header.name] = Run(path, parent=self)._read.exchange(at).outcome
         return found
 
-    def compare(self, other: Run) -> list[RunDifference]:
-        """The exchanges in which ``other`` differs from this run, in order."""
+    def compare(self, other: Run) -> list[ExchangeDifference]:
+        """The exchanges in which ``other`` differs from this recording, in order."""
         return list(branches.differences(self.exchanges, other.exchanges))
 
     @contextmanager
     def going_on(self, replies: list[Exchange], position: int, parent: str) -> Iterator[Mode]:
-        """A replay that records the calls without a reply into this run, until the end of the
+        """A replay that records the calls without a reply into this recording, until the end of the
         block. The last arguments are those of ``Mode``.
         """
         calls: dict[str, int] = {}
@@ -205,7 +205,7 @@ class Run:
                 marks=self.checkpoints,
             )
 
-    def _current(self) -> RecordedRun:
+    def _current(self) -> Recording:
         self._read.refresh()
         return self._read
 
@@ -215,7 +215,7 @@ class Run:
 
 @contextmanager
 def _until_end(writer: JournalWriter) -> Iterator[JournalWriter]:
-    """Write how the run ended, and close its journal."""
+    """Write how the recording ended, and close its journal."""
     problem = ""
     try:
         yield writer
@@ -223,7 +223,7 @@ def _until_end(writer: JournalWriter) -> Iterator[JournalWriter]:
         problem = f"{type(error).__name__}: {error}"
         raise
     finally:
-        # Without this record the run looks like one whose process was killed.
+        # Without this record it looks like a recording whose process was killed.
         with suppress(OSError):
             writer.append(End(problem))
         writer.close()
@@ -242,7 +242,7 @@ def _folder(folder: Path | str | None, *, create: bool = True) -> Path:
         state = StateFolder.locate(Path.cwd())
         if create:
             state.ensure()
-        path = state.runs
+        path = state.recordings
     if create:
         make_folder(path)
     return path

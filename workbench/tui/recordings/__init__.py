@@ -1,1 +1,1 @@
-"""The Runs tab."""
+"""The Recordings tab."""

@@ -1,4 +1,4 @@
-"""The exchanges of a run, in order, with the checkpoints and forks between them."""
+"""The exchanges of a recording, in order, with the checkpoints and forks between them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.session.recordings.exchange_rows import (
     ExchangeRow,
     ExchangeRows,
 )
-from workbench.session.recordings.index import RunIndex
+from workbench.session.recordings.index import RecordingIndex
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.row_list import RowList
@@ -33,8 +33,8 @@ WITH_DIGEST, WITH_SOURCE = 84, 58
 SECOND: Final = 1000.0
 
 
-def exchange_columns(index: RunIndex, rows: ExchangeRows) -> Sequence[Column[ExchangeRow]]:
-    """The columns of a run. A checkpoint, a fork and what cannot be read take the whole line."""
+def exchange_columns(index: RecordingIndex, rows: ExchangeRows) -> Sequence[Column[ExchangeRow]]:
+    """The columns. A checkpoint, a fork and what cannot be read take the whole line."""
 
     def number(row: ExchangeRow) -> Content:
         if row.mark is not None:
@@ -95,15 +95,15 @@ def _time(ms: float) -> str:
 
 
 class ExchangeList(RowList[ExchangeRow]):
-    """The rows of one run; an exchange is read when its row is drawn.
+    """The rows of one recording; an exchange is read when its row is drawn.
 
     Attributes:
-        run_rows: the rows of the run that is shown; None for no run.
+        shown_rows: the rows of the recording that is shown; None for no recording.
         next_position: of the exchange a step goes to.
     """
 
     BINDING_GROUP_TITLE = "Exchanges"
-    HELP = "The calls of a run, in order, and where the application's state was kept."
+    HELP = "The calls of a recording, in order, and where the application's state was kept."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Open",
@@ -115,33 +115,35 @@ class ExchangeList(RowList[ExchangeRow]):
     FILTER_HINT = "words of the node, the source, the digest, what was asked, the reply  -without"
     HEAD_HEIGHT = 1
 
-    def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
+    def __init__(self, index: RecordingIndex, *, id: str | None = None) -> None:
         super().__init__(_no_rows(), [], id=id)
         self._index = index
-        # The row that was selected last in each run.
+        # The row that was selected last in each recording.
         self._places: dict[str, str] = {}
-        self.run_rows: ExchangeRows | None = None
+        self.shown_rows: ExchangeRows | None = None
         self.next_position: int | None = None
 
     # What is shown
 
-    def show_run(self, run: str | None, waiting_text: list[Content]) -> None:
-        """Show the rows of another run, or of the same one what it has now.
+    def show_recording(self, recording: str | None, waiting_text: list[Content]) -> None:
+        """Show the rows of another recording, or of the same one what it has now.
 
         Args:
             waiting_text: what stands there where it has none.
         """
         self.waiting_text = waiting_text
-        is_another = run != self.run
+        is_another = recording != self.recording
         if is_another:
-            if self.run is not None and self.cursor is not None:
-                self._places[self.run] = self.cursor
+            if self.recording is not None and self.cursor is not None:
+                self._places[self.recording] = self.cursor
             self.next_position = None
-            self.run_rows = ExchangeRows(self._index, run) if run is not None else None
+            self.shown_rows = (
+                ExchangeRows(self._index, recording) if recording is not None else None
+            )
         self.change_rows(self._refresh_exchanges)
-        exchanges = self.run_rows
+        exchanges = self.shown_rows
         if exchanges is not None and is_another:
-            left_at = self._places.get(exchanges.run)
+            left_at = self._places.get(exchanges.recording)
             if left_at in self.keys or exchanges.calls:
                 self.select(left_at if left_at in self.keys else "1")
         elif self.filter_text:
@@ -149,16 +151,16 @@ class ExchangeList(RowList[ExchangeRow]):
         self.refresh_all()
 
     @property
-    def run(self) -> str | None:
-        return self.run_rows.run if self.run_rows is not None else None
+    def recording(self) -> str | None:
+        return self.shown_rows.recording if self.shown_rows is not None else None
 
     def _refresh_exchanges(self) -> None:
-        if self.run_rows is None:
+        if self.shown_rows is None:
             self.list_query, self.columns = _no_rows(), []
         else:
-            self.run_rows.refresh()
-            self.list_query = self.run_rows.query
-            self.columns = exchange_columns(self._index, self.run_rows)
+            self.shown_rows.refresh()
+            self.list_query = self.shown_rows.query
+            self.columns = exchange_columns(self._index, self.shown_rows)
 
     @property
     def selected(self) -> ExchangeRow | None:
@@ -193,7 +195,7 @@ class ExchangeList(RowList[ExchangeRow]):
     # Filter
 
     def set_filter(self, text: str) -> None:
-        rows = self.run_rows
+        rows = self.shown_rows
         if rows is None or rows.is_read or not text.strip():
             super().set_filter(text)
         else:
@@ -208,9 +210,9 @@ class ExchangeList(RowList[ExchangeRow]):
             self.app.call_from_thread(self._take_texts, rows, texts)
 
     def _take_texts(self, rows: ExchangeRows, texts: dict[int, str]) -> None:
-        """Filter by what was typed until now, unless another run is shown."""
+        """Filter by what was typed until now, unless another recording is shown."""
         rows.texts |= texts
-        if rows is self.run_rows:
+        if rows is self.shown_rows:
             super().set_filter(self.filter_text)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -219,26 +221,28 @@ class ExchangeList(RowList[ExchangeRow]):
     # The frame
 
     def heading(self) -> Content:
-        if self.run not in self._index.facts:
+        if self.recording not in self._index.facts:
             return Content.styled(self.TITLE, "bold")
-        return self._run_name("  ", "bold")
+        return self._recording_name("  ", "bold")
 
     def facts(self) -> list[Content]:
-        if self.run not in self._index.facts:
+        if self.recording not in self._index.facts:
             return []
-        relations = [one_line(text, MUTED) for text in relations_of(self._index, self.run or "")]
+        relations = [
+            one_line(text, MUTED) for text in relations_of(self._index, self.recording or "")
+        ]
         facts = self.filter_facts() or relations
         has_tabs = self.frame is not None and self.frame.tabs
-        return [self._run_name(" ", ""), *facts] if has_tabs else facts
+        return [self._recording_name(" ", ""), *facts] if has_tabs else facts
 
-    def _run_name(self, between: str, style: str) -> Content:
-        """The name of the run and the number of the selected exchange."""
-        facts = self._index.facts[self.run or ""]
+    def _recording_name(self, between: str, style: str) -> Content:
+        """The name of the recording and the number of the selected exchange."""
+        facts = self._index.facts[self.recording or ""]
         place = Content.styled(f"{between}[{self.position:,}/{facts.calls:,}]", style)
         return Content.styled(one_line(facts.name).plain, "bold") + place
 
     def filter_facts(self) -> list[Content]:
-        rows = self.run_rows
+        rows = self.shown_rows
         if rows is None or not self.filter_text:
             return []
         found = f"{len(self.keys):,}" if rows.is_read else "…"
@@ -250,10 +254,10 @@ def _no_rows() -> ListQuery[ExchangeRow]:
     return ListQuery({}, FilterLanguage(lambda _: lambda _: True), [Order("in order")])
 
 
-def relations_of(index: RunIndex, run: str) -> list[str]:
-    """How a run ended, what it is a fork of, and which are forks of it."""
-    facts, above = index.facts[run], index.parent_of(run)
-    forks = [fork for many in index.forks_of(run).values() for fork in many]
+def relations_of(index: RecordingIndex, recording: str) -> list[str]:
+    """How a recording ended, what it is a fork of, and which are forks of it."""
+    facts, above = index.facts[recording], index.parent_of(recording)
+    forks = [fork for many in index.forks_of(recording).values() for fork in many]
     relations: list[str] = [facts.state]
     if above is not None and facts.parent is not None:
         relations.append(f'fork of "{index.facts[above].name}" from {facts.parent.at}')

@@ -1,4 +1,4 @@
-"""Texts about runs and exchanges for the panes of the Runs tab."""
+"""Texts about recordings and exchanges for the panes of the Recordings tab."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from workbench.core.recordings.branches import RunDifference
+from workbench.core.recordings.branches import ExchangeDifference
 from workbench.core.recordings.exchanges import Exchange
 from workbench.session.recordings.exchange_rows import ExchangeFacts
-from workbench.session.recordings.index import MOST_DIFFERENCES, RunIndex
-from workbench.session.recordings.query import RunFacts
+from workbench.session.recordings.index import MOST_DIFFERENCES, RecordingIndex
+from workbench.session.recordings.query import RecordingFacts
 from workbench.tui.lines.json_lines import JsonLine, json_lines
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import safe
@@ -20,16 +20,16 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 ARGUMENT_LINES = 1_000
 
 
-def unreadable(index: RunIndex, run: str) -> list[Content]:
-    """Why a run cannot be opened."""
+def unreadable(index: RecordingIndex, recording: str) -> list[Content]:
+    """Why a recording cannot be opened."""
     return [
         Content(""),
-        one_line(f"  {index.unreadable[run]}", ERROR),
-        one_line(f"  {index.folder / run}.jsonl", MUTED),
+        one_line(f"  {index.unreadable[recording]}", ERROR),
+        one_line(f"  {index.folder / recording}.jsonl", MUTED),
     ]
 
 
-def no_exchanges(facts: RunFacts) -> list[Content]:
+def no_exchanges(facts: RecordingFacts) -> list[Content]:
     return [Content(""), one_line(f"  No exchanges: {facts.ended}.", MUTED)]
 
 
@@ -46,8 +46,8 @@ def brief(position: int, facts: ExchangeFacts) -> Content:
     )
 
 
-def ending(facts: RunFacts) -> Content:
-    """How a run ended, and which of its lines could not be read."""
+def ending(facts: RecordingFacts) -> Content:
+    """How a recording ended, and which of its lines could not be read."""
     line = one_line(facts.ended[:1].upper() + facts.ended[1:] + ".", MUTED)
     if facts.problems:
         more = f" (and {len(facts.problems) - 1:,} more)" if len(facts.problems) > 1 else ""
@@ -67,9 +67,9 @@ def call_lines(exchange: Exchange) -> list[Line]:
 
 
 def difference_lines(
-    before: str, after: str, differences: Sequence[RunDifference]
+    before: str, after: str, differences: Sequence[ExchangeDifference]
 ) -> list[Content]:
-    """The differences of two runs, named ``before`` and ``after``, exchange by exchange."""
+    """The differences of two recordings, named ``before`` and ``after``, exchange by exchange."""
     head = Content.styled("- ", ERROR) + one_line(before, MUTED)
     head += Content.styled("   + ", SUCCESS) + one_line(after, MUTED)
     lines = [head, Content("")]
@@ -84,7 +84,7 @@ def difference_lines(
     return lines if differences else [head, Content(""), Content("No exchange differs.")]
 
 
-def _kind(difference: RunDifference) -> str:
+def _kind(difference: ExchangeDifference) -> str:
     if difference.kind == "only before":
         return "only in the first"
     if difference.kind == "only after":

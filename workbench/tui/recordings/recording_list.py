@@ -1,4 +1,4 @@
-"""The list of runs: name, start, calls, checkpoints, how each ended; forks below their parents."""
+"""The list of recordings: name, start, calls, checkpoints, end; forks below their parents."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.text.wording import counted
-from workbench.session.recordings.index import RunIndex
-from workbench.session.recordings.query import NOT_OPENED, RunFacts, RunRow, RunState, run_query
+from workbench.session.recordings.index import RecordingIndex
+from workbench.session.recordings.query import (
+    NOT_OPENED,
+    RecordingFacts,
+    RecordingRow,
+    RecordingState,
+    recording_query,
+)
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
 
-RUN_STATES: Final[dict[RunState, StateLook]] = {
+RECORDING_STATES: Final[dict[RecordingState, StateLook]] = {
     "complete": StateLook("✓", SUCCESS),
     "died": StateLook("╳", ERROR),
     "was cut": StateLook("!", WARNING),
@@ -29,38 +35,38 @@ RUN_STATES: Final[dict[RunState, StateLook]] = {
 WORDS_WIDTH: Final = 56
 
 
-def _name(row: RunRow) -> Content:
+def _name(row: RecordingRow) -> Content:
     stem = Content.styled("  " * (row.depth - 1) + "└ " if row.depth else "", MUTED)
     return stem + one_line(row.facts.name if row.facts else row.id)
 
 
-def _of(cell: Callable[[RunFacts], Content]) -> Callable[[RunRow], Content | None]:
-    """The cell of a run that can be read; else None, for the message in the cell before."""
+def _of(cell: Callable[[RecordingFacts], Content]) -> Callable[[RecordingRow], Content | None]:
+    """The cell of a recording that can be read; else None, for the message in the cell before."""
     return lambda row: cell(row.facts) if row.facts else None
 
 
-def _started(row: RunRow) -> Content:
+def _started(row: RecordingRow) -> Content:
     if row.facts is None:
         return Content.styled(f"╳ {NOT_OPENED}", ERROR)
     return Content.styled(started_at(row.facts), MUTED)
 
 
-def _checkpoints(facts: RunFacts) -> Content:
+def _checkpoints(facts: RecordingFacts) -> Content:
     return Content.styled(f"◆{facts.checkpoints}" if facts.checkpoints else "", MUTED)
 
 
-def _state(facts: RunFacts) -> Content:
-    look = RUN_STATES[facts.state]
+def _state(facts: RecordingFacts) -> Content:
+    look = RECORDING_STATES[facts.state]
     return Content.styled(f"{look.glyph} {facts.state}", look.style)
 
 
-def _state_glyph(facts: RunFacts) -> Content:
-    look = RUN_STATES[facts.state]
+def _state_glyph(facts: RecordingFacts) -> Content:
+    look = RECORDING_STATES[facts.state]
     return Content.styled(look.glyph, look.style)
 
 
-def started_at(facts: RunFacts) -> str:
-    """The time a run began, or its day where that is not today; "" where it does not say."""
+def started_at(facts: RecordingFacts) -> str:
+    """The time a recording began, or its day where that is not today; "" where it does not say."""
     try:
         began = datetime.fromisoformat(facts.started)
     except ValueError:
@@ -82,41 +88,42 @@ COLUMNS: Final = [
 ]  # fmt: skip
 
 
-class RunList(RowList[RunRow]):
-    """Every journal of the folder; the keys are the ids of the runs."""
+class RecordingList(RowList[RecordingRow]):
+    """Every journal of the folder; the keys are the ids of the recordings."""
 
-    BINDING_GROUP_TITLE = "List of runs"
+    BINDING_GROUP_TITLE = "List of recordings"
     HELP = "What applications asked and got; a fork stands below its parent."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Open",
-                id="runs.open", tooltip="Go to its exchanges"),
+                id="recordings.open", tooltip="Go to its exchanges"),
         Binding("o", "sort", "Sort", show=False,
-                id="runs.sort", tooltip="Newest first, by name, by calls, those that died first"),
+                id="recordings.sort",
+                tooltip="Newest first, by name, by calls, those that died first"),
     ]
     # fmt: on
-    TITLE = "Runs"
-    NOUN = "run"
+    TITLE = "Recordings"
+    NOUN = "recording"
     FILTER_HINT = "words of the name, the id, or how it ended  is:died  -without"
 
-    def __init__(self, index: RunIndex, *, id: str | None = None) -> None:
-        super().__init__(run_query(), COLUMNS, id=id)
+    def __init__(self, index: RecordingIndex, *, id: str | None = None) -> None:
+        super().__init__(recording_query(), COLUMNS, id=id)
         self._index = index
         self.marked = index.marked
         self.waiting_text = [
             Content(""),
-            Content("  No runs yet. Record one:"),
+            Content("  No recordings yet. Record one:"),
             Content.styled("  workbench run --record --upstream URL -- pytest", ACCENT),
             Content.styled("  or Run.record of workbench.testing.", MUTED),
         ]
 
     @property
-    def run(self) -> str | None:
-        """The selected run, if it can be read."""
-        return self.cursor if self.cursor in self._index.runs else None
+    def recording(self) -> str | None:
+        """The selected recording, if it can be read."""
+        return self.cursor if self.cursor in self._index.recordings else None
 
     def update_rows(self) -> None:
-        """Show the runs there are now."""
+        """Show the recordings there are now."""
         self.change_rows(partial(self.list_query.set_items, self._index.rows()))
         self.refresh_all()
 

@@ -26,7 +26,7 @@ class ForkEditor(Editor):
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "write", "Write the fork",
-                id="fork.write", tooltip="A child run that begins with this reply"),
+                id="fork.write", tooltip="A child recording that begins with this reply"),
         Binding("escape", "leave", "Back",
                 id="fork.leave", tooltip="Back to the exchanges; the text is kept"),
     ]

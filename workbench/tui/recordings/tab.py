@@ -1,4 +1,4 @@
-"""The Runs tab: recorded runs, the exchanges of one, and request and reply of one exchange."""
+"""The Recordings tab: the list, the exchanges of one, and request and reply of one exchange."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from workbench.tui.recordings.notices import (
     unreadable,
 )
 from workbench.tui.recordings.promote_actions import PromoteActions
-from workbench.tui.recordings.recording_list import RunList
+from workbench.tui.recordings.recording_list import RecordingList
 from workbench.tui.recordings.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.tab import Tab
@@ -46,13 +46,13 @@ from workbench.tui.widgets.styles import MUTED
 FORK_NAME = "fork"
 
 
-class RunsTab(Tab):
-    """Runs and their exchanges: step, fork and compare; promoting is a part of its own."""
+class RecordingsTab(Tab):
+    """Recordings and their exchanges: step, fork and compare; promoting is a part of its own."""
 
-    # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the runs
-    # have a column of their own.
+    # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the
+    # recordings have a column of their own.
     DEFAULT_CSS = """
-    RunsTab {
+    RecordingsTab {
         & #detail {
             height: 2; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
         }
@@ -60,43 +60,43 @@ class RunsTab(Tab):
         &.-small > FilteredList.-entered { height: 9; }
         &.-small > #exchanges { height: 1fr; }
     }
-    RunsTab.-medium {
+    RecordingsTab.-medium {
         layout: grid; grid-size: 3 2; grid-columns: 3fr 1fr 4fr; grid-rows: 13 1fr;
         & #exchanges, & RequestPane { column-span: 2; }
     }
-    RunsTab.-large {
+    RecordingsTab.-large {
         layout: grid; grid-size: 3 2; grid-columns: 3fr 4fr 4fr; grid-rows: 1fr 1fr;
         & > FilteredList { row-span: 2; }
         & > #exchanges { column-span: 2; row-span: 1; }
     }
     """
 
-    BINDING_GROUP_TITLE = "Runs"
+    BINDING_GROUP_TITLE = "Recordings"
     # fmt: off
-    TAB_COMMANDS: ClassVar[Sequence[Command[RunsTab]]] = (
-        Command("runs.step", "full_stop", "Step",
+    TAB_COMMANDS: ClassVar[Sequence[Command[RecordingsTab]]] = (
+        Command("recordings.step", "full_stop", "Step",
                 "One exchange on; says what is next",
                 lambda tab: tab.step(1), bar=SHOWN),
-        Command("runs.back", "B", "Back",
+        Command("recordings.back", "B", "Back",
                 "One exchange back",
                 lambda tab: tab.step(-1)),
-        Command("runs.fork", "f", "Fork",
-                "A child run with another reply to this exchange",
+        Command("recordings.fork", "f", "Fork",
+                "A child recording with another reply to this exchange",
                 lambda tab: tab.fork(), bar=SHOWN),
-        Command("runs.compare", "d", "Diff",
-                "Diff with its parent, or of two marked runs; again: back",
+        Command("recordings.compare", "d", "Diff",
+                "Diff with its parent, or of two marked recordings; again: back",
                 lambda tab: tab.start("compare", tab.compare(), once=True), bar=SHOWN),
-        Command("runs.mark", "m", "Mark",
-                "Mark the run to be compared, or take its mark off",
+        Command("recordings.mark", "m", "Mark",
+                "Mark the recording to be compared, or take its mark off",
                 lambda tab: tab.mark()),
-        Command("runs.promote", "P", "Promote",
+        Command("recordings.promote", "P", "Promote",
                 "Save the reply as the fixture of its request",
                 lambda tab: tab.promoting.promote(), bar=SHOWN),
-        Command("runs.undo", "u", "Undo",
+        Command("recordings.undo", "u", "Undo",
                 "Take back the last promotion or save",
                 lambda tab: tab.undoing.undo()),
-        Command("runs.copy", "y", "Copy",
-                "Copy the digest of the exchange, or the id of the run",
+        Command("recordings.copy", "y", "Copy",
+                "Copy the digest of the exchange, or the id of the recording",
                 lambda tab: tab.copy_id()),
     )
     # fmt: on
@@ -106,90 +106,90 @@ class RunsTab(Tab):
     undoing: UndoActions
 
     def __init__(self, session: Session) -> None:
-        self.index = session.runs
-        self.runs = RunList(self.index, id="run-list")
+        self.index = session.recordings
+        self.recordings = RecordingList(self.index, id="recording-list")
         self.exchanges = ExchangeList(self.index, id="exchange-list")
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._displayed: tuple[str | None, int] = (None, 0)
         # The reply that was written with errors, which the next ^s agrees to.
         self._asked_of: tuple[str, int, str] | None = None
-        # Whether the request pane shows a comparison of runs.
+        # Whether the request pane shows a comparison of recordings.
         self.shows_comparison = False
         panes = {
-            LIST: FilteredList(self.runs),
+            LIST: FilteredList(self.recordings),
             "exchanges": FilteredList(self.exchanges, self._detail, id="exchanges"),
             "request": self.request,
             "reply": self.reply,
         }
-        super().__init__(session, panes, id="runs", has_pair=False)
+        super().__init__(session, panes, id="recordings", has_pair=False)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
         self.promoting = PromoteActions(self, self.exchange)
 
     def show_news(self) -> None:
-        self.runs.update_rows()
-        self._show_run()
+        self.recordings.update_rows()
+        self._show_recording()
 
     # What is shown
 
     @property
-    def run(self) -> str | None:
-        """The run that is shown, if it can be read."""
-        return self.runs.run
+    def recording(self) -> str | None:
+        """The recording that is shown, if it can be read."""
+        return self.recordings.recording
 
     @property
     def position(self) -> int:
         """Of the exchange that is shown; 0 for none."""
-        return self.exchanges.position if self.run is not None else 0
+        return self.exchanges.position if self.recording is not None else 0
 
     def exchange(self) -> Exchange | None:
         """The shown exchange, read from its journal; None, with a message, where that fails."""
-        if self.run is None or not self.position:
+        if self.recording is None or not self.position:
             return None
         try:
-            return self.index.runs[self.run].exchange(self.position)
+            return self.index.recordings[self.recording].exchange(self.position)
         except (FormatError, LookupError, OSError) as error:
             self.say(f"Exchange {self.position} cannot be read: {why_unreadable(error)}.", "error")
             return None
 
     def _parsed(self) -> object:
         """The application's own parse of the shown reply, if it was recorded."""
-        if self.run is None:
+        if self.recording is None:
             return None
         try:
-            return self.index.runs[self.run].parsed(self.position)
+            return self.index.recordings[self.recording].parsed(self.position)
         except (FormatError, OSError):
             return None
 
-    @on(RowList.Highlighted, "#run-list")
-    def _run_selected(self, event: RowList.Highlighted) -> None:
+    @on(RowList.Highlighted, "#recording-list")
+    def _recording_selected(self, event: RowList.Highlighted) -> None:
         event.stop()
-        if event.key == self.runs.cursor:
-            self._show_run()
+        if event.key == self.recordings.cursor:
+            self._show_recording()
 
-    def _show_run(self) -> None:
-        run, waiting = self.run, list[Content]()
-        if run is not None:
-            waiting = no_exchanges(self.index.facts[run])
-        elif self.runs.cursor is not None:
-            waiting = unreadable(self.index, self.runs.cursor)
-        self.exchanges.show_run(run, waiting)
-        if (run, self.position) != self._displayed:
+    def _show_recording(self) -> None:
+        recording, waiting = self.recording, list[Content]()
+        if recording is not None:
+            waiting = no_exchanges(self.index.facts[recording])
+        elif self.recordings.cursor is not None:
+            waiting = unreadable(self.index, self.recordings.cursor)
+        self.exchanges.show_recording(recording, waiting)
+        if (recording, self.position) != self._displayed:
             self._show_exchange()
         self._show_detail()
-        self.runs.update_title()
+        self.recordings.update_title()
 
     @on(RowList.Highlighted, "#exchange-list")
     def _exchange_selected(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.exchanges.cursor:
-            if self.shows_comparison or (self.run, self.position) != self._displayed:
+            if self.shows_comparison or (self.recording, self.position) != self._displayed:
                 self._show_exchange()
             self._show_detail()
 
     def _show_exchange(self) -> None:
         exchange = self.exchange()
-        self._displayed = self.run, self.position
+        self._displayed = self.recording, self.position
         self._name_request(is_comparison=False)
         if exchange is None:
             self.request.show((), [])
@@ -202,25 +202,25 @@ class RunsTab(Tab):
         self.reply.show(exchange, self._parsed())
 
     def _show_detail(self) -> None:
-        rows, lines = self.exchanges.run_rows, [Content(""), Content("")]
-        if self.run is not None and rows is not None:
+        rows, lines = self.exchanges.shown_rows, [Content(""), Content("")]
+        if self.recording is not None and rows is not None:
             if self.position:
                 lines[0] = brief(self.position, rows.facts(self.position))
-            lines[1] = ending(self.index.facts[self.run])
+            lines[1] = ending(self.index.facts[self.recording])
         self._detail.update(Content("\n").join(lines))
 
-    @on(RowList.Chosen, "#run-list")
-    def _run_entered(self, event: RowList.Chosen) -> None:
+    @on(RowList.Chosen, "#recording-list")
+    def _recording_entered(self, event: RowList.Chosen) -> None:
         event.stop()
         self.panes.focus("exchanges")
 
     @on(RowList.Chosen, "#exchange-list")
     def _exchange_entered(self, event: RowList.Chosen) -> None:
-        """Show the whole exchange; for the line of a fork, that run."""
+        """Show the whole exchange; for the line of a fork, that recording."""
         event.stop()
         row = self.exchanges.selected
         if row is not None and row.fork is not None:
-            self.runs.select(row.fork)
+            self.recordings.select(row.fork)
         else:
             self.panes.focus("request")
 
@@ -228,7 +228,7 @@ class RunsTab(Tab):
         """Say in its frame what the request pane shows."""
         self.shows_comparison = is_comparison
         self.request.label = "Difference" if is_comparison else "Request"
-        rows, position = self.exchanges.run_rows, self.position
+        rows, position = self.exchanges.shown_rows, self.position
         found = rows.facts(position).digest if rows is not None and position else None
         digest = short(found) if found and not is_comparison else ""
         self.request.set_about(Content.styled(digest, MUTED))
@@ -238,13 +238,13 @@ class RunsTab(Tab):
 
     def step(self, by: int) -> None:
         """Go to the next exchange, or the one before, and say what comes next."""
-        if self.run is None or not self.index.facts[self.run].calls:
+        if self.recording is None or not self.index.facts[self.recording].calls:
             self.say("There is nothing to step through.")
             return
-        last = self.index.facts[self.run].calls
+        last = self.index.facts[self.recording].calls
         position = min(max(self.position + by, 1), last)
         try:
-            said = self.index.stepped(self.run, position)
+            said = self.index.stepped(self.recording, position)
         except (FormatError, OSError) as error:
             said = f"At {position} of {last}; the next cannot be read: {why_unreadable(error)}."
         self.exchanges.go_to(position)
@@ -254,26 +254,26 @@ class RunsTab(Tab):
     # Forks
 
     def fork(self) -> None:
-        """Edit a reply to fork the run there."""
-        if self.exchange() is None or self.run is None:
+        """Edit a reply to fork the recording there."""
+        if self.exchange() is None or self.recording is None:
             self.say("Select the exchange whose reply the fork replaces.")
             return
         self.panes.show("reply")
-        self.reply.fork(self.index.fork_text(self.run, self.position))
+        self.reply.fork(self.index.fork_text(self.recording, self.position))
         what = "Write the reply of the fork."
         if obstacle := self.reply.editor.obstacle:
             what = f"{obstacle}: too much to be edited here."
-        self.say(f"{what} ^s saves it as a child run, esc goes back.")
+        self.say(f"{what} ^s saves it as a child recording, esc goes back.")
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        if self.run is not None:
-            self.index.forks_begun[self.run, self.position] = self.reply.editor.whole_text
+        if self.recording is not None:
+            self.index.forks_begun[self.recording, self.position] = self.reply.editor.whole_text
 
     @on(ForkEditor.Left)
     def _leave_fork_unwritten(self) -> None:
         """Leave the editor of a fork; what was typed is kept."""
-        is_begun = (self.run, self.position) in self.index.forks_begun
+        is_begun = (self.recording, self.position) in self.index.forks_begun
         self._leave_fork()
         self.say("Not written. f goes on with what was typed." if is_begun else "")
 
@@ -285,16 +285,16 @@ class RunsTab(Tab):
     @work(group="fork", exit_on_error=False)
     async def _write_fork(self) -> None:
         """Ask for the name of the fork, and write it, if its reply is one."""
-        run, at, text = self.run, self.position, self.reply.editor.whole_text
-        if run is None:
+        recording, at, text = self.recording, self.position, self.reply.editor.whole_text
+        if recording is None:
             return
-        parent = self.index.facts[run].name
+        parent = self.index.facts[recording].name
         try:
-            exchange = self.index.runs[run].exchange(at)
+            exchange = self.index.recordings[recording].exchange(at)
             fork_replies.replaced(exchange, text)
             wrong = fork_replies.misfits(exchange, text)
-            if wrong and self._asked_of != (run, at, text):
-                self._asked_of = (run, at, text)
+            if wrong and self._asked_of != (recording, at, text):
+                self._asked_of = (recording, at, text)
                 first, *others = (finding.message for finding in wrong)
                 more = f", and {len(others)} more" if others else ""
                 self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
@@ -302,9 +302,9 @@ class RunsTab(Tab):
             name = await ask_line(self, "What is the fork called?")
             if name is None:
                 return
-            if run not in self.index.runs:
+            if recording not in self.index.recordings:
                 raise ForkError("its parent is gone.")
-            child = self.index.fork(run, at, text, name.strip() or f"{parent} {FORK_NAME}")
+            child = self.index.fork(recording, at, text, name.strip() or f"{parent} {FORK_NAME}")
         except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
         except OSError as error:
@@ -312,8 +312,8 @@ class RunsTab(Tab):
         else:
             self.show_news()
             self.post_message(self.CountsChanged())
-            self.runs.select(child)
-            self._show_run()
+            self.recordings.select(child)
+            self._show_recording()
             self.exchanges.go_to(at)
             self._leave_fork()
             self.say(f'Forked from exchange {at}. "{parent}" is as it was. d shows the difference.')
@@ -321,35 +321,35 @@ class RunsTab(Tab):
     # Comparing
 
     def mark(self) -> None:
-        """Mark the selected run to be compared, or take its mark off."""
-        run, marked = self.run, self.index.marked
-        if run is None:
+        """Mark the selected recording to be compared, or take its mark off."""
+        recording, marked = self.recording, self.index.marked
+        if recording is None:
             return
-        if run in marked:
-            marked.remove(run)
+        if recording in marked:
+            marked.remove(recording)
         else:
-            marked.append(run)
+            marked.append(recording)
             del marked[:-2]
-        self.runs.refresh_rows(self.runs.keys)
-        self.runs.update_title()
+        self.recordings.refresh_rows(self.recordings.keys)
+        self.recordings.update_title()
         wanted = "d compares them." if len(marked) == 2 else "d compares two that are marked."
         self.say(f"{len(marked)} marked. {wanted}")
 
     async def compare(self) -> None:
-        """Show the differences of a fork and its parent, or of the two marked runs; again: the
-        exchange.
+        """Show the differences of a fork and its parent, or of the two marked recordings; again:
+        the exchange.
         """
         if self.shows_comparison and self.panes.is_in_view("request"):
             self._show_exchange()
             self.say("")
             return
-        run, before, after = self.run, "", ""
+        recording, before, after = self.recording, "", ""
         if len(self.index.marked) == 2:
             before, after = self.index.marked
-        elif run is not None:
-            before, after = self.index.parent_of(run) or "", run
+        elif recording is not None:
+            before, after = self.index.parent_of(recording) or "", recording
         if not before:
-            self.say("This run is not a fork. m marks two runs to compare.")
+            self.say("This recording is not a fork. m marks two recordings to compare.")
             return
         self.say("Comparing…")
         try:
@@ -364,6 +364,6 @@ class RunsTab(Tab):
         self.say(f"The first difference is at {found[0]}." if found else "No exchange differs.")
 
     def copy_id(self) -> None:
-        exchange = None if self.runs.has_focus else self.exchange()
-        text = (exchange.digest if exchange is not None else None) or self.run
+        exchange = None if self.recordings.has_focus else self.exchange()
+        text = (exchange.digest if exchange is not None else None) or self.recording
         self.app.copy_to_clipboard(text or "")

@@ -112,7 +112,9 @@ class Services:
         self._work("watcher", "Watching files", watcher.run())
         self._work("fixtures", "Listing the fixtures folder", fixture_feed.watch())
         self._work("examine", "Checking fixtures", fixture_feed.examine())
-        self._work("runs", "Listing recorded runs", self._follow(session.runs, "runs"))
+        self._work(
+            "recordings", "Listing recordings", self._follow(session.recordings, "recordings")
+        )
         self._work("evals", "Listing reports", self._follow(session.evals, "evals"))
         self._work("drafts", "Following drafts", self._follow_drafts())
         on_stale = self._main.misses.stale_changed
