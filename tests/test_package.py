@@ -87,7 +87,7 @@ def test_the_commands_of_the_wheel(installed: Path, tmp_path: Path) -> None:
     for command in ("workbench", "llm-fixture-workbench"):
         assert run(installed / command, "--help", cwd=tmp_path).startswith("usage: workbench ")
     assert run(installed / "workbench", "manual", "tutorial", cwd=tmp_path).startswith("# ")
-    # It imports every verb.
+    # It imports every command.
     assert "_workbench()" in run(installed / "workbench", "completion", "bash", cwd=tmp_path)
 
 

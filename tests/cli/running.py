@@ -1,4 +1,4 @@
-"""Verbs run in this process, in a project of their own."""
+"""Commands run in this process, in a project of their own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Ran(NamedTuple):
 
 
 class Project:
-    """A folder that verbs run in.
+    """A folder that commands run in.
 
     Attributes:
         folder: the working directory, with a ``pyproject.toml``.
@@ -62,7 +62,7 @@ class Project:
         self.log.write_bytes(b"".join(data))
 
     def run(self, *arguments: str | Path, data: bytes | None = None) -> Ran:
-        """Run a verb to its end, with ``data`` as standard input."""
+        """Run a command to its end, with ``data`` as standard input."""
         if data is not None:
             stdin = io.BufferedReader(io.BytesIO(data))
             self._monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stdin))
@@ -74,7 +74,7 @@ class Project:
         return Ran(code, *self._capsys.readouterr())
 
     def printed(self, encoding: str, *arguments: str | Path) -> bytes:
-        """What a verb that succeeds writes to a standard output of an encoding."""
+        """What a command that succeeds writes to a standard output of an encoding."""
         out = io.BytesIO()
         with self._monkeypatch.context() as patch, io.TextIOWrapper(out, encoding) as stdout:
             patch.setattr(sys, "stdout", stdout)

@@ -1,4 +1,4 @@
-"""Arguments that several verbs take: empty, odd and shortened ones, in any locale."""
+"""Arguments that several commands take: empty, odd and shortened ones, in any locale."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def log(project: Project) -> Path:
     return project.log
 
 
-# Each verb that reads or writes fixtures, as it is called where one miss is to be answered.
+# Each command that reads or writes fixtures, as it is called where one miss is to be answered.
 WRITING = {
     "promote": ["promote", "suite.log", DIGEST, "--content", "x"],
     "import": ["import", "a.har"],
@@ -59,10 +59,10 @@ READING = {
     "validate": ["validate"],
     "preview": ["preview", DIGEST[:8]],
 }
-VERBS = {**WRITING, **READING}
+COMMANDS = {**WRITING, **READING}
 
 
-@pytest.mark.parametrize("words", VERBS.values(), ids=VERBS)
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.usefixtures("log")
 class TestFixturesFolder:
     def put(self, project: Project, name: str) -> None:

@@ -20,7 +20,7 @@ from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY, running_model
 from tests.session.support import chat, missed, tool
 from tests.terminal import WORKBENCH, Terminal
-from workbench.cli import VERBS
+from workbench.cli import COMMANDS
 from workbench.cli.exit_codes import EXIT_CODES, OTHER
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
@@ -244,23 +244,23 @@ PROCESSES: list[tuple[str, Callable[[Path], int], int, int | str]] = [
 
 def test_every_code_of_the_table_is_here_and_no_other() -> None:
     tried: set[tuple[str, int | str]] = {
-        (arguments[0] if arguments and arguments[0] in VERBS else "", code)
+        (arguments[0] if arguments and arguments[0] in COMMANDS else "", code)
         for arguments, code in CASES
     }
-    tried |= {(verb, code) for verb, _, _, code in PROCESSES}
-    assert tried == {(verb, code) for verb, codes in EXIT_CODES.items() for code in codes}
+    tried |= {(command, code) for command, _, _, code in PROCESSES}
+    assert tried == {(command, code) for command, codes in EXIT_CODES.items() for code in codes}
 
 
 @pytest.mark.parametrize(
-    ("verb", "run", "code", "named"),
+    ("command", "run", "code", "named"),
     PROCESSES,
-    ids=[f"{verb or 'workbench'} {code}" for verb, _, code, _ in PROCESSES],
+    ids=[f"{command or 'workbench'} {code}" for command, _, code, _ in PROCESSES],
 )
 def test_the_exit_code_of_a_process(
-    folder: Path, verb: str, run: Callable[[Path], int], code: int, named: int | str
+    folder: Path, command: str, run: Callable[[Path], int], code: int, named: int | str
 ) -> None:
     assert run(folder) == code
-    assert named in EXIT_CODES[verb]
+    assert named in EXIT_CODES[command]
 
 
 @pytest.mark.parametrize(("arguments", "code"), CASES, ids=lambda case: str(case)[:60])
@@ -270,6 +270,8 @@ def test_the_exit_code(project: Project, arguments: list[str], code: int) -> Non
     assert ran.code == code
     if code == 2:
         assert ran.out == ""
-        verb = f"workbench {arguments[0]}" if arguments and arguments[0] in VERBS else "workbench"
-        assert any(line.startswith(f"{verb}: ") for line in ran.err.splitlines())
+        command = (
+            f"workbench {arguments[0]}" if arguments and arguments[0] in COMMANDS else "workbench"
+        )
+        assert any(line.startswith(f"{command}: ") for line in ran.err.splitlines())
         assert "Traceback" not in ran.err

@@ -42,7 +42,7 @@ def loaded(program: str, folder: Path, data: bytes = b"") -> set[str]:
     return set(json.loads(ran.stderr.decode().rstrip("\n").split("\n")[-1]))
 
 
-def loaded_by_verb(folder: Path, *arguments: str, data: bytes = b"") -> set[str]:
+def loaded_by_command(folder: Path, *arguments: str, data: bytes = b"") -> set[str]:
     program = f"from workbench.cli import main; main({list(arguments)!r})"
     return loaded(program, folder, data)
 
@@ -51,7 +51,7 @@ def packages(modules: set[str]) -> set[str]:
     return {module.split(".")[0] for module in modules}
 
 
-LIGHT_VERBS = [
+LIGHT_COMMANDS = [
     ["hash"],
     ["hash", "--jsonl"],
     ["hash", "--explain"],
@@ -70,40 +70,42 @@ LIGHT_VERBS = [
 ]
 
 
-def test_what_these_verbs_never_load(tmp_path: Path) -> None:
+def test_what_these_commands_never_load(tmp_path: Path) -> None:
     """One after the other in one process, each with a request as standard input."""
     program = f"""
 import io, sys
 from contextlib import suppress
 from workbench.cli import main
-for arguments in {LIGHT_VERBS!r}:
+for arguments in {LIGHT_COMMANDS!r}:
     sys.stdin = io.TextIOWrapper(io.BytesIO(b"{{}}\\n"))
     with suppress(SystemExit):
         main(arguments)
 """
     found = loaded(program, tmp_path)
-    verbs = {words[0] for words in LIGHT_VERBS if not words[0].startswith("--")}
-    assert found >= {f"workbench.cli.commands.{verb}" for verb in verbs}
+    commands = {words[0] for words in LIGHT_COMMANDS if not words[0].startswith("--")}
+    assert found >= {f"workbench.cli.commands.{command}" for command in commands}
     assert packages(found) & (HEAVY | TESTING | {"asyncio"}) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.server"))}
 
 
 def test_help_loads_no_sockets(tmp_path: Path) -> None:
-    found = loaded_by_verb(tmp_path, "--help")
+    found = loaded_by_command(tmp_path, "--help")
     assert "workbench.io.network.ports" in found
     assert not found & {"asyncio", "http.client", "selectors", "socket", "ssl"}
 
 
 def test_completion_loads_no_library(tmp_path: Path) -> None:
-    """It asks each verb for its options; shells may run it whenever they start."""
-    found = loaded_by_verb(tmp_path, "completion", "bash")
-    assert {f"workbench.cli.commands.{verb}" for verb in ("import_", "schema", "wait")} <= found
+    """It asks each command for its options; shells may run it whenever they start."""
+    found = loaded_by_command(tmp_path, "completion", "bash")
+    assert {
+        f"workbench.cli.commands.{command}" for command in ("import_", "schema", "wait")
+    } <= found
     assert packages(found) & (HEAVY | SERVER | TESTING | {"yaml"}) == {"pydantic"}
 
 
 def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
     (tmp_path / "suite.log").write_text(missed(chat()))
-    found = loaded_by_verb(tmp_path, "promote", "suite.log", digest(chat()), "--content", "x")
+    found = loaded_by_command(tmp_path, "promote", "suite.log", digest(chat()), "--content", "x")
     assert (tmp_path / "fixtures").exists()
     assert packages(found) & (HEAVY | TESTING) == set()
 

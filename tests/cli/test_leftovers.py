@@ -1,4 +1,4 @@
-"""What a killed save left in the folder of fixtures: each verb that writes there removes it."""
+"""What a killed save left in the folder of fixtures: each command that writes there removes it."""
 
 from __future__ import annotations
 

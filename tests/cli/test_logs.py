@@ -157,8 +157,8 @@ def test_digests_that_are_not_those_of_the_requests_are_told_once(project: Proje
     project.fixtures.mkdir()
     project.write_log(*foreign)
     told = "workbench: The log has other digests than its requests (2 requests: for example "
-    for verb in ("misses", "explain", "adopt"):
-        assert project.run(verb, project.log).err.count(told) == 1
+    for command in ("misses", "explain", "adopt"):
+        assert project.run(command, project.log).err.count(told) == 1
     project.write_log(missed(*requests))
     assert told not in project.run("misses", project.log).err
 

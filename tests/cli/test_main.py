@@ -1,4 +1,4 @@
-"""The command: its verbs, exit codes, and ends that are nobody's fault."""
+"""The command line: its commands, exit codes, and ends that are nobody's fault."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import workbench
 from tests.cli.running import Project, command
 from tests.server.running import wait_until
 from tests.session.support import chat, missed
-from workbench.cli import VERBS, main
+from workbench.cli import COMMANDS, main
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,21 +24,21 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"workbench {workbench.__version__}\n"
 
 
-def test_help_names_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     assert ended.value.code == 0
     shown = capsys.readouterr().out
-    for verb, what in VERBS.items():
-        assert f"  {verb:<10} {what}\n" in shown
+    for name, what in COMMANDS.items():
+        assert f"  {name:<10} {what}\n" in shown
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_each_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main([verb, "--help"])
+        main([command, "--help"])
     assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith(f"usage: workbench {verb} ")
+    assert capsys.readouterr().out.startswith(f"usage: workbench {command} ")
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_wrong_use_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("misse", "there is no verb misse; did you mean misses?"),
-        ("\x9bhelp", "there is no verb \\x9bhelp; did you mean --help?"),
-        ("suite.log", "suite.log is not a verb; to read a log: --log suite.log"),
+        ("misse", "there is no command misse; did you mean misses?"),
+        ("\x9bhelp", "there is no command \\x9bhelp; did you mean --help?"),
+        ("suite.log", "suite.log is not a command; to read a log: --log suite.log"),
     ],
 )
-def test_what_is_no_verb_is_told_with_what_may_be_meant(
+def test_what_is_no_command_is_told_with_what_may_be_meant(
     word: str, said: str, project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project.folder / "suite.log").touch()
@@ -72,12 +72,12 @@ def test_what_is_no_verb_is_told_with_what_may_be_meant(
     assert capsys.readouterr().err.endswith(f"workbench: error: {said}\n")
 
 
-def test_a_verb_after_options_is_told_that_it_comes_first(
+def test_a_command_after_options_is_told_that_it_comes_first(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit):
         main(["--fixtures", "e2e", "validate"])
-    assert "error: the verb comes first: workbench validate …\n" in capsys.readouterr().err
+    assert "error: the command comes first: workbench validate …\n" in capsys.readouterr().err
 
 
 # Arguments and standard input of commands with much text and with one line to print.

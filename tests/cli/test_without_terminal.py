@@ -92,7 +92,7 @@ def test_a_log_that_cannot_be_read_is_named(project: Project) -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["--log", "-"]])
-def test_without_a_log_the_verbs_are_named(tmp_path: Path, words: list[str]) -> None:
+def test_without_a_log_the_commands_are_named(tmp_path: Path, words: list[str]) -> None:
     done = run_forked(*words, folder=tmp_path)
     assert done.returncode == 2
     assert re.search(rb"\n  workbench misses LOG\n  workbench validate\n", done.stderr)

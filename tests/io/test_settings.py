@@ -73,7 +73,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 
 def test_flags_win_over_everything(tmp_path: Path) -> None:
     write(tmp_path, "[tool.workbench]\nport = 1\n")
-    flags = {"port": 3, "host": None, "plain": False, "fixtures": Path("f"), "verb": "serve"}
+    flags = {"port": 3, "host": None, "plain": False, "fixtures": Path("f"), "command": "serve"}
     environ = {"WORKBENCH_PORT": "2", "WORKBENCH_HOST": "b", "WORKBENCH_PLAIN": "1"}
     assert Settings.resolve(flags, environ=environ, start=tmp_path) == Settings(
         fixtures=Path("f"), host="b", port=3, plain=False

@@ -15,7 +15,7 @@ from unittest.mock import Mock, patch
 
 from starlette.routing import Route
 
-from workbench.cli import VERBS, verb_parser
+from workbench.cli import COMMANDS, command_parser
 from workbench.cli.exit_codes import EXIT_CODES
 from workbench.core.control_api import MissRow
 from workbench.core.fixture.model import fixture_schema
@@ -44,13 +44,13 @@ def page(title: str, about: str, *parts: str) -> str:
     return "\n\n".join([f"# {title}", about, *parts]) + "\n"
 
 
-def verbs() -> str:
-    """Every verb with its ``--help``."""
+def command_line() -> str:
+    """Every command with its ``--help``."""
     parts = []
     with patch.dict(os.environ, {"COLUMNS": HELP_WIDTH}):
-        for verb in (None, *VERBS):
-            name = f"workbench {verb}" if verb else "workbench"
-            parts.append(f"## {name}\n\n```text shown\n{verb_parser(verb).format_help()}```")
+        for command in (None, *COMMANDS):
+            name = f"workbench {command}" if command else "workbench"
+            parts.append(f"## {name}\n\n```text shown\n{command_parser(command).format_help()}```")
     return page(
         "Commands",
         "Every command with its options, as `--help` prints them. Results go to standard output, "
@@ -63,8 +63,8 @@ def verbs() -> str:
 def exit_codes() -> str:
     """The section with the exit codes of each command."""
     rows = (
-        (f"`workbench {verb}`" if verb else "`workbench`", str(code), when)
-        for verb, codes in EXIT_CODES.items()
+        (f"`workbench {command}`" if command else "`workbench`", str(code), when)
+        for command, codes in EXIT_CODES.items()
         for code, when in codes.items()
     )
     return "\n\n".join(
@@ -237,7 +237,7 @@ def control_api() -> str:
 
 
 PAGES: Final[dict[str, Callable[[], str]]] = {
-    "verbs": verbs,
+    "commands": command_line,
     "keys": keys,
     "rules": rules,
     "settings": settings,

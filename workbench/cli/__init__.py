@@ -1,4 +1,4 @@
-"""The ``workbench`` command. Its verbs are modules of ``verbs``, each imported when called."""
+"""The command line. Each command is a module of ``commands``, imported when it is called."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from workbench.cli.exit_codes import EXIT_READER_LEFT, exit_code_lines
 from workbench.cli.exit_codes import EXIT_WRONG_USE as EXIT_WRONG_USE
 from workbench.core.user_error import UserError
 
-# Verb -> what it does.
-VERBS = {
+# Command -> what it does.
+COMMANDS = {
     "run": "run a suite against a stub server, then list what had no fixture",
     "serve": "run the stub server",
     "misses": "list the requests in a log that had no fixture",
@@ -52,22 +52,22 @@ class UsageError(UserError):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    verb = arguments[0] if arguments and arguments[0] in VERBS else None
-    command = f"workbench {verb}" if verb else "workbench"
+    command = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    prog = f"workbench {command}" if command else "workbench"
     try:
         _prepare_streams()
-        code = _run(verb, arguments)
+        code = _run(command, arguments)
         sys.stdout.flush()
         return code
     except UserError as error:
-        _complain(command, *error.args)
+        _complain(prog, *error.args)
         return EXIT_WRONG_USE
     except BrokenPipeError:
         # The reader of our output (``| head``) closed the pipe.
         _drop_output()
         return EXIT_READER_LEFT
     except OSError as error:
-        _complain(command, reason(error))
+        _complain(prog, reason(error))
         if error.filename is None:  # standard output cannot be written
             _drop_output()
         return EXIT_WRONG_USE
@@ -78,48 +78,50 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
 
 
-def _run(verb: str | None, arguments: list[str]) -> int:
-    parser = verb_parser(verb)
-    if verb is None and arguments and not arguments[0].startswith("-"):
-        parser.error(_no_verb(arguments[0]))
-    args, unknown = parser.parse_known_args(arguments[1:] if verb else arguments)
-    late = None if verb else next((word for word in unknown if word in VERBS), None)
+def _run(command: str | None, arguments: list[str]) -> int:
+    parser = command_parser(command)
+    if command is None and arguments and not arguments[0].startswith("-"):
+        parser.error(_no_command(arguments[0]))
+    args, unknown = parser.parse_known_args(arguments[1:] if command else arguments)
+    late = None if command else next((word for word in unknown if word in COMMANDS), None)
     if late:
-        parser.error(f"the verb comes first: workbench {late} …")
+        parser.error(f"the command comes first: workbench {late} …")
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    return int(module_of(verb).run(args))
+    return int(module_of(command).run(args))
 
 
-def verb_parser(verb: str | None) -> argparse.ArgumentParser:
-    """The parser for the arguments of a verb; None: for those of ``workbench`` without a verb."""
-    if verb:
-        what = VERBS[verb]
+def command_parser(command: str | None) -> argparse.ArgumentParser:
+    """The parser for the arguments of a command, or for None of ``workbench`` without one."""
+    if command:
+        what = COMMANDS[command]
         described = f"{what[0].upper()}{what[1:]}."
-        parser = _Parser(prog=f"workbench {verb}", description=described)
+        parser = _Parser(prog=f"workbench {command}", description=described)
     else:
-        verbs = "\n".join(f"  {name:<10} {what}" for name, what in VERBS.items())
+        commands = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
         parser = _Parser(
             prog="workbench",
             description="Shows the requests that had no canned answer, "
             "and helps to write the answers.",
-            epilog=f"verbs (for details: workbench VERB --help):\n{verbs}",
+            epilog=f"commands (for details: workbench COMMAND --help):\n{commands}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         version = f"workbench {workbench.__version__}"
         parser.add_argument("--version", action="version", version=version)
-    module_of(verb).configure(parser)
-    parser.add_argument_group("exit codes", exit_code_lines(verb))
+    module_of(command).configure(parser)
+    parser.add_argument_group("exit codes", exit_code_lines(command))
     return parser
 
 
-def module_of(verb: str | None) -> Any:
-    """The module of a verb, or for None of the terminal application. It has ``configure(parser)``
-    and ``run(args)``.
+def module_of(command: str | None) -> Any:
+    """The module of a command, or for None of the terminal application. It has
+    ``configure(parser)`` and ``run(args)``.
     """
-    if verb is None:
+    if command is None:
         return importlib.import_module("workbench.cli.tui")
-    return importlib.import_module(f"workbench.cli.commands.{verb}" + "_" * keyword.iskeyword(verb))
+    return importlib.import_module(
+        f"workbench.cli.commands.{command}" + "_" * keyword.iskeyword(command)
+    )
 
 
 def _prepare_streams() -> None:
@@ -152,11 +154,11 @@ def _open_missing_streams() -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
 
 
-def _complain(command: str, first: str, *more: str) -> None:
+def _complain(prog: str, first: str, *more: str) -> None:
     """Print what went wrong."""
     from workbench.cli.output import print_message
 
-    for line in (f"{command}: {first}", *more):
+    for line in (f"{prog}: {first}", *more):
         print_message(line)
 
 
@@ -173,8 +175,8 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _no_verb(word: str) -> str:
-    """The error for a first argument that is not a verb, with what may be meant."""
+def _no_command(word: str) -> str:
+    """The error for a first argument that is not a command, with what may be meant."""
     from difflib import get_close_matches
 
     from workbench.core.text import shell
@@ -182,9 +184,9 @@ def _no_verb(word: str) -> str:
 
     shown = escaped(word) or "''"
     if os.path.isfile(word):
-        return f"{shown} is not a verb; to read a log: {shell.command(['--log', word])}"
-    alike = get_close_matches(word, (*VERBS, "--help"), n=1)
-    return f"there is no verb {shown}" + (f"; did you mean {alike[0]}?" if alike else "")
+        return f"{shown} is not a command; to read a log: {shell.command(['--log', word])}"
+    alike = get_close_matches(word, (*COMMANDS, "--help"), n=1)
+    return f"there is no command {shown}" + (f"; did you mean {alike[0]}?" if alike else "")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,4 +1,4 @@
-"""Arguments that several verbs share, and what they read from them."""
+"""Arguments that several commands share, and what they read from them."""
 
 from __future__ import annotations
 

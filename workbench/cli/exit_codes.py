@@ -19,7 +19,7 @@ _WRONG_USE: Final[dict[int | str, str]] = {
 }
 _DONE: Final[dict[int | str, str]] = {EXIT_OK: "done"}
 
-# Verb, or "" for none -> exit code -> when.
+# Command, or "" for none -> exit code -> when.
 EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "": {
         EXIT_OK: "you quit the terminal application",
@@ -101,6 +101,6 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
 }
 
 
-def exit_code_lines(verb: str | None) -> str:
-    """The exit codes of a verb, or of ``workbench`` without one, for its help: a line each."""
-    return "\n".join(f"{code}: {when}." for code, when in EXIT_CODES[verb or ""].items())
+def exit_code_lines(command: str | None) -> str:
+    """The exit codes of a command, or of ``workbench`` without one, for its help: a line each."""
+    return "\n".join(f"{code}: {when}." for code, when in EXIT_CODES[command or ""].items())

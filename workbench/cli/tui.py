@@ -1,4 +1,4 @@
-"""``workbench`` without a verb: the terminal application, and ``--demo``."""
+"""``workbench`` without a command: the terminal application, and ``--demo``."""
 
 from __future__ import annotations
 

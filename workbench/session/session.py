@@ -37,7 +37,7 @@ from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
 from workbench.session.undo import UndoEntry, UndoHistory
 
-# What neither the first rows nor most verbs need is imported where it is used.
+# What neither the first rows nor most commands need is imported where it is used.
 if TYPE_CHECKING:
     from workbench.core.fixture.rules import Context
     from workbench.core.requests.nearest import Nearest

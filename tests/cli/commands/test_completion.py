@@ -10,13 +10,13 @@ import subprocess
 import pytest
 
 from tests.cli.running import Project
-from workbench.cli import VERBS
+from workbench.cli import COMMANDS
 
 SHELLS = ["bash", *filter(shutil.which, ["fish"])]
 
 # What is typed, and what it may become. Nothing: file names, or whatever the command takes.
 TYPED = {
-    "": [*VERBS],
+    "": [*COMMANDS],
     "mis": ["misses"],
     "--dem": ["--demo"],
     "--log suite.log --fi": ["--fixtures"],

@@ -15,7 +15,7 @@ import pytest
 from tests import reference
 from tests.forked import run_forked
 from workbench.cli import main
-from workbench.cli.commands import hash as verb
+from workbench.cli.commands import hash as hash_command
 from workbench.core.apis import table
 from workbench.core.digest import canonical, digest
 
@@ -299,5 +299,5 @@ def test_it_starts_without_the_terminal_application() -> None:
 
 
 def test_it_knows_the_apis_of_the_table() -> None:
-    assert list(verb.APIS) == [api.NAME for api in table.APIS]
-    assert verb.CHAT == table.APIS[0].NAME
+    assert list(hash_command.APIS) == [api.NAME for api in table.APIS]
+    assert hash_command.CHAT == table.APIS[0].NAME

@@ -320,23 +320,23 @@ def test_one_is_one(project: Project) -> None:
     assert project.run("misses", project.log).err == "1 miss in 1 request, 1 missing\n"
 
 
-@pytest.mark.parametrize("verb", ["misses", "explain", "adopt"])
-def test_a_folder_that_is_not_there_is_told(project: Project, verb: str) -> None:
+@pytest.mark.parametrize("command", ["misses", "explain", "adopt"])
+def test_a_folder_that_is_not_there_is_told(project: Project, command: str) -> None:
     # Its fixtures may be elsewhere, and none of this is missing.
     told = "workbench: There is no folder fixtures yet; --fixtures DIR names another."
     project.write_log(missed(chat()))
-    assert project.run(verb, project.log).err.splitlines()[0] == told
+    assert project.run(command, project.log).err.splitlines()[0] == told
     listening = "[mock-llm] listening on http://127.0.0.1:7897 (fixtures: elsewhere)\n"
     project.write_log(listening, missed(chat()))
     named = f"{told} The server of the log reads elsewhere."
-    assert project.run(verb, project.log).err.splitlines()[0] == named
+    assert project.run(command, project.log).err.splitlines()[0] == named
     project.write_log(listening.replace("elsewhere", "fixtures"), missed(chat()))
-    same = project.run(verb, project.log).err
+    same = project.run(command, project.log).err
     assert same.splitlines()[0] == "workbench: There is no folder fixtures yet."
-    given = project.run(verb, project.log, "--fixtures", "other").err
+    given = project.run(command, project.log, "--fixtures", "other").err
     assert given.splitlines()[0] == "workbench: There is no folder other yet."
     project.fixtures.mkdir()
-    assert "no folder" not in project.run(verb, project.log).err
+    assert "no folder" not in project.run(command, project.log).err
 
 
 def test_an_ignored_miss_says_so(project: Project) -> None:

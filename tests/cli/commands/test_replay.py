@@ -55,7 +55,7 @@ def checkpoint(project: Project) -> Path:
 
 
 class Replay:
-    """Runs the verb in the project of a checkpoint, with that project's modules."""
+    """Runs the command in the project of a checkpoint, with that project's modules."""
 
     def __init__(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         self._project = project

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.running import Project
 from tests.forked import run_forked
 from tests.session.support import chat, missed, tool
-from workbench.cli import VERBS, module_of
+from workbench.cli import COMMANDS, module_of
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 
@@ -66,15 +66,15 @@ def test_what_it_names_exists(page: str) -> None:
     from workbench.mcp import tools
 
     assert page.startswith("---\nname: llm-fixtures\ndescription: ")
-    assert set(re.findall(r"\bworkbench ([a-z]+)\b(?= |`)", page)) - set(VERBS) == set()
+    assert set(re.findall(r"\bworkbench ([a-z]+)\b(?= |`)", page)) - set(COMMANDS) == set()
     names = {name for name in vars(tools.Tools) if not name.startswith("_")}
     assert set(re.findall(r"`([a-z]+_[a-z]+)`", page)) <= names
     assert names <= set(re.findall(r"`(\w+)`", page))
     (block,) = re.findall(r"```json\n(.*?)```", page, re.S)
     started = json.loads(block)["mcpServers"]["workbench"]
-    verb, *arguments = started["args"]
+    command, *arguments = started["args"]
     parser = argparse.ArgumentParser()
-    module_of(verb).configure(parser)
+    module_of(command).configure(parser)
     assert parser.parse_args(arguments).log == [".workbench/run.log"]
     assert started["command"] == "workbench"
 

@@ -1,1 +1,1 @@
-"""The verbs of the ``workbench`` command, a module each, imported only when it is called."""
+"""The commands of ``workbench``, a module each, imported only when it is called."""

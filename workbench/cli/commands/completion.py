@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from workbench.cli import EXIT_OK, VERBS, module_of
+from workbench.cli import COMMANDS, EXIT_OK, module_of
 from workbench.cli.output import write_data
 
 # The name of the distribution is a command, too.
@@ -48,11 +48,11 @@ class _FileParser(argparse.ArgumentParser):
 
 
 def _whole_parser() -> argparse.ArgumentParser:
-    """One parser of all verbs. The command itself makes only that of the verb it is called with."""
+    """One parser of all commands; ``workbench`` itself makes only that of the command called."""
     parser = _FileParser(prog="workbench")
     parser.add_argument("--version", action="version", help="show the version")
     module_of(None).configure(parser)
-    verbs = parser.add_subparsers()
-    for verb, what in VERBS.items():
-        module_of(verb).configure(verbs.add_parser(verb, help=what))
+    commands = parser.add_subparsers()
+    for command, what in COMMANDS.items():
+        module_of(command).configure(commands.add_parser(command, help=what))
     return parser
