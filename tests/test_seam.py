@@ -64,7 +64,6 @@ EXCEPTIONS = {
         "a key of its own JSON output: how many there are",
     ),
     "tui/request/request_lines.py": ({"tool_choice"}, "a label"),
-    "cli/commands/hash.py": ({"messages"}, "the name of an API"),
     **{
         f"demo/agents/{name}.py": (KEYS, "sample applications, which are clients of the chat API")
         for name in ("asking", "other_apis", "structured", "texts", "with_tools")

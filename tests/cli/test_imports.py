@@ -157,7 +157,7 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
     later = {
         *("workbench.tui.subject_view", "workbench.tui.answer.editor"),
         *("workbench.session.preview.preview", "workbench.core.fixture.rules"),
-        *("workbench.core.apis.writers", "workbench.core.recordings"),
+        *("workbench.core.apis.chat.write", "workbench.core.recordings"),
         *("workbench.session.drafts.drafting", "workbench.session.fixture.index"),
         *("workbench.io.fixture.nearest", "workbench.core.requests.differences"),
         *("workbench.io.network.control_client", "workbench.tui.dialogs.questions"),

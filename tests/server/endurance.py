@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.running import RunningServer
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat.write import WRITERS
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument, decode, read_value
@@ -96,7 +96,7 @@ def answer_from(documents: Iterable[bytes]) -> Counter[str]:
         found = find_answer(view(ASKED), digest(ASKED), lookup)
         assert (found.broken is None) == (found.source == "fixture")
         sources[found.source] += 1
-        for profile in CHAT.profiles.values():
+        for profile in WRITERS.values():
             assert isinstance(json.loads(profile.envelope(found, 0)), dict), data
             frames = b"".join(frame.data for frame in profile.frames(found, 0))
             frames.decode("utf-8")

@@ -16,9 +16,8 @@ from openai import AsyncOpenAI
 from pydantic import BaseModel, SecretStr
 
 from tests.server.running import RunningServer
-from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
-from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 
 Outcome = TypeVar("Outcome")
 
@@ -41,7 +40,7 @@ def get_weather(city: str) -> str:
     return f"12 degrees in {city}"
 
 
-@pytest.fixture(scope="module", params=list(CHAT.profiles))
+@pytest.fixture(scope="module", params=PROFILE_NAMES)
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
 

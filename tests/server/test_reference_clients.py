@@ -20,9 +20,8 @@ from pydantic import BaseModel
 
 from tests import reference
 from tests.server.running import RunningServer
-from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
-from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 
 
 def responses() -> list[dict[str, Any]]:
@@ -52,7 +51,7 @@ def lacks_index(response: dict[str, Any]) -> bool:
     return any("index" not in call for call in response.get("tool_calls") or [])
 
 
-@pytest.fixture(scope="module", params=list(CHAT.profiles))
+@pytest.fixture(scope="module", params=PROFILE_NAMES)
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
 

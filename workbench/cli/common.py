@@ -30,12 +30,12 @@ def add_fixtures(
 
 
 def add_profile(parser: argparse.ArgumentParser, default: ProfileName) -> None:
-    from workbench.core.apis.chat.api import CHAT
+    from workbench.core.apis.chat.write import WRITERS
 
-    ways = ", ".join(f"{name}: like {profile.writes_as}" for name, profile in CHAT.profiles.items())
+    ways = ", ".join(f"{name}: like {writer.writes_as}" for name, writer in WRITERS.items())
     parser.add_argument(
         "--profile",
-        choices=list(CHAT.profiles),
+        choices=list(WRITERS),
         help=f"format of the replies; {ways} (default: the settings, else {default}); "
         "workbench manual server says more",
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis import writers
-from workbench.core.apis.table import request_module
+from workbench.core.apis.table import api_of
 from workbench.core.replies.response import NotAReplyError
 from workbench.io.network import http_client
 
@@ -51,7 +50,7 @@ class ModelClient:
         response = self.send(payload)
         content_type = response.headers.get("content-type", "")
         try:
-            reply = writers.of(payload).read_reply(content_type, response.content)
+            reply = api_of(payload).replies.read(content_type, response.content).response
         except NotAReplyError as error:
             raise ModelError(f"{self._where} sent an invalid reply: {error}") from None
         message = {"role": "assistant", "content": reply["content"]}
@@ -63,7 +62,7 @@ class ModelClient:
         Raises:
             ModelError: the server cannot be reached, or answers with an error.
         """
-        response = self.post(*request_module(payload).target(payload))
+        response = self.post(*api_of(payload).request.target(payload))
         if not response.is_success:
             status = f"{response.status_code} {response.reason_phrase}"
             raise ModelError(f"{self._where} answers {status}")

@@ -115,7 +115,11 @@ class StubApp:
         errors = ErrorReplies(profile, self._traffic)
         app = Starlette(
             routes=[
-                *(Route(path, answering, methods=["POST"]) for api in APIS for path in api.ROUTES),
+                *(
+                    Route(path, answering, methods=["POST"])
+                    for api in APIS
+                    for path in api.request.ROUTES
+                ),
                 *PlainRoutes(store, earlier, self._traffic, profile, turns).routes(),
                 control.mount(allowed_hosts),
             ],

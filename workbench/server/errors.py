@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from workbench.core.apis import writers
 from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.table import api_at
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import asked_line, note_line, unsupported_line
@@ -83,7 +83,7 @@ class ErrorReplies:
         path, reason, reply = path_of(request.scope), str(error), None
         if isinstance(error, UnknownIDError):
             reason = error.reason
-            reply = writers.at(path).profiles[self._profile].error_reply(error.reply)
+            reply = api_at(path).replies.writer(self._profile).error_reply(error.reply)
         reason = credentials_of(request.scope).masked(reason)
         asked = UnsupportedRequest.of_feature(request.method, path, reason)
         return self._listed(request, asked, reply)
@@ -135,4 +135,4 @@ class ErrorReplies:
     def _reply(self, path: str, error: RefusedError) -> HTTPReply:
         kind = "server_error" if error.status >= 500 else "invalid_request_error"
         reply = ErrorReply(error.status, str(error), kind, error.code)
-        return writers.at(path).profiles[self._profile].error_reply(reply, error.headers)
+        return api_at(path).replies.writer(self._profile).error_reply(reply, error.headers)

@@ -15,8 +15,6 @@ import pytest
 from tests import reference
 from tests.forked import run_forked
 from workbench.cli import main
-from workbench.cli.commands import hash as hash_command
-from workbench.core.apis import table
 from workbench.core.digest import canonical, digest
 
 EMPTY_DIGEST = "29f3a7290b8594218d9533ae1b80fb9c2ff0aac64dcf7b7da97fe02b1393df46"
@@ -296,8 +294,3 @@ def test_it_starts_without_the_terminal_application() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], input=b"{}", capture_output=True)
     assert ran.stdout.decode() == f"{EMPTY_DIGEST}\n[]\n"
-
-
-def test_it_knows_the_apis_of_the_table() -> None:
-    assert list(hash_command.APIS) == [api.NAME for api in table.APIS]
-    assert hash_command.CHAT == table.APIS[0].NAME

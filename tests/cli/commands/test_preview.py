@@ -21,9 +21,8 @@ from tests.cli.running import Project
 from tests.forked import run_forked
 from tests.server.running import RunningServer
 from workbench.cli import main
-from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
-from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.network.http_client import TimedReply, post
 
@@ -31,7 +30,7 @@ PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}
 EXCHANGES = reference.exchanges()
 
 
-@pytest.fixture(scope="module", params=list(CHAT.profiles))
+@pytest.fixture(scope="module", params=PROFILE_NAMES)
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values
-from workbench.core.apis import writers
+from workbench.core.apis.table import BY_NAME
 from workbench.core.fixture.recorded import fixture_of
 from workbench.core.replies.response import NotAReplyError
 
@@ -35,17 +35,17 @@ values = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", writers.BY_NAME)
+@pytest.mark.parametrize("name", BY_NAME)
 @given(frames=st.lists(values, max_size=4), is_done=st.booleans())
 def test_any_body(name: str, frames: list[Any], is_done: bool) -> None:
-    api = writers.BY_NAME[name]
+    replies = BY_NAME[name].replies
     end = "data: [DONE]\n\n" if is_done else ""
     stream = "".join(f"data: {json.dumps(frame)}\n\n" for frame in frames) + end
     bodies = [stream.encode(), json.dumps(frames).encode()]
     bodies += [json.dumps(frame).encode() for frame in frames[:1]]
     for body in bodies:
-        api.ends_stream(body)
-        for read in (api.read_reply, api.left_out, api.assemble):
+        replies.ends_stream(body)
+        for read in (replies.read, replies.assemble):
             with suppress(NotAReplyError):
                 json.dumps(read("", body))
         for status in (200, 500):

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tests.strategies import texts
 from workbench.core.apis.api import API
 from workbench.core.apis.bodies import compact
-from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.gemini.api import GEMINI
-from workbench.core.apis.messages.api import MESSAGES
-from workbench.core.apis.responses.api import RESPONSES
+from workbench.core.apis.chat import API as CHAT
+from workbench.core.apis.gemini import API as GEMINI
+from workbench.core.apis.messages import API as MESSAGES
+from workbench.core.apis.responses import API as RESPONSES
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import NotAReplyError
@@ -157,12 +157,12 @@ def test_chat(
     stream = draw(written(frames, named=False, done=not has_reason or draw(st.booleans())))
     ids = [f"call_{index}" for index in range(len(made))]
     wanted = {**expected(content, made, ids, reasoning=reasoning), "usage": usage}
-    found = CHAT.read_reply(kind, stream)
+    found = CHAT.replies.read(kind, stream).response
     for call in [*found.get("tool_calls", []), *wanted.get("tool_calls", [])]:
         # Pieces may have more blanks, and objects none.
         call["function"]["arguments"] = json.loads(call["function"]["arguments"])
     assert found == wanted
-    assert CHAT.left_out(kind, stream) == []
+    assert CHAT.replies.read(kind, stream).left_out == []
 
 
 # The other APIs
@@ -199,8 +199,8 @@ def test_messages(data: st.DataObject, content: str, reasoning: str, made: Any, 
     stream = draw(written(frames, named=True, done=draw(st.booleans())))
     wanted = expected(content, made, [f"t{n}" for n in range(len(made))], reasoning=reasoning)
     wanted["usage"] = {"prompt_tokens": 3, "completion_tokens": 4}
-    assert MESSAGES.read_reply(kind, stream) == wanted
-    assert MESSAGES.left_out(kind, stream) == []
+    assert MESSAGES.replies.read(kind, stream).response == wanted
+    assert MESSAGES.replies.read(kind, stream).left_out == []
 
 
 @given(st.data(), texts, calls, kinds, st.sampled_from(["all", "last", "items", "done"]))
@@ -246,8 +246,8 @@ def test_responses(data: st.DataObject, content: str, made: Any, kind: str, repe
         frames.append({"type": "response.completed", "response": ended})
     stream = draw(written(frames, named=True, done=True))
     ids = [f"call_{n}" for n in range(len(made))]
-    assert RESPONSES.read_reply(kind, stream) == expected(content, made, ids)
-    assert RESPONSES.left_out(kind, stream) == []
+    assert RESPONSES.replies.read(kind, stream).response == expected(content, made, ids)
+    assert RESPONSES.replies.read(kind, stream).left_out == []
 
 
 named_arguments = st.dictionaries(
@@ -284,8 +284,8 @@ def test_gemini(data: st.DataObject, content: str, made: Any, kind: str, is_arra
     stream = json.dumps(frames).encode()
     if not is_array:
         stream = draw(written(frames, named=False, done=False))
-    assert GEMINI.read_reply(kind, stream) == expected(content, made, [None] * len(made))
-    assert GEMINI.left_out(kind, stream) == []
+    assert GEMINI.replies.read(kind, stream).response == expected(content, made, [None] * len(made))
+    assert GEMINI.replies.read(kind, stream).left_out == []
 
 
 @pytest.mark.parametrize("api", [CHAT, MESSAGES, RESPONSES, GEMINI], ids=lambda api: str(api.name))
@@ -294,10 +294,11 @@ def test_a_stream_that_is_cut_anywhere_is_whole_or_refused(api: API, at: int) ->
     response = {"content": "Let me look.", "finish_reason": "stop", "reasoning": "Hm."}
     request = view({"api": api.name, "stream_options": {"include_usage": True}})
     answer = find_answer(request, "0" * 64, lambda _: {"response": response})
-    whole = api.profiles["openai"].reply(answer, 0, stream=True)
-    reply = api.read_reply(whole.content_type, whole.body)
+    whole = api.replies.writer("openai").reply(answer, 0, stream=True)
+    reply = api.replies.read(whole.content_type, whole.body).response
     try:
-        found = api.read_reply(whole.content_type, whole.body[: at % len(whole.body)])
+        cut = whole.body[: at % len(whole.body)]
+        found = api.replies.read(whole.content_type, cut).response
     except NotAReplyError:
         return
     # What is counted comes behind the end of the answer.

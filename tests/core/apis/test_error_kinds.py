@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from workbench.core.apis import writers
-from workbench.core.replies.profile_names import PROFILE_NAMES
+from workbench.core.apis.table import BY_NAME
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.replies.response import read_delivery
 
 
-def body(api: str, error: dict[str, Any], profile: str = "openai") -> Any:
+def body(api: str, error: dict[str, Any], profile: ProfileName = "openai") -> Any:
     """The error that a fixture's ``error`` is sent as."""
     found = read_delivery({"error": error}).error
     assert found is not None
-    written = {name: writers.BY_NAME[api].profiles[name] for name in PROFILE_NAMES}
-    return json.loads(written[profile].error_reply(found).body)["error"]  # type: ignore[index]
+    writer = BY_NAME[api].replies.writer(profile)
+    return json.loads(writer.error_reply(found).body)["error"]
 
 
 @pytest.mark.parametrize("profile", PROFILE_NAMES)
@@ -36,7 +36,7 @@ def body(api: str, error: dict[str, Any], profile: str = "openai") -> Any:
         (504, "server_error", None),
     ],
 )
-def test_openai(api: str, profile: str, status: int, kind: str, code: str | None) -> None:
+def test_openai(api: str, profile: ProfileName, status: int, kind: str, code: str | None) -> None:
     found = body(api, {"status": status}, profile)
     assert (found["type"], found["code"], found["param"]) == (kind, code, None)
 

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from tests.cases import each_case
-from workbench.core.apis import writers
-from workbench.core.apis.table import view
+from workbench.core.apis.table import BY_NAME, view
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.proof import Proof, prove
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
-APIS = sorted(writers.BY_NAME)
+APIS = sorted(BY_NAME)
 WAYS = [("chat", "stub"), ("chat", "openai"), *((api, "stub") for api in APIS if api != "chat")]
 
 
@@ -41,7 +40,7 @@ def sent(
     api, profile = way
     request = view({"api": api, "stream_options": {"include_usage": True}, **payload})
     found = find_answer(request, DIGEST, lambda _: {"response": response})
-    return writers.BY_NAME[api].profile(profile, request).reply(found, 0, stream=stream)
+    return BY_NAME[api].replies.writer(profile, request).reply(found, 0, stream=stream)
 
 
 def proof(
@@ -53,7 +52,7 @@ def proof(
     """The proof for a reply, or for the stream of one and the envelope of another."""
     streamed = sent(way, response, stream=True, **payload)
     plain = sent(way, whole or response, stream=False, **payload)
-    assemble = writers.BY_NAME[way[0]].assemble
+    assemble = BY_NAME[way[0]].replies.assemble
     return prove(assemble, streamed.content_type, streamed.body, plain.body)
 
 
@@ -160,7 +159,7 @@ def test_another_refusal_is_named(way: tuple[str, str]) -> None:
 @pytest.mark.parametrize("api", APIS)
 def test_a_stream_that_is_no_reply_says_why(api: str) -> None:
     plain = sent((api, "stub"), RESPONSE, stream=False).body
-    found = prove(writers.BY_NAME[api].assemble, "text/event-stream", b"data: 1\n\n", plain)
+    found = prove(BY_NAME[api].replies.assemble, "text/event-stream", b"data: 1\n\n", plain)
     assert found.received == {}
     assert not found.holds
 
@@ -190,5 +189,5 @@ def test_the_last_event_of_a_stream_does_not_hide_what_its_pieces_lack(
     first = next(f for f in frames if f.startswith(b"event: %s\n" % kind.encode()))
     lacking = b"\n\n".join(frame for frame in frames if frame != first)
     plain = sent(way, response, stream=False).body
-    found = prove(writers.BY_NAME["responses"].assemble, "text/event-stream", lacking, plain)
+    found = prove(BY_NAME["responses"].replies.assemble, "text/event-stream", lacking, plain)
     assert not found.holds

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat.write import WRITERS
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, HTTPReply
@@ -28,7 +28,7 @@ DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
 def sent(response: dict[str, Any], *, stream: bool, profile: ProfileName = "stub") -> HTTPReply:
     found = find_answer(view({}), DIGEST, lambda _digest: {"response": response})
-    return CHAT.profiles[profile].reply(found, 0, stream=stream)
+    return WRITERS[profile].reply(found, 0, stream=stream)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_an_error_after_the_status_of_a_stream_is_an_event() -> None:
     error = ErrorReply(429, "é", "rate_limit_error")
     found = find_answer(view({}), "0" * 64, lambda _: {"response": {"content": "x"}})
     for name in PROFILE_NAMES:
-        profile = CHAT.profiles[name]
+        profile = WRITERS[name]
         late = profile.late_reply(error, found)
         assert late.is_stream
         assert late.body.startswith(b'data: {"error":{')

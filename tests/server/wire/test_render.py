@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.responses.api import RESPONSES
+from workbench.core.apis.chat import API as CHAT
+from workbench.core.apis.responses import API as RESPONSES
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.server.wire.render import MAX_BYTES, MAX_ENTRIES, Renderer
 
-STUB = CHAT.profiles["stub"]
+STUB = CHAT.replies.writer("stub")
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
 
@@ -72,7 +72,7 @@ def test_what_profile_openai_alone_sends_is_compared_too(one: Any, other: Any) -
     renderer = Renderer()
     bodies = [
         renderer.reply(
-            CHAT.profiles["openai"],
+            CHAT.replies.writer("openai"),
             of_fixture({"response": {"content": "x", **more}}),
             0,
             stream=False,
@@ -117,7 +117,7 @@ def test_whether_the_usage_is_asked_for_may_differ() -> None:
             view({"stream_options": {"include_usage": wanted}}), DIGEST, lambda _: fixture
         )
         assert (
-            b'"usage"' in renderer.reply(CHAT.profiles["openai"], found, 0, stream=True).body
+            b'"usage"' in renderer.reply(CHAT.replies.writer("openai"), found, 0, stream=True).body
         ) is wanted
 
 
@@ -146,7 +146,7 @@ def test_what_is_remembered_is_bounded() -> None:
 
 
 def test_what_a_reply_repeats_of_its_request_is_compared() -> None:
-    renderer, profile = Renderer(), RESPONSES.profiles["openai"]
+    renderer, profile = Renderer(), RESPONSES.replies.writer("openai")
     fixture = {"response": {"content": "x"}}
     sent = []
     for tag in ("a", "b", "a"):

@@ -11,7 +11,7 @@ import pytest
 from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_recording
 from tests.recorded import ask as asked
 from tests.session.support import full_disk, undo
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat import API as CHAT
 from workbench.core.digest import digest
 from workbench.core.fixture.recorded import SecretError
 from workbench.core.recordings.exchanges import (
@@ -268,7 +268,10 @@ def test_a_fork_of_an_llm_call_has_another_response(index: RecordingIndex) -> No
     sent = index.recordings[child].exchange(3).outcome
     assert isinstance(sent, Sent)
     assert sent.content_type.startswith("text/event-stream")
-    assert CHAT.read_reply(sent.content_type, sent.body)["content"] == "12 degrees and hail."
+    assert (
+        CHAT.replies.read(sent.content_type, sent.body).response["content"]
+        == "12 degrees and hail."
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tests.apps.interview.interview import Interview, State, new_state
 from tests.scripted_server import ScriptedServer
 from tests.session.support import full_disk
 from tests.testing.support import nobody
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat import API as CHAT
 from workbench.core.apis.table import view
 from workbench.core.recordings.exchanges import NewerFormatError, Raised, Returned, Sent
 from workbench.testing import (
@@ -739,7 +739,7 @@ def test_a_reply_is_given_in_the_shape_that_is_asked_for_now(
         assert replay(checkpoints.at_iteration(0), step)
     content_type = given[0].headers["content-type"]
     assert content_type.startswith(kinds[is_stream])
-    assert CHAT.read_reply(content_type, given[0].content)["content"] == "hello"
+    assert CHAT.replies.read(content_type, given[0].content).response["content"] == "hello"
     assert (given[0].content == body) is (was_stream == is_stream)
     is_like_the_api = b'"system_fingerprint"' in given[0].content
     assert is_like_the_api is (was_stream != is_stream and not profile)

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Final
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
 from workbench.cli.output import print_message, print_result, write_data
+from workbench.core.apis import NAMES
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.text.inert import json_escaped
 
 if TYPE_CHECKING:
     from workbench.core.requests.view import Payload, RequestView
 
-# The names of ``core.apis.table``, which takes longer to load than a digest to compute.
-CHAT: Final = "chat"
-APIS: Final = (CHAT, "responses", "messages", "gemini")
+CHAT: Final = NAMES[0]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--api",
-        choices=APIS,
+        choices=NAMES,
         help="the API that the request is for (default: as it says itself, else chat)",
     )
     group = parser.add_mutually_exclusive_group()
@@ -81,13 +80,12 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
 
 def _doubts(asked: RequestView) -> Iterator[str]:
     """Why the server does not look for the digest of a request of an API other than chat."""
-    from workbench.core.apis import writers
-    from workbench.core.apis.table import request_module
+    from workbench.core.apis.table import api_of
 
     payload = asked.payload
-    if reason := request_module(payload).unsupported(payload):
+    if reason := api_of(payload).request.unsupported(payload):
         yield f"no fixture answers this request: {reason}"
-    references = writers.of(payload).references
+    references = api_of(payload).replies.references
     if references is not None and references.ids(payload) and "earlier" not in payload:
         yield (
             "it continues an earlier reply, which counts, too: "

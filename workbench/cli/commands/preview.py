@@ -21,8 +21,7 @@ from workbench.cli.common import (
 )
 from workbench.cli.logs import settings_for
 from workbench.cli.output import print_message, write_data
-from workbench.core.apis import writers
-from workbench.core.apis.table import view
+from workbench.core.apis.table import api_of, view
 from workbench.core.digest import RequestError, is_digest, parse_request, short
 from workbench.core.fixture.document import read_value, stored_request
 from workbench.core.fixture.variants import for_request, placed
@@ -75,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     profile_name = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
     created = int(time.time()) if args.created is None else args.created
     try:
-        profile = writers.of(answer.request.payload).profile(profile_name, answer.request)
+        profile = api_of(answer.request.payload).replies.writer(profile_name, answer.request)
         sent = profile.reply(answer, created, stream=args.stream)
     except RecursionError:
         raise UsageError(f"{fixture}: nested too deeply to be sent") from None

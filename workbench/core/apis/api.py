@@ -2,18 +2,105 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from workbench.core.apis.ignored import IgnoredOption
-from workbench.core.json.spans import Path
 from workbench.core.json.values import mapping, mappings
-from workbench.core.replies.answer import Answer
-from workbench.core.replies.http_reply import Profile
-from workbench.core.replies.profile_names import ProfileName
-from workbench.core.replies.response import ErrorReply
-from workbench.core.requests.view import Payload, RequestView
+
+if TYPE_CHECKING:
+    from workbench.core.apis.bodies import Reading
+    from workbench.core.apis.ignored import IgnoredOption
+    from workbench.core.json.spans import Path
+    from workbench.core.replies.answer import Answer
+    from workbench.core.replies.http_reply import Writer
+    from workbench.core.replies.profile_names import ProfileName
+    from workbench.core.replies.response import ErrorReply
+    from workbench.core.requests.view import Payload, RequestView
+
+
+class ClientSettings(NamedTuple):
+    """What the official client reads from its environment, and how it sends its key.
+
+    Attributes:
+        base_variable: the environment variable of the base URL.
+        base_path: how the base URL ends: ``/v1``, or "".
+        key_prefix: what stands before the key in it.
+        key_parameter: the query parameter that may have the key instead, or "".
+        headers: that it sends with each request, beside those that describe itself.
+    """
+
+    base_variable: str
+    base_path: str
+    key_variable: str
+    key_header: str
+    key_prefix: str = ""
+    key_parameter: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class TokenCount(NamedTuple):
+    """Where an API counts the tokens of a request.
+
+    Attributes:
+        end: how the path ends.
+        request_end: how the path of the request itself ends.
+        key: of the count in the reply.
+    """
+
+    end: str
+    request_end: str
+    key: str
+
+
+class RequestModule(Protocol):
+    """The module ``request`` of an API: how its requests are received and read."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        """The API's name in records and lists."""
+
+    @property
+    def CLIENT(self) -> ClientSettings:  # noqa: N802
+        """How its official client is configured."""
+
+    @property
+    def ROUTES(self) -> tuple[str, ...]:  # noqa: N802
+        """The paths of the server, as Starlette writes them."""
+
+    @property
+    def PATH(self) -> re.Pattern[str]:  # noqa: N802
+        """Found at the end of a URL's path, whatever the path of the base URL; ends in ``$``."""
+
+    @property
+    def TOKEN_COUNT(self) -> TokenCount | None:  # noqa: N802
+        """Where it counts tokens, if it does."""
+
+    @property
+    def DEMANDS(self) -> frozenset[str]:  # noqa: N802
+        """The keys of a request that say what is offered and asked for, besides its messages."""
+
+    def received(self, body: Payload, path: re.Match[str], query: str) -> Payload:
+        """A request as it is read: the body and, of the other APIs, ``api`` and what else the URL
+        says, whose path matched ``PATH``. It may hold credentials, which are never written down
+        (``core.secrets.written_request``).
+        """
+
+    def target(self, payload: Payload) -> tuple[str, Payload]:
+        """The opposite of ``received``: path and query of the URL, and the body. The payload may
+        come from a log: what the path takes from it is percent-encoded.
+        """
+
+    def as_chat(self, payload: Payload) -> Payload:
+        """The chat request that says the same. A value of a wrong type counts as absent."""
+
+    def unsupported(self, payload: Payload) -> str | None:
+        """Why no fixture can answer the request, in words that follow its path and a colon."""
+
+    def ignored(self, request: RequestView) -> list[IgnoredOption]:
+        """Of what a request asks for, the options that replies may not honour."""
 
 
 class Limit(NamedTuple):
@@ -80,51 +167,77 @@ class References(NamedTuple):
     forwarded: Callable[[Payload, Payload, Callable[[str], bool]], Payload] | None = None
 
 
-class API(NamedTuple):
-    """A wire surface that the server speaks and fixtures answer.
+class Read(Protocol):
+    """Reads a reply."""
+
+    def __call__(self, content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
+        """A reply as the ``response`` of a fixture that answers the same, and what that leaves out.
+
+        Args:
+            as_client: put a stream together from its pieces alone, as the official client does:
+                the last event of some repeats the whole reply.
+
+        Raises:
+            NotAReplyError: it is an error, not a reply of the API, or a stream that broke off.
+        """
+
+
+class WriterOf(Protocol):
+    """Finds what writes a reply."""
+
+    def __call__(self, profile: ProfileName, request: RequestView | None = None) -> Writer:
+        """What writes the reply to a request, or an error without one. Only chat has profiles."""
+
+
+class Replies(NamedTuple):
+    """How the replies of an API are read and written: by its modules ``read`` and ``write``.
 
     Attributes:
-        name: in records and lists.
-        profiles: the ways to write its replies: plain, streamed, errors. An API with one way has it
-            under both names.
-        read_reply: reads a reply, from content type and body, as the ``response`` of a fixture.
-            Raises NotAReplyError.
-        assemble: as ``read_reply``, but a stream is put together from its pieces alone, as a client
-            does: the last event of some repeats the whole reply.
-        left_out: the names of what ``read_reply`` finds no place for in such a reply. Raises
-            NotAReplyError.
-        ends_stream: whether a stream, as far as it was received, has its last event.
+        ends_stream: whether a stream, as far as it was received, has its last event: clients may
+            close it then.
         may_go_on: whether more may follow what ``ends_stream`` takes for the last event.
-        other_profile: a profile for requests that want their reply in another way, else None.
-        ignored: of what a request asks for, the options that replies may not honour.
-        limits: what a fixture can say and its replies leave out.
         finish_reasons: its words for why a reply ends, each with the word of chat; one that chat
             has no word for stands for itself.
+        limits: what a fixture can say and its replies leave out.
         references: how requests refer to earlier ones; None where they do not.
     """
 
-    name: str
-    profiles: Mapping[ProfileName, Profile]
-    read_reply: Callable[[str, bytes], dict[str, Any]]
-    assemble: Callable[[str, bytes], dict[str, Any]]
-    left_out: Callable[[str, bytes], list[str]]
+    read: Read
     ends_stream: Callable[[bytes | bytearray], bool]
-    may_go_on: bool = False
-    other_profile: Callable[[RequestView], Profile | None] = lambda request: None  # noqa: ARG005
-    references: References | None = None
-    ignored: Callable[[RequestView], list[IgnoredOption]] = lambda request: []  # noqa: ARG005
+    finish_reasons: Mapping[str, str]
+    writer: WriterOf
     limits: tuple[Limit, ...] = ()
-    finish_reasons: Mapping[str, str] = MappingProxyType({})
+    references: References | None = None
+    may_go_on: bool = False
 
-    def profile(self, name: ProfileName, request: RequestView) -> Profile:
-        """The profile that the reply to a request is written in."""
-        return self.other_profile(request) or self.profiles[name]
+    def assemble(self, content_type: str, body: bytes) -> dict[str, Any]:
+        """A reply as the official client puts it together, as ``read``."""
+        return self.read(content_type, body, as_client=True).response
 
     def refers(self, payload: Payload) -> bool:
         """Whether a request refers to earlier ones."""
         return self.references is not None and bool(self.references.ids(payload))
 
+
+@dataclass(frozen=True, eq=False)
+class API:
+    """An API that fixtures answer.
+
+    Attributes:
+        request: how its requests are received and read.
+        load_replies: imports the modules that read and write replies, which programs that only
+            read logs do without.
+    """
+
+    request: RequestModule
+    load_replies: Callable[[], Replies]
+
     @property
-    def has_profiles(self) -> bool:
-        """Whether the profiles differ."""
-        return self.profiles["stub"] is not self.profiles["openai"]
+    def name(self) -> str:
+        """In records and lists."""
+        return self.request.NAME
+
+    @cached_property
+    def replies(self) -> Replies:
+        """How its replies are read and written."""
+        return self.load_replies()

@@ -14,7 +14,7 @@ from workbench.core.apis.chat import request as chat
 from workbench.core.apis.gemini import request as gemini
 from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses import request as responses
-from workbench.core.apis.table import EMBEDDINGS, find, is_route
+from workbench.core.apis.table import BY_NAME, CHAT, EMBEDDINGS, find, is_route
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply
@@ -188,23 +188,24 @@ def endpoint(path: str) -> Endpoint:
     """
     found = find(path)
     if found and is_route(path):
-        return Endpoint("", "", _OTHER_REQUEST, found[0].NAME)
+        return Endpoint("", "", _OTHER_REQUEST, found[0].name)
     for known in _ENDPOINTS:
         if re.search(known.path, path):
             return known
     if found:
-        reason = f"{found[0].NAME} requests are answered at {found[0].ROUTES[0]}"
-        client = found[0].CLIENT
+        api = found[0]
+        reason = f"{api.name} requests are answered at {api.request.ROUTES[0]}"
+        client = api.request.CLIENT
         url = f"{client.base_variable}=http://HOST:PORT{client.base_path}"
-        return Endpoint("", reason, (url,), found[0].NAME)
+        return Endpoint("", reason, (url,), api.name)
     return _OTHER
 
 
 def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
     """The error that is sent, in the shape of the API that was asked."""
     # Most who read of unsupported requests write no replies.
-    from workbench.core.apis import writers
     from workbench.core.replies.response import ErrorReply
 
-    profile = writers.BY_NAME[request.api or chat.NAME].profiles["stub"]
-    return profile.error_reply(ErrorReply(STATUS, request.message, "invalid_request_error", CODE))
+    api = BY_NAME[request.api] if request.api else CHAT
+    error = ErrorReply(STATUS, request.message, "invalid_request_error", CODE)
+    return api.replies.writer("stub").error_reply(error)

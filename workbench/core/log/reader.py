@@ -63,7 +63,7 @@ _ACCESS = re.compile(
     rb"\[(\d\d/(?:" + b"|".join(_MONTH_NUMBERS) + rb")/\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] "
 )
 # The routes in the access lines of the APIs.
-_ROUTES = re.compile("|".join(api.PATH.pattern.removesuffix("$") for api in APIS).encode())
+_ROUTES = re.compile("|".join(api.request.PATH.pattern.removesuffix("$") for api in APIS).encode())
 # Compose, kubectl and log shippers put names, times and bars before a line, never JSON.
 _PREFIX = re.compile(rb"[^{}\"]*+(?:\"[^{}\"]*+\"[^{}\"]*+)*+")
 _LONGEST_PREFIX = 200

@@ -8,9 +8,8 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
-from workbench.core.apis import writers
 from workbench.core.apis.api import API
-from workbench.core.apis.table import view
+from workbench.core.apis.table import api_of, view
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
 from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
@@ -69,13 +68,13 @@ def said(exchange: Exchange) -> Any:
         case Raised(kind, message):
             return {"raised": kind, "message": message}
         case Sent() as sent:
-            return _response(sent, writers.of(exchange.payload))
+            return _response(sent, api_of(exchange.payload))
 
 
 def _response(sent: Sent, api: API) -> Any:
     if sent.status < 400 and sent.is_complete:
         try:
-            response = api.read_reply(sent.content_type, sent.body)
+            response = api.replies.read(sent.content_type, sent.body).response
         except NotAReplyError:
             pass
         else:
@@ -103,7 +102,7 @@ def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any 
     if answer.broken is not None:
         raise answer.broken
     # In this profile nothing of the response is left out.
-    written = writers.of(exchange.payload).profile("openai", request)
-    sent = written.reply(answer, 0, stream=exchange.stream)
+    writer = api_of(exchange.payload).replies.writer("openai", request)
+    sent = writer.reply(answer, 0, stream=exchange.stream)
     outcome = Sent(sent.status, sent.content_type, sent.body, is_complete=not sent.is_cut)
     return replace(exchange, outcome=outcome, source="replaced")

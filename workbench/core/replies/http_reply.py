@@ -1,4 +1,4 @@
-"""A reply as it is sent over HTTP, and the profiles that write an answer as one."""
+"""A reply as it is sent over HTTP, and what writes an answer as one."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class HTTPReply:
         return f"then the connection is closed after {counted(count, 'frame')}"
 
 
-class Profile(NamedTuple):
+class Writer(NamedTuple):
     """A way to write the replies of an API; ``created`` is in seconds since the epoch.
 
     Attributes:

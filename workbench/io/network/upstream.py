@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from workbench.core.apis.client_settings import ClientSettings
-from workbench.core.apis.table import APIS, request_module, target
+from workbench.core.apis.api import ClientSettings
+from workbench.core.apis.table import APIS, api_of, target
 from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.credentials import PLACEHOLDER_KEY
@@ -27,7 +27,7 @@ from workbench.io.network.upstream_url import (
 )
 
 # The headers in which clients send their keys; the key of the upstream replaces them.
-KEY_HEADERS: Final = frozenset(api.CLIENT.key_header.lower() for api in APIS)
+KEY_HEADERS: Final = frozenset(api.request.CLIENT.key_header.lower() for api in APIS)
 
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
 # Hop-by-hop headers, and headers that are set for the new connection.
@@ -119,7 +119,9 @@ class Upstream:
         given = [value for name, value in headers.items() if name.lower() in KEY_HEADERS]
         keys = [value.rpartition(" ")[2] for value in given]
         parameters = parse_qs(urlsplit(with_query(self._base_url, query)).query)
-        keys += [key for api in APIS for key in parameters.get(api.CLIENT.key_parameter, ())]
+        keys += [
+            key for api in APIS for key in parameters.get(api.request.CLIENT.key_parameter, ())
+        ]
         return bool(self._key) or any(key != PLACEHOLDER_KEY for key in keys if key)
 
     @asynccontextmanager
@@ -138,7 +140,7 @@ class Upstream:
             UpstreamError: it cannot be reached, or the response is not valid.
         """
         path, _, _ = target(payload)
-        client = request_module(payload).CLIENT
+        client = api_of(payload).request.CLIENT
         if self._key:
             query = without_parameter(query, client.key_parameter)
         url = with_query(api_url(self._base_url, path), query)

@@ -26,7 +26,7 @@ EXIT_NOT_EXECUTABLE: Final = 126
 def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
     """``given`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
     ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(given)}
-    keys = {api.CLIENT.key_variable: PLACEHOLDER_KEY for api in APIS}
+    keys = {api.request.CLIENT.key_variable: PLACEHOLDER_KEY for api in APIS}
     # Its key is for our server alone, which asks the upstream.
     given = {name: value for name, value in given.items() if name != KEY_VARIABLE}
     return {**keys, **given, **ours}
@@ -34,7 +34,7 @@ def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
 
 def base_urls(url: str) -> dict[str, str]:
     """The variables with the base URLs of all clients, for the server at ``url``."""
-    urls = {api.CLIENT.base_variable: url + api.CLIENT.base_path for api in APIS}
+    urls = {api.request.CLIENT.base_variable: url + api.request.CLIENT.base_path for api in APIS}
     return {"OPENAI_API_BASE": f"{url}/v1", **urls}
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from workbench.core.apis import writers
+from workbench.core.apis.table import api_of
 from workbench.core.fixture.recorded import SecretError, fixture_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.formats import FormatError
@@ -172,7 +172,7 @@ class RequestToRecord:
 
     async def _passed_on(self, arriving: Arriving, done: Done) -> AsyncIterator[bytes]:
         """The parts of a stream as they arrive."""
-        api = writers.of(self.view.payload)
+        replies = api_of(self.view.payload).replies
         held = b""  # seems to be the end: it is sent once more came, or all is kept
         try:
             async for part in arriving.parts:
@@ -180,9 +180,9 @@ class RequestToRecord:
                     yield held
                     held = b""
                 self._take(part)
-                if not api.ends_stream(self._received):
+                if not replies.ends_stream(self._received):
                     yield part
-                elif api.may_go_on:
+                elif replies.may_go_on:
                     held = part
                 else:
                     await self._keep(arriving, done)

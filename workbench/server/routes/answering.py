@@ -15,9 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from workbench.core.apis import writers
 from workbench.core.apis.api import API, UnknownIDError
-from workbench.core.apis.table import received, request_module, view
+from workbench.core.apis.table import api_of, received, view
 from workbench.core.fixture.variants import for_request, made_for
 from workbench.core.log.lines import (
     asked_line,
@@ -28,7 +27,7 @@ from workbench.core.log.lines import (
     served_line,
 )
 from workbench.core.replies.answer import Answer, find_answer
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Writer
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.equivalence import form_digest
@@ -110,7 +109,7 @@ class _Asked:
     body: bytes
     view: RequestView
     api: API
-    profile: Profile
+    profile: Writer
     at: float
     is_counted: bool
     turns: Turns
@@ -214,10 +213,10 @@ class AnsweringRoute:
         at = time.time()
         payload, api = await self.turns.of(len(body), _received, request, given)
         whole = body
-        if api.refers(payload):
+        if api.replies.refers(payload):
             payload, whole = await self._resolved(request, payload)
         asking = await self.turns.of(len(whole), _viewed, payload)
-        profile, is_counted = api.profile(self.profile, asking), not is_verification(headers)
+        profile, is_counted = api.replies.writer(self.profile, asking), not is_verification(headers)
         asked = _Asked(request, headers, whole, asking, api, profile, at, is_counted, self.turns)
         if self.recorder is not None and is_counted:
             sent = await self.turns.of(len(whole), self.earlier.forwarded, body, payload)
@@ -410,7 +409,7 @@ class AnsweringRoute:
         """
         request = asked.request
         if asked.is_counted:
-            self.traffic.options(asked.api.ignored(asked.view))
+            self.traffic.options(asked.api.request.ignored(asked.view))
         delays = self.delays.of(asked.headers, answer.reply.delivery)
         if delays.total_ms:
             self.log.write(lines)
@@ -494,10 +493,10 @@ def _received(request: Request, given: Payload) -> tuple[Payload, API]:
     """A request as it is read, and the API that it asks. Raises UnsupportedError."""
     payload = received(request.scope["path"], query(request), given)
     assert payload is not None, "the routes are those of the table"
-    module = request_module(payload)
-    if reason := module.unsupported(payload):
+    api = api_of(payload)
+    if reason := api.request.unsupported(payload):
         raise UnsupportedError(reason)
-    return payload, writers.BY_NAME[module.NAME]
+    return payload, api
 
 
 def _viewed(payload: Payload) -> RequestView:

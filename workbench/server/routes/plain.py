@@ -16,7 +16,7 @@ from starlette.routing import Route
 from workbench.core.apis import embeddings, token_counts
 from workbench.core.apis.model_list import MODELS, model, model_list
 from workbench.core.apis.paths import without_keys
-from workbench.core.apis.responses.api import RESPONSES
+from workbench.core.apis.responses.write import writer
 from workbench.core.apis.table import EMBEDDINGS
 from workbench.core.json.values import mapping, string
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
@@ -79,8 +79,7 @@ class PlainRoutes:
             shown = without_keys(quote(asked, safe=""))
             raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
         stream = request.query_params.get("stream") == "true"
-        profile = RESPONSES.profiles[self._profile]
-        reply = profile.reply(found, int(time.time()), stream=stream)
+        reply = writer(self._profile).reply(found, int(time.time()), stream=stream)
         return RenderedResponse(request, reply)
 
     async def _embed(self, request: Request) -> Response:

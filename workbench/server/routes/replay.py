@@ -11,9 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from workbench.core.apis import writers
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.table import received, view
+from workbench.core.apis.table import api_of, received, view
 from workbench.core.fixture.recorded import error_response, without
 from workbench.core.log.lines import note_line
 from workbench.core.recordings.exchanges import Exchange, Sent
@@ -127,19 +126,18 @@ class ReplayRoute:
         if not isinstance(sent, Sent):
             raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
         is_ok, said = sent.status == 200, ""
-        recorded, api = writers.of(taken.exchange.payload), writers.of(asked.payload)
+        recorded, api = api_of(taken.exchange.payload), api_of(asked.payload)
         is_as_asked = recorded is api and (asked.stream == taken.exchange.stream or not is_ok)
         if sent.is_complete and not is_as_asked and (is_ok or sent.status >= 400):
             try:
                 if is_ok:
-                    response = recorded.read_reply(sent.content_type, sent.body)
-                    lost = recorded.left_out(sent.content_type, sent.body)
+                    response, lost = recorded.replies.read(sent.content_type, sent.body)
                     said = without(lost) if lost else ""
                 else:
                     response = error_response(sent.status, sent.body)
                 answer = find_answer(asked, asked.digest, lambda _: {"response": response})
-                profile = api.profile(self._profile, asked)
-                return profile.reply(answer, int(time.time()), stream=asked.stream), said
+                writer = api.replies.writer(self._profile, asked)
+                return writer.reply(answer, int(time.time()), stream=asked.stream), said
             except NotAReplyError as error:
                 said = f"as it was recorded, not as it is asked for: {error}"
         reply = HTTPReply(

@@ -20,7 +20,7 @@ from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.
 _PLAIN: Final = frozenset(
-    [f"/v1{EMBEDDINGS}", *(path for api in APIS for path in api.ROUTES if "{" not in path)]
+    [f"/v1{EMBEDDINGS}", *(path for api in APIS for path in api.request.ROUTES if "{" not in path)]
 )
 _LONGEST_KIND: Final = 100
 

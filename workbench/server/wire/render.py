@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.http_reply import HTTPReply, Profile
+from workbench.core.replies.http_reply import HTTPReply, Writer
 from workbench.core.replies.response import NeutralReply, fixture_reply
 
 MAX_ENTRIES: Final = 256
@@ -42,7 +42,7 @@ class Renderer:
 
     def reply(
         self,
-        profile: Profile,
+        writer: Writer,
         answer: Answer,
         created: int,
         *,
@@ -52,11 +52,11 @@ class Renderer:
         """The HTTP reply for ``answer``; ``repeated`` is the request, where a reply repeats parts
         of it.
         """
-        key = (profile.writes_as, answer.digest, stream, answer.request.include_usage, repeated)
+        key = (writer.writes_as, answer.digest, stream, answer.request.include_usage, repeated)
         known = self._written.get(key)
         if known is not None and known.created == created and known.reply is answer.reply:
             return known.sent
-        sent = profile.reply(answer, created, stream=stream)
+        sent = writer.reply(answer, created, stream=stream)
         if len(repeated) + sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
             if len(self._written) >= MAX_ENTRIES:
                 self._written.clear()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from workbench.core.apis.table import request_module, target
+from workbench.core.apis.table import api_of, target
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.text.wording import counted
@@ -155,7 +155,7 @@ async def answer(
     try:
         _, query, body = target(payload)
         data = json.dumps(body).encode("ascii")
-        headers = {**HEADERS, **dict(request_module(payload).CLIENT.headers)}
+        headers = {**HEADERS, **dict(api_of(payload).request.CLIENT.headers)}
         async with upstream.ask(payload, data, headers, query) as arriving:
             async for part in arriving.parts:
                 received += part

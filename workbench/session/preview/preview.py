@@ -6,8 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from workbench.core.apis import writers
-from workbench.core.apis.table import view
+from workbench.core.apis.table import api_of, view
 from workbench.core.fixture import rules
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.findings import Finding
@@ -94,8 +93,8 @@ def preview(
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
 
-    request, api = view(payload), writers.of(payload)
-    written = api.profile(profile, request)
+    request, replies = view(payload), api_of(payload).replies
+    written = replies.writer(profile, request)
     answer = find_answer(request, digest, lookup if is_own else for_request(request, lookup))
     whole, streamed = (written.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut
@@ -104,7 +103,7 @@ def preview(
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
         written.counts(answer),
-        prove(api.assemble, streamed.content_type, streamed.body, whole.body) if ends else None,
+        prove(replies.assemble, streamed.content_type, streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,
         profile,

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from workbench.core.apis.table import request_module
+from workbench.core.apis.table import api_of
 from workbench.core.digest import short
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.replies.body_difference import BodyDifference, first_difference
@@ -151,7 +151,7 @@ async def _ask(
     on_data: Callable[[bytes], None] | None = None,
 ) -> TimedReply:
     payload = {**claim.payload, "stream": stream}
-    route, given = request_module(payload).target(payload)
+    route, given = api_of(payload).request.target(payload)
     body = await asyncio.to_thread(json.dumps, given)
     url = route_url(claim.server_url, route)
     return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)

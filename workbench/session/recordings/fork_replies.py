@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.core.apis import writers
 from workbench.core.apis.api import API
+from workbench.core.apis.table import api_of
 from workbench.core.fixture.findings import Finding
 from workbench.core.fixture.recorded import error_response
 from workbench.core.json.spans import line_column
@@ -27,9 +27,7 @@ def text_of(exchange: Exchange) -> str:
     """
     outcome = exchange.outcome
     return dumps(
-        _response_of(outcome, writers.of(exchange.payload))
-        if exchange.is_chat
-        else _value(outcome),
+        _response_of(outcome, api_of(exchange.payload)) if exchange.is_chat else _value(outcome),
         indent=2,
     )
 
@@ -66,7 +64,7 @@ def _response_of(outcome: object, api: API) -> Any:
         if outcome.status >= 400:
             return error_response(outcome.status, outcome.body)
         try:
-            return api.read_reply(outcome.content_type, outcome.body)
+            return api.replies.read(outcome.content_type, outcome.body).response
         except NotAReplyError:
             pass
     return {"content": ""}

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.table import received, request_module, view
+from workbench.core.apis.table import api_of, received, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixture.recorded import SecretError, fixture_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
@@ -122,7 +122,7 @@ class Import:
                 more=[unquote(url.password or "")],
             )
             payload = written.payload
-            entry.reason = request_module(payload).unsupported(payload) or _repeated(
+            entry.reason = api_of(payload).request.unsupported(payload) or _repeated(
                 capture, written
             )
             if not entry.reason:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis import writers
-from workbench.core.apis.table import view
+from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer, find_answer
@@ -146,7 +145,7 @@ class Engine:
     def _outgoing(self, call: Call, answer: Answer) -> Outgoing:
         self._earlier.add(answer, 0)
         delivery = answer.reply.delivery
-        written = writers.of(call.payload).profile(self.profile, call.view)
+        written = api_of(call.payload).replies.writer(self.profile, call.view)
         return Outgoing(
             written.reply(answer, int(time.time()), stream=call.stream),
             None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.core.apis import embeddings, writers
+from workbench.core.apis import embeddings
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.model_list import MODELS, model, model_list
-from workbench.core.apis.table import APIS, EMBEDDINGS, find
-from workbench.core.apis.token_counts import request_path, token_count
+from workbench.core.apis.table import APIS, EMBEDDINGS, api_at, counted_path, find
+from workbench.core.apis.token_counts import token_count
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
@@ -21,7 +21,7 @@ def refusal(path: str, status: int, code: str, message: str) -> Outgoing:
     """An error in the shape of the API that is asked at ``path``."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
     error = ErrorReply(status, message, kind, code)
-    return Outgoing(writers.at(path).profiles["stub"].error_reply(error))
+    return Outgoing(api_at(path).replies.writer("stub").error_reply(error))
 
 
 def refused(
@@ -51,11 +51,11 @@ def handle(
     try:
         if (found := find(path)) and method == "POST":
             api, match = found
-            payload = api.received(parse_request(body), match, query)
-            if reason := api.unsupported(payload):
+            payload = api.request.received(parse_request(body), match, query)
+            if reason := api.request.unsupported(payload):
                 return _unsupported(engine, UnsupportedRequest.of_feature(method, path, reason))
             return engine.deliver(payload, headers, body, query)
-        if request_path(path) and method == "POST":
+        if counted_path(path) and method == "POST":
             return _json(json_body(token_count(path, query, parse_request(body))))
         if path.endswith(EMBEDDINGS) and method == "POST":
             return _json(embeddings.read(parse_request(body), engine.profile).body())
@@ -66,19 +66,19 @@ def handle(
     except UnknownIDError as error:
         unknown = UnsupportedRequest.of_feature(method, path, error.reason)
         return _unsupported(
-            engine, unknown, writers.at(path).profiles["stub"].error_reply(error.reply)
+            engine, unknown, api_at(path).replies.writer("stub").error_reply(error.reply)
         )
     except RequestError as error:
         return refused(engine, method, path, 400, error.code, str(error))
     except MockLLMError as error:
         return refusal(path, error.status, error.code, str(error))
-    if find(path) or request_path(path) or path.endswith((EMBEDDINGS, MODELS)):
+    if find(path) or counted_path(path) or path.endswith((EMBEDDINGS, MODELS)):
         reason = f"{path} does not take {method}"
         return refused(engine, method, path, 405, "method_not_allowed", reason)
     asked = UnsupportedRequest.of(method, path)
     if asked is not None:
         return _unsupported(engine, asked)
-    known = [*(route for api in APIS for route in api.ROUTES), EMBEDDINGS, MODELS]
+    known = [*(route for api in APIS for route in api.request.ROUTES), EMBEDDINGS, MODELS]
     message = f"There is no {path}; a mock has {', '.join(known)}."
     return refusal(path, 404, "not_found", message)
 

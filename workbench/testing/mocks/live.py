@@ -9,8 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from workbench.core.apis import writers
-from workbench.core.apis.table import target
+from workbench.core.apis.table import api_of, target
 from workbench.core.fixture.recorded import fixture_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.replies.http_reply import Frame, HTTPReply
@@ -88,8 +87,8 @@ class LiveModel:
         is_repeated = credentials.are_in_reply(content_type, received)
         call.is_secret = is_repeated or written.is_secret
         try:
-            api = writers.of(call.payload)
-            call.reply = Reply(api.read_reply(content_type, received))
+            read = api_of(call.payload).replies.read
+            call.reply = Reply(read(content_type, received).response)
         except NotAReplyError as error:
             call.reply = Reply({"error": {"status": status, "message": str(error)}})
             if self._store is not None:

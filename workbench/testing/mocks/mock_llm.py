@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from workbench.core.apis.table import APIS
+from workbench.core.apis.table import BY_NAME
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.profile_names import PROFILE_NAMES, RUN_PROFILE, ProfileName
@@ -184,11 +184,10 @@ class MockLLM:
             ValueError: it is none of these.
             MockServerError: see ``serve``.
         """
-        names = [known.NAME for known in APIS]
-        if api not in names:
-            raise ValueError(f"there is no API {api!r}; expected one of {', '.join(names)}")
+        if api not in BY_NAME:
+            raise ValueError(f"there is no API {api!r}; expected one of {', '.join(BY_NAME)}")
         root = self.serve().removesuffix("/v1")
-        return root + APIS[names.index(api)].CLIENT.base_path
+        return root + BY_NAME[api].request.CLIENT.base_path
 
     def serve(self) -> str:
         """Answer over HTTP from now on; returns the base URL. All mocks of this process share one

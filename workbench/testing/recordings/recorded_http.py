@@ -16,10 +16,9 @@ from typing import Any, Final
 
 import httpx
 
-from workbench.core.apis import writers
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.bodies import is_stream
-from workbench.core.apis.table import find, received, view
+from workbench.core.apis.table import api_at, api_of, find, received, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.recordings.exchanges import Outcome, Raised, Returned, Sent, unsendable
 from workbench.core.recordings.replay import MissingReplyError
@@ -202,7 +201,7 @@ class _Recording:
             self.note(Raised("CredentialError", _REPEATED))
             return
         # Clients close a stream at its last event.
-        is_complete = is_complete or writers.at(self._path).ends_stream(body)
+        is_complete = is_complete or api_at(self._path).replies.ends_stream(body)
         frames = tuple(self._frames) if self._asked.stream and not self._coding else ()
         sent = Sent(self._response.status_code, content_type, body, frames, is_complete)
         if problem := unsendable(sent):
@@ -242,14 +241,14 @@ def _as_asked(outcome: Outcome, asked: Request, digest: str) -> Outcome:
             if asked.stream == is_stream(content_type, body):
                 return outcome
             try:
-                response = writers.of(asked.value).read_reply(content_type, body)
+                response = api_of(asked.value).replies.read(content_type, body).response
             except NotAReplyError:
                 return outcome
         case _:
             return outcome
     request = view(asked.value)
     answer = find_answer(request, digest, lambda _: {"response": response})
-    profile = writers.of(asked.value).profile(_profile(), request)
+    profile = api_of(asked.value).replies.writer(_profile(), request)
     sent = profile.reply(answer, 0, stream=asked.stream)
     return Sent(sent.status, sent.content_type, sent.body)
 

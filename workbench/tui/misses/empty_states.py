@@ -31,7 +31,7 @@ WIDTH = 74
 def suite_command(server_url: str) -> str:
     """The line that runs a suite against a server, whichever client it has."""
     url = server_url.rstrip("/")
-    keys = {api.CLIENT.key_variable: "x" for api in APIS}
+    keys = {api.request.CLIENT.key_variable: "x" for api in APIS}
     given = [f"{name}={shell.quoted(value)}" for name, value in {**base_urls(url), **keys}.items()]
     return " ".join([*given, "pytest"])
 

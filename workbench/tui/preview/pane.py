@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from workbench.core.apis import writers
-from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
+from workbench.core.apis.table import CHAT, api_of
+from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, ProfileName
 from workbench.session.preview.live_check import LiveCheck
 from workbench.session.preview.preview import Preview
 from workbench.session.preview.verify import Claim
@@ -332,12 +332,12 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             self.action_play()
 
     def action_profile(self) -> None:
-        api = writers.of(self._preview.payload) if self._preview else writers.BY_NAME["chat"]
-        if not api.has_profiles:
-            writes_as = api.profiles[self.profile].writes_as
-            say(self, f"Replies of this API have one form: as {writes_as} writes them.")
+        api = api_of(self._preview.payload) if self._preview else CHAT
+        profile = PROFILE_NAMES[PROFILE_NAMES.index(self.profile) - 1]
+        writer = api.replies.writer(profile)
+        if writer is api.replies.writer(self.profile):
+            say(self, f"Replies of this API have one form: as {writer.writes_as} writes them.")
             return
-        names = list(api.profiles)
-        self.profile = names[(names.index(self.profile) + 1) % len(names)]
-        say(self, f"Profile {self.profile}: as {api.profiles[self.profile].writes_as} writes it.")
+        self.profile = profile
+        say(self, f"Profile {profile}: as {writer.writes_as} writes it.")
         post_up(self, self.ProfileChanged())

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from textual.content import Content
 
-from workbench.core.apis import writers
 from workbench.core.apis.api import API
 from workbench.core.apis.bodies import is_stream
+from workbench.core.apis.table import api_of
 from workbench.core.json.values import dumps
 from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
@@ -41,7 +41,7 @@ def what_it_says(exchange: Exchange, parsed: object) -> Iterator[Section]:
             text = f"{kind}: {message}"
             yield Section("raised", one_line(text, ERROR), copied=lambda: text)
         case Sent():
-            yield from _sent(exchange.outcome, writers.of(exchange.payload))
+            yield from _sent(exchange.outcome, api_of(exchange.payload))
     if parsed is not None:
         yield Section("", TextLine())
         yield _value("parsed", "the application made of it", parsed)
@@ -51,7 +51,7 @@ def _sent(sent: Sent, api: API) -> Iterator[Section]:
     if not sent.is_complete:
         yield Section("", Content.styled("It broke off here.", WARNING))
     try:
-        response = api.read_reply(sent.content_type, sent.body)
+        response = api.replies.read(sent.content_type, sent.body).response
     except NotAReplyError as error:
         style = ERROR if sent.status >= 400 else WARNING
         yield Section("", one_line(f"status {sent.status}: {error}", style))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_case
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat import API as CHAT
 from workbench.core.replies.response import NotAReplyError
 
 STREAM = "text/event-stream"
@@ -26,7 +26,7 @@ def piece(name: str = "", arguments: Any = None, /, **more: Any) -> dict[str, An
 
 
 def read(*deltas: list[dict[str, Any]]) -> list[tuple[str | None, str, str]]:
-    response = CHAT.read_reply(STREAM, stream(*deltas))
+    response = CHAT.replies.read(STREAM, stream(*deltas)).response
     assert response["finish_reason"] == "tool_calls"
     return [
         (call["id"], call["function"]["name"], call["function"]["arguments"])
@@ -116,5 +116,5 @@ def test_pieces_that_do_not_fit_together_are_refused(deltas: list[Any], why: str
 
 def test_a_proof_goes_by_the_numbers_alone() -> None:
     two = stream([piece("f", '{"x', index=0, id="a")], [piece("g", '":1}', index=0, id="b")])
-    assert len(CHAT.read_reply(STREAM, two)["tool_calls"]) == 2
-    assert len(CHAT.assemble(STREAM, two)["tool_calls"]) == 1
+    assert len(CHAT.replies.read(STREAM, two).response["tool_calls"]) == 2
+    assert len(CHAT.replies.assemble(STREAM, two)["tool_calls"]) == 1

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from tests.strategies import json_values, texts
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat import API as CHAT
+from workbench.core.apis.chat.write import WRITERS
 from workbench.core.apis.chat.write_openai import OPENAI
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, find_answer
@@ -36,7 +37,7 @@ calls = st.lists(
 ).map(lambda found: [{"index": i, **call} for i, call in enumerate(found)])
 
 
-@pytest.mark.parametrize("profile", CHAT.profiles.values(), ids=list(CHAT.profiles))
+@pytest.mark.parametrize("profile", WRITERS.values(), ids=list(WRITERS))
 @given(content=texts, tool_calls=calls, reason=st.sampled_from(["stop", "length", "tool_calls"]))
 def test_what_was_sent_is_read_again_from_both_shapes(
     profile: Any, content: str, tool_calls: list[Any], reason: str
@@ -52,12 +53,12 @@ def test_what_was_sent_is_read_again_from_both_shapes(
     expected["finish_reason"] = reason
     counts: dict[str, Any] = {"prompt_tokens": 3, "completion_tokens": 4}
     usage = {"usage": counts | (details if profile is OPENAI else {})}
-    assert CHAT.read_reply(PLAIN, profile.envelope(found, 0)) == expected | usage
+    assert CHAT.replies.read(PLAIN, profile.envelope(found, 0)).response == expected | usage
     stream = b"".join(frame.data for frame in profile.frames(found, 0))
-    assert CHAT.read_reply(STREAM, stream) in (expected, expected | usage)
+    assert CHAT.replies.read(STREAM, stream).response in (expected, expected | usage)
     # A stream without its end is no reply.
     with pytest.raises(NotAReplyError, match="broke off"):
-        CHAT.read_reply(STREAM, stream[: stream.index(b"\n\n") + 2])
+        CHAT.replies.read(STREAM, stream[: stream.index(b"\n\n") + 2])
 
 
 @given(refusal=texts, reasoning=texts, content=texts, tool_calls=calls)
@@ -69,20 +70,20 @@ def test_a_refusal_and_the_reasoning_are_read_again_from_both_shapes(
     found = find_answer(
         view({"stream_options": {"include_usage": True}}), "0" * 64, lambda _: fixture
     )
-    whole = CHAT.read_reply(PLAIN, CHAT.profiles["openai"].envelope(found, 0))
+    whole = CHAT.replies.read(PLAIN, CHAT.replies.writer("openai").envelope(found, 0)).response
     assert whole.get("refusal", "") == refusal
     assert whole.get("reasoning", "") == reasoning
-    stream = b"".join(frame.data for frame in CHAT.profiles["openai"].frames(found, 0))
-    assert CHAT.read_reply(STREAM, stream) == whole
+    stream = b"".join(frame.data for frame in CHAT.replies.writer("openai").frames(found, 0))
+    assert CHAT.replies.read(STREAM, stream).response == whole
 
 
 @pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
 def test_reasoning_has_one_key_whatever_the_upstream_calls_it(key: str) -> None:
     stream = frames(delta(**{key: "Hm"}), delta(**{key: "m."}), delta("stop", content="Yes."))
-    assert CHAT.read_reply(STREAM, stream)["reasoning"] == "Hmm."
+    assert CHAT.replies.read(STREAM, stream).response["reasoning"] == "Hmm."
     message = {"content": "Yes.", key: "Hmm.", "refusal": None}
     body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
-    assert CHAT.read_reply(PLAIN, body) == {
+    assert CHAT.replies.read(PLAIN, body).response == {
         "content": "Yes.",
         "finish_reason": "stop",
         "reasoning": "Hmm.",
@@ -101,7 +102,7 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
     def call(index: int, **function: str) -> dict[str, Any]:
         return {"index": index, "function": function}
 
-    found = CHAT.read_reply(
+    found = CHAT.replies.read(
         STREAM,
         frames(
             delta(tool_calls=[{**call(0, name="a", arguments=""), "id": "x", "type": "function"}]),
@@ -110,7 +111,7 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
             delta("tool_calls"),
             {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2, "x": 3}},
         ),
-    )
+    ).response
     assert found == {
         "content": "",
         "tool_calls": [
@@ -133,7 +134,7 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
 
 
 def test_the_input_of_a_custom_call_is_put_together() -> None:
-    found = CHAT.read_reply(
+    found = CHAT.replies.read(
         STREAM,
         frames(
             delta(
@@ -142,14 +143,14 @@ def test_the_input_of_a_custom_call_is_put_together() -> None:
             delta(tool_calls=[{"index": 0, "custom": {"input": "SELECT "}}]),
             delta("tool_calls", tool_calls=[{"index": 0, "custom": {"input": "1"}}]),
         ),
-    )
+    ).response
     custom = {"name": "sql", "input": "SELECT 1"}
     assert found["tool_calls"] == [{"index": 0, "id": "x", "type": "custom", "custom": custom}]
 
 
 def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
     usage = {"prompt_tokens": 1, "completion_tokens": 2}
-    found = CHAT.read_reply(
+    found = CHAT.replies.read(
         STREAM,
         frames(
             {**delta(content="a"), "usage": None},
@@ -157,7 +158,7 @@ def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
             {"choices": [], "usage": None},
             {"choices": []},
         ),
-    )
+    ).response
     assert found == {"content": "a", "finish_reason": "stop", "usage": usage}
 
 
@@ -192,7 +193,7 @@ def test_what_is_no_whole_reply_is_refused_with_its_reason(
     content_type: str, body: bytes, reason: str
 ) -> None:
     with pytest.raises(NotAReplyError, match=reason):
-        CHAT.read_reply(content_type, body)
+        CHAT.replies.read(content_type, body)
 
 
 @given(
@@ -210,16 +211,17 @@ def test_no_body_raises_anything_else(kind: str, body: bytes, odd: Any, reason: 
         frames(delta(tool_calls=odd), odd, {"choices": odd, "usage": odd}, delta("stop")),
     ):
         with suppress(NotAReplyError):
-            CHAT.read_reply(kind, data)
+            CHAT.replies.read(kind, data)
 
 
 def test_a_stream_with_an_end_needs_no_finish_reason() -> None:
     done = b"data: [DONE]\n\n"
-    assert CHAT.read_reply(STREAM, frames(delta(content="a")) + done)["finish_reason"] == "stop"
+    response = CHAT.replies.read(STREAM, frames(delta(content="a")) + done).response
+    assert response["finish_reason"] == "stop"
     with pytest.raises(NotAReplyError, match="the stream broke off: no frame has a finish_reason"):
-        CHAT.read_reply(STREAM, frames(delta(content="a")))
+        CHAT.replies.read(STREAM, frames(delta(content="a")))
     with pytest.raises(NotAReplyError, match="the stream broke off"):
-        CHAT.read_reply(STREAM, done)
+        CHAT.replies.read(STREAM, done)
 
 
 def test_a_message_beside_the_pieces_says_the_same() -> None:
@@ -227,11 +229,11 @@ def test_a_message_beside_the_pieces_says_the_same() -> None:
         return {"choices": [{"delta": {"content": piece}, "message": {"content": whole}}]}
 
     repeated = (chunk("a", "a"), chunk("b", "ab"), delta("stop"))
-    assert CHAT.read_reply(STREAM, frames(*repeated))["content"] == "ab"
+    assert CHAT.replies.read(STREAM, frames(*repeated)).response["content"] == "ab"
     alone = {"choices": [{"message": {"content": "ab"}, "finish_reason": "stop"}]}
-    assert CHAT.read_reply(STREAM, frames(alone))["content"] == "ab"
+    assert CHAT.replies.read(STREAM, frames(alone)).response["content"] == "ab"
     with pytest.raises(NotAReplyError, match="the pieces of the stream are not what its last"):
-        CHAT.read_reply(STREAM, frames(chunk("a", "abc"), delta("stop")))
+        CHAT.replies.read(STREAM, frames(chunk("a", "abc"), delta("stop")))
 
 
 @pytest.mark.parametrize(
@@ -243,7 +245,7 @@ def test_a_message_beside_the_pieces_says_the_same() -> None:
 )
 def test_an_error_in_a_choice_is_no_reply(choice: dict[str, Any]) -> None:
     with pytest.raises(NotAReplyError, match="error"):
-        CHAT.read_reply(STREAM, frames(delta(content="a"), {"choices": [choice]}))
+        CHAT.replies.read(STREAM, frames(delta(content="a"), {"choices": [choice]}))
 
 
 def test_the_first_of_several_choices_counts_whatever_its_number() -> None:
@@ -252,8 +254,8 @@ def test_the_first_of_several_choices_counts_whatever_its_number() -> None:
         for number, text in ((2, "b"), (1, "a"))
     )
     stream = frames(second, third)
-    assert CHAT.read_reply(STREAM, stream)["content"] == "a"
-    assert CHAT.left_out(STREAM, stream) == ["further choices"]
+    assert CHAT.replies.read(STREAM, stream).response["content"] == "a"
+    assert CHAT.replies.read(STREAM, stream).left_out == ["further choices"]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +269,7 @@ def test_the_first_of_several_choices_counts_whatever_its_number() -> None:
 )
 def test_an_error_of_another_shape_is_no_part_of_a_reply(frame: dict[str, Any]) -> None:
     with pytest.raises(NotAReplyError, match=r"^frame 1 is an error: Overloaded\.$"):
-        CHAT.read_reply(STREAM, frames(delta(content="a"), frame, delta("stop")))
+        CHAT.replies.read(STREAM, frames(delta(content="a"), frame, delta("stop")))
 
 
 def test_usage_may_stand_at_other_places() -> None:
@@ -275,12 +277,12 @@ def test_usage_may_stand_at_other_places() -> None:
     for last in ({**delta("stop"), "x_groq": {"id": "r", "usage": usage}}, delta("stop")):
         last["choices"][0].setdefault("usage", usage)
         stream = frames(delta(content="a"), last)
-        assert CHAT.read_reply(STREAM, stream)["usage"] == usage
-        assert CHAT.left_out(STREAM, stream) == []
+        assert CHAT.replies.read(STREAM, stream).response["usage"] == usage
+        assert CHAT.replies.read(STREAM, stream).left_out == []
 
 
 def test_an_empty_message_beside_the_pieces_says_nothing() -> None:
     chunk = {"choices": [{"delta": {"content": "a"}, "message": {}}]}
-    assert CHAT.read_reply(STREAM, frames(chunk, delta("stop")))["content"] == "a"
+    assert CHAT.replies.read(STREAM, frames(chunk, delta("stop"))).response["content"] == "a"
     empty = {"choices": [{"message": {}, "finish_reason": "stop"}]}
-    assert CHAT.read_reply(PLAIN, json.dumps(empty).encode())["content"] == ""
+    assert CHAT.replies.read(PLAIN, json.dumps(empty).encode()).response["content"] == ""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_case
-from workbench.core.apis.gemini.read import left_out, read_reply
+from workbench.core.apis.gemini.read import read
 from workbench.core.replies.response import NotAReplyError
 
 STREAM = "text/event-stream"
@@ -47,14 +47,14 @@ def pieces(*given: dict[str, Any]) -> list[dict[str, Any]]:
 )  # fmt: skip
 def test_arguments_in_pieces(given: list[dict[str, Any]], arguments: dict[str, Any]) -> None:
     body = stream(*pieces(*given))
-    (call,) = read_reply(STREAM, body)["tool_calls"]
+    (call,) = read(STREAM, body).response["tool_calls"]
     assert call["function"]["name"] == "f"
     assert json.loads(call["function"]["arguments"]) == arguments
-    assert left_out(STREAM, body) == []
+    assert read(STREAM, body).left_out == []
 
 
 def test_calls_one_after_the_other() -> None:
-    found = read_reply(
+    found = read(
         STREAM,
         stream(
             {"name": "f", "partialArgs": [at("$.a", numberValue=1)]},  # whole at once
@@ -66,7 +66,7 @@ def test_calls_one_after_the_other() -> None:
             {"name": "f", "id": "1", "partialArgs": [at("$.d", numberValue=3)]},
             {"name": "none"},
         ),
-    )
+    ).response
     functions = [call["function"] for call in found["tool_calls"]]
     assert [(one["name"], one["arguments"]) for one in functions] == [
         ("f", '{"a":1}'),
@@ -98,10 +98,10 @@ def test_calls_one_after_the_other() -> None:
 )  # fmt: skip
 def test_what_cannot_be_put_together_is_refused(calls: list[dict[str, Any]], why: str) -> None:
     with pytest.raises(NotAReplyError) as raised:
-        read_reply(STREAM, stream(*calls))
+        read(STREAM, stream(*calls))
     assert str(raised.value) == why
 
 
 def test_other_keys_of_a_call_are_named() -> None:
     call = {"name": "f", "args": {}, "partial_args": [at("$.a", numberValue=1) | {"x": 1}], "y": 1}
-    assert left_out(STREAM, stream(call)) == ["functionCall.y", "functionCall.partialArgs.x"]
+    assert read(STREAM, stream(call)).left_out == ["functionCall.y", "functionCall.partialArgs.x"]

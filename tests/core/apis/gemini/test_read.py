@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.core.apis.gemini.asking import EVENTS, PLAIN, array, call, events, found, plain
 from tests.strategies import json_values, texts
-from workbench.core.apis.gemini.read import ends_stream, left_out, read_reply
+from workbench.core.apis.gemini.read import ends_stream, read
 from workbench.core.replies.response import NotAReplyError
 
 calls = st.lists(
@@ -72,16 +72,16 @@ def test_what_was_sent_is_read_again_from_every_form(
     if reasoning:
         expected["reasoning"] = reasoning
     answer = found(**expected)
-    assert read_reply(PLAIN, plain(answer)) == expected
+    assert read(PLAIN, plain(answer)).response == expected
     for kind, stream in ((EVENTS, events(answer)), (PLAIN, array(answer))):
-        assert read_reply(kind, stream) == expected
-        assert left_out(kind, stream) == []
+        assert read(kind, stream).response == expected
+        assert read(kind, stream).left_out == []
         assert ends_stream(bytearray(stream))
         # A stream without its end is not a reply.
         for cut in (stream[: stream.rindex(b"{") + 1], stream[: len(stream) // 2], b""):
             assert not ends_stream(cut)
             with pytest.raises(NotAReplyError):
-                read_reply(kind, cut)
+                read(kind, cut)
 
 
 def test_a_text_that_quotes_a_stream_does_not_end_it() -> None:
@@ -100,10 +100,10 @@ def test_what_is_not_a_chunk_does_not_end_a_stream(body: bytes) -> None:
 def test_a_blocked_prompt_is_a_refusal() -> None:
     blocked = {"blockReason": "PROHIBITED_CONTENT"}
     refused = {"content": "", "finish_reason": "content_filter", "refusal": "PROHIBITED_CONTENT"}
-    assert read_reply(PLAIN, json.dumps({"promptFeedback": blocked}).encode()) == refused
+    assert read(PLAIN, json.dumps({"promptFeedback": blocked}).encode()).response == refused
     blocked["blockReasonMessage"] = "Not this."
     whole = body(promptFeedback=blocked, usageMetadata={"trafficType": "ON_DEMAND"})
-    assert read_reply(PLAIN, whole) == {**refused, "refusal": "Not this."}
+    assert read(PLAIN, whole).response == {**refused, "refusal": "Not this."}
 
 
 @pytest.mark.parametrize(
@@ -115,14 +115,14 @@ def test_a_blocked_prompt_is_a_refusal() -> None:
     ],
 )
 def test_other_finish_reasons(reason: str, expected: str) -> None:
-    read = read_reply(PLAIN, body({"content": {}, "finishReason": reason}))
-    assert read == {"content": "", "finish_reason": expected}
+    response = read(PLAIN, body({"content": {}, "finishReason": reason})).response
+    assert response == {"content": "", "finish_reason": expected}
 
 
 def test_the_first_candidate_counts() -> None:
     two = body({**parts({"text": "a"}), "index": 1}, {**parts({"text": "b"}), "index": 0})
-    assert read_reply(PLAIN, two)["content"] == "b"
-    assert left_out(PLAIN, two) == ["further candidates"]
+    assert read(PLAIN, two).response["content"] == "b"
+    assert read(PLAIN, two).left_out == ["further candidates"]
 
 
 def test_what_no_fixture_holds_is_named_once() -> None:
@@ -132,7 +132,7 @@ def test_what_no_fixture_holds_is_named_once() -> None:
         modelVersion="gemini-3-pro",
         modelStatus={"modelStage": "RETIRED"},
     )
-    assert left_out(PLAIN, whole) == ["modelStatus", "groundingMetadata", "inlineData"]
+    assert read(PLAIN, whole).left_out == ["modelStatus", "groundingMetadata", "inlineData"]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_what_no_fixture_holds_is_named_once() -> None:
 )
 def test_what_is_not_a_reply(content: bytes, message: str) -> None:
     with pytest.raises(NotAReplyError) as raised:
-        read_reply(PLAIN, content)
+        read(PLAIN, content)
     assert str(raised.value) == message
 
 
@@ -156,7 +156,7 @@ def test_an_error_in_a_stream_is_not_a_reply() -> None:
     chunk = events(found(content="ab")).partition(b"\r\n\r\n")[0]
     stream = chunk + b'\r\n\r\ndata: {"error":{"message":"Overloaded."}}\r\n\r\n'
     with pytest.raises(NotAReplyError, match=r"^frame 1 is an error: Overloaded.$"):
-        read_reply(EVENTS, stream)
+        read(EVENTS, stream)
 
 
 NAMES = """
@@ -177,41 +177,41 @@ def test_any_json_is_read_or_refused(value: Any) -> None:
     for kind, content in ((PLAIN, text), (EVENTS, b"data: " + text + b"\n\n")):
         ends_stream(content)
         with suppress(NotAReplyError):
-            json.dumps(read_reply(kind, content))
+            json.dumps(read(kind, content).response)
         with suppress(NotAReplyError):
-            left_out(kind, content)
+            read(kind, content)
 
 
 @pytest.mark.parametrize(("reason", "names"), [("STOP", []), ("OTHER", ["finishMessage"])])
 def test_the_message_of_an_unusual_end_is_named(reason: str, names: list[str]) -> None:
     candidate = {**parts({"text": "a"}), "finishReason": reason, "finishMessage": "Because."}
-    assert left_out(PLAIN, body(candidate)) == names
+    assert read(PLAIN, body(candidate)).left_out == names
 
 
 def test_keys_may_be_in_snake_case() -> None:
     part = {"function_call": {"name": "f", "args": {"a_b": 1}}, "thought_signature": "x"}
     candidate = {"content": {"parts": [part]}, "finish_reason": "STOP"}
     whole = body(candidate, usage_metadata={"prompt_token_count": 1}, model_version="g")
-    assert read_reply(PLAIN, whole)["tool_calls"][0]["function"]["arguments"] == '{"a_b":1}'
-    assert left_out(PLAIN, whole) == []
+    assert read(PLAIN, whole).response["tool_calls"][0]["function"]["arguments"] == '{"a_b":1}'
+    assert read(PLAIN, whole).left_out == []
 
 
 def test_a_finish_reason_may_be_a_number() -> None:
-    assert read_reply(PLAIN, body({**parts({"text": "a"}), "finishReason": 2})) == {
+    assert read(PLAIN, body({**parts({"text": "a"}), "finishReason": 2})).response == {
         "content": "a",
         "finish_reason": "length",
     }
     for number, why in ((0, "it is not a whole reply"), (6, "the finishReason 6 is not known")):
         with pytest.raises(NotAReplyError, match=why):
-            read_reply(PLAIN, body({**parts({"text": "a"}), "finishReason": number}))
+            read(PLAIN, body({**parts({"text": "a"}), "finishReason": number}))
 
 
 def test_what_is_not_an_object_is_named() -> None:
     candidate = {"content": {"parts": ["odd", {"text": "a"}]}, "finishReason": "STOP"}
     whole = json.dumps({"candidates": [candidate, "odd"], "usageMetadata": [{}, {"a": 1}]}).encode()
-    assert left_out(PLAIN, whole) == ["usageMetadata", "candidates", "parts"]
+    assert read(PLAIN, whole).left_out == ["usageMetadata", "candidates", "parts"]
 
 
 def test_counts_without_those_of_the_prompt() -> None:
     whole = body(parts({"text": "a"}), usageMetadata={"candidatesTokenCount": 2})
-    assert read_reply(PLAIN, whole)["usage"] == {"completion_tokens": 2}
+    assert read(PLAIN, whole).response["usage"] == {"completion_tokens": 2}

@@ -13,7 +13,7 @@ from tests import strategies
 from tests.cases import each_case
 from tests.core.apis.messages.sample import PLAIN, STREAM, call, plain, streamed
 from workbench.core.apis.bodies import compact
-from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
+from workbench.core.apis.messages.read import ends_stream, read
 from workbench.core.apis.messages.write import error
 from workbench.core.replies.response import ErrorReply, NotAReplyError
 
@@ -53,15 +53,15 @@ refusals = st.builds(
 
 @given(answers | refusals)
 def test_a_reply_is_read_as_it_was_written(response: dict[str, Any]) -> None:
-    assert read_reply(PLAIN, plain(response)) == response
-    assert read_reply(STREAM, streamed(response)) == response
-    assert left_out(PLAIN, plain(response)) == left_out(STREAM, streamed(response)) == []
+    assert read(PLAIN, plain(response)).response == response
+    assert read(STREAM, streamed(response)).response == response
+    assert read(PLAIN, plain(response)).left_out == read(STREAM, streamed(response)).left_out == []
 
 
 def test_arguments_that_are_not_json_stay_text() -> None:
     response = {"tool_calls": [call("f", '{"city": "Ro')]}
-    for read in (read_reply(PLAIN, plain(response)), read_reply(STREAM, streamed(response))):
-        assert read["tool_calls"] == response["tool_calls"]
+    for reply in (read(PLAIN, plain(response)), read(STREAM, streamed(response))):
+        assert reply.response["tool_calls"] == response["tool_calls"]
 
 
 def message(**more: Any) -> bytes:
@@ -80,7 +80,7 @@ def message(**more: Any) -> bytes:
     ],
 )
 def test_a_stop_reason(theirs: str | None, ours: str | None) -> None:
-    assert read_reply(PLAIN, message(stop_reason=theirs))["finish_reason"] == ours
+    assert read(PLAIN, message(stop_reason=theirs)).response["finish_reason"] == ours
 
 
 def test_tokens_written_to_a_cache_are_tokens_of_the_prompt() -> None:
@@ -91,12 +91,12 @@ def test_tokens_written_to_a_cache_are_tokens_of_the_prompt() -> None:
         "output_tokens": 3,
     }
     body = message(usage=usage)
-    assert read_reply(PLAIN, body)["usage"] == {
+    assert read(PLAIN, body).response["usage"] == {
         "prompt_tokens": 23,
         "completion_tokens": 3,
         "prompt_tokens_details": {"cached_tokens": 11},
     }
-    assert left_out(PLAIN, body) == ["usage.cache_creation_input_tokens"]
+    assert read(PLAIN, body).left_out == ["usage.cache_creation_input_tokens"]
 
 
 def test_what_no_fixture_holds_is_named() -> None:
@@ -107,7 +107,7 @@ def test_what_no_fixture_holds_is_named() -> None:
         {"type": "tool_use", "id": "t", "name": "f", "input": {}, "caller": {"type": "direct"}},
     ]
     body = message(content=blocks, container={"id": "c"}, stop_details=None)
-    assert left_out(PLAIN, body) == [
+    assert read(PLAIN, body).left_out == [
         "container",
         "redacted_thinking blocks",
         "server_tool_use blocks",
@@ -121,7 +121,7 @@ def test_citations_of_a_stream_are_named() -> None:
     event = {"type": "content_block_delta", "index": 0, "delta": delta}
     cited = b"event: content_block_delta\ndata: " + json.dumps(event).encode() + b"\n\n"
     stop = b"event: content_block_stop"
-    assert left_out(STREAM, stream.replace(stop, cited + stop)) == ["text.citations"]
+    assert read(STREAM, stream.replace(stop, cited + stop)).left_out == ["text.citations"]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_citations_of_a_stream_are_named() -> None:
 )
 def test_a_body_that_is_not_a_whole_reply(content_type: str, body: bytes, why: str) -> None:
     with pytest.raises(NotAReplyError) as raised:
-        read_reply(content_type, body)
+        read(content_type, body)
     assert str(raised.value).startswith(why)
 
 
@@ -158,7 +158,7 @@ def test_a_stream_ends_with_its_last_event() -> None:
     assert [end for end in range(len(body)) if ends_stream(body[:end])] == []
     assert not ends_stream(b"event: message_stop\n\n")
     with pytest.raises(NotAReplyError):
-        read_reply(STREAM, body[:-1])
+        read(STREAM, body[:-1])
 
 
 def events(*given: dict[str, Any], named: bool = True) -> bytes:
@@ -197,7 +197,7 @@ TOOL = {"type": "tool_use", "id": "t", "name": "f"}
 )  # fmt: skip
 def test_an_input_may_begin_with_its_block(given: list[Any], arguments: str) -> None:
     for named in (True, False):  # the data has the name of the event, too
-        (call,) = read_reply(STREAM, events(*given, named=named))["tool_calls"]
+        (call,) = read(STREAM, events(*given, named=named)).response["tool_calls"]
         assert call["function"]["arguments"] == arguments
 
 
@@ -205,7 +205,7 @@ def test_blocks_of_the_first_event_count() -> None:
     begun = {"type": "message_start", "message": {"content": [{"type": "text", "text": "a"}]}}
     rest = [delta(0, "text_delta", text="b"), {"type": "message_stop"}]
     lines = [f"data: {json.dumps(event)}\n\n" for event in (begun, *rest)]
-    assert read_reply(STREAM, "".join(lines).encode())["content"] == "ab"
+    assert read(STREAM, "".join(lines).encode()).response["content"] == "ab"
 
 
 @each_case(
@@ -219,12 +219,12 @@ def test_blocks_of_the_first_event_count() -> None:
     ],
 )  # fmt: skip
 def test_what_a_stream_has_besides_is_named(given: list[Any], names: list[str]) -> None:
-    assert left_out(STREAM, events(*given)) == names
+    assert read(STREAM, events(*given)).left_out == names
 
 
 def test_the_sequence_that_stopped_it_is_named() -> None:
     body = message(stop_reason="stop_sequence", stop_sequence="END", content=["odd"])
-    assert left_out(PLAIN, body) == ["stop_sequence", "unknown blocks"]
+    assert read(PLAIN, body).left_out == ["stop_sequence", "unknown blocks"]
 
 
 @each_case(
@@ -240,5 +240,5 @@ def test_the_sequence_that_stopped_it_is_named() -> None:
 )  # fmt: skip
 def test_pieces_that_do_not_fit_are_refused(given: list[Any], why: str) -> None:
     with pytest.raises(NotAReplyError) as raised:
-        read_reply(STREAM, events(*given))
+        read(STREAM, events(*given))
     assert str(raised.value) == why

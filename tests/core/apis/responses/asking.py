@@ -8,7 +8,7 @@ from typing import Any
 
 from tests import reference
 from workbench.core.apis import sse
-from workbench.core.apis.responses.api import PROFILE
+from workbench.core.apis.responses.write import WRITER
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, find_answer
 
@@ -30,12 +30,12 @@ def asked(response: dict[str, Any], **request: Any) -> Answer:
 
 
 def plain(found: Answer) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(PROFILE.envelope(found, 7))
+    value: dict[str, Any] = json.loads(WRITER.envelope(found, 7))
     return value
 
 
 def stream(found: Answer) -> bytes:
-    return b"".join(frame.data for frame in PROFILE.frames(found, 7))
+    return b"".join(frame.data for frame in WRITER.frames(found, 7))
 
 
 def events(data: bytes) -> list[dict[str, Any]]:

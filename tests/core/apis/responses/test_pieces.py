@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_case
-from workbench.core.apis.responses.read import left_out, read_reply
+from workbench.core.apis.responses.read import read
 from workbench.core.replies.response import NotAReplyError
 
 STREAM = "text/event-stream"
@@ -66,8 +66,8 @@ ADDED = item("added", {**message(""), "content": []})
     ],
 )
 def test_the_text_is_found_wherever_it_stands(events: tuple[Any, ...]) -> None:
-    assert read_reply(STREAM, stream(*events))["content"] == "Hello"
-    assert left_out(STREAM, stream(*events)) == []
+    assert read(STREAM, stream(*events)).response["content"] == "Hello"
+    assert read(STREAM, stream(*events)).left_out == []
 
 
 @pytest.mark.parametrize("whole", [[], [item("done", CALL)]])
@@ -76,16 +76,16 @@ def test_a_call_in_pieces(whole: list[Any]) -> None:
         event("function_call_arguments.delta", item_id="fc", delta=piece)
         for piece in ('{"a"', ":1}")
     ]
-    found = read_reply(STREAM, stream(item("added", BEGUN), *pieces, *whole, ended()))
+    found = read(STREAM, stream(item("added", BEGUN), *pieces, *whole, ended())).response
     assert found["tool_calls"][0]["function"] == {"name": "f", "arguments": '{"a":1}'}
     assert found["finish_reason"] == "tool_calls"
 
 
 def test_a_stream_that_is_done_needs_no_last_event() -> None:
     pieces = (ADDED, text("delta", "Hello"))
-    assert read_reply(STREAM, stream(*pieces, done=True))["content"] == "Hello"
+    assert read(STREAM, stream(*pieces, done=True)).response["content"] == "Hello"
     with pytest.raises(NotAReplyError, match="the stream broke off"):
-        read_reply(STREAM, stream(*pieces))
+        read(STREAM, stream(*pieces))
 
 
 @each_case(
@@ -106,7 +106,7 @@ def test_a_stream_that_is_done_needs_no_last_event() -> None:
 )  # fmt: skip
 def test_what_does_not_agree_is_refused(events: tuple[Any, ...], why: str) -> None:
     with pytest.raises(NotAReplyError) as raised:
-        read_reply(STREAM, stream(*events))
+        read(STREAM, stream(*events))
     assert str(raised.value) == why
 
 
@@ -123,7 +123,7 @@ def test_what_does_not_agree_is_refused(events: tuple[Any, ...], why: str) -> No
     ],
 )
 def test_what_else_is_said_is_named(events: tuple[Any, ...], names: list[str]) -> None:
-    assert left_out(STREAM, stream(*events)) == names
+    assert read(STREAM, stream(*events)).left_out == names
 
 
 @pytest.mark.parametrize("output", [[message("a")], []])
@@ -137,7 +137,7 @@ def test_items_that_no_fixture_holds_are_named_though_the_end_has_them_not(
         item("done", message("a")),
         item("done", search, 1),
     ]
-    assert left_out(STREAM, stream(*events, ended(*output))) == ["web_search_call"]
+    assert read(STREAM, stream(*events, ended(*output))).left_out == ["web_search_call"]
 
 
 @pytest.mark.parametrize("output", [None, "a"])
@@ -149,10 +149,10 @@ def test_a_response_without_items_is_no_reply(output: Any) -> None:
         (STREAM, stream(event("created", response={"output": []}), done=True)),
     ):
         with pytest.raises(NotAReplyError, match="the response has no output"):
-            read_reply(kind, given)
+            read(kind, given)
 
 
 def test_arguments_may_be_an_object_and_the_status_missing() -> None:
     body = json.dumps({"output": [{**CALL, "arguments": {"a": 1}}]}).encode()
-    found = read_reply("application/json", body)
+    found = read("application/json", body).response
     assert found["tool_calls"][0]["function"]["arguments"] == '{"a":1}'

@@ -11,38 +11,38 @@ from hypothesis import given
 from tests.cases import each_case
 from tests.core.apis.responses.asking import asked, call, events, plain, stream
 from tests.core.apis.responses.replies import responses
-from workbench.core.apis.responses.read import ends_stream, left_out, read_reply
+from workbench.core.apis.responses.read import ends_stream, read
 from workbench.core.replies.response import NotAReplyError
 
 JSON = "application/json"
 SSE = "text/event-stream; charset=utf-8"
 
 
-def read(**changed: Any) -> dict[str, Any]:
-    return read_reply(JSON, json.dumps({**plain(asked({"content": "a"})), **changed}).encode())
+def response(**changed: Any) -> dict[str, Any]:
+    return read(JSON, json.dumps({**plain(asked({"content": "a"})), **changed}).encode()).response
 
 
 @given(responses)
 def test_what_is_written_is_read(response: dict[str, Any]) -> None:
     found = asked(response)
-    assert read_reply(JSON, json.dumps(plain(found)).encode()) == response
-    assert read_reply(SSE, stream(found)) == response
-    assert left_out(JSON, json.dumps(plain(found)).encode()) == []
-    assert left_out(SSE, stream(found)) == []
+    assert read(JSON, json.dumps(plain(found)).encode()).response == response
+    assert read(SSE, stream(found)).response == response
+    assert read(JSON, json.dumps(plain(found)).encode()).left_out == []
+    assert read(SSE, stream(found)).left_out == []
 
 
 def test_paragraphs_of_reasoning() -> None:
     summary = [{"type": "summary_text", "text": text} for text in ("One", "Two")]
     text = [{"type": "reasoning_text", "text": "Open"}]
     output = [{"type": "reasoning", "summary": summary}, {"type": "reasoning", "content": text}]
-    assert read(output=output)["reasoning"] == "One\n\nTwo\n\nOpen"
+    assert response(output=output)["reasoning"] == "One\n\nTwo\n\nOpen"
 
 
 def test_the_texts_of_several_messages_are_one() -> None:
     output = plain(asked({"content": "a"}))["output"]
     value = {**plain(asked({"content": "a"})), "output": [*output, *output]}
-    assert read(output=value["output"])["content"] == "aa"
-    assert left_out(JSON, json.dumps(value).encode()) == ["further messages"]
+    assert response(output=value["output"])["content"] == "aa"
+    assert read(JSON, json.dumps(value).encode()).left_out == ["further messages"]
 
 
 def test_what_no_fixture_holds() -> None:
@@ -52,7 +52,7 @@ def test_what_no_fixture_holds() -> None:
     message["content"][0]["annotations"] = [{"type": "url_citation"}]
     search, unknown = {"type": "web_search_call", "id": "ws_1"}, {"type": "more"}
     value["output"] = [search, *value["output"], unknown]
-    assert left_out(JSON, json.dumps(value).encode()) == [
+    assert read(JSON, json.dumps(value).encode()).left_out == [
         *("web_search_call", "phase", "annotations", "more")
     ]
 
@@ -67,7 +67,7 @@ def test_what_no_fixture_holds() -> None:
 )
 def test_what_is_no_reply(changed: dict[str, Any], message: str) -> None:
     with pytest.raises(NotAReplyError, match=message):
-        read(**changed)
+        response(**changed)
 
 
 @each_case(
@@ -87,7 +87,7 @@ def test_what_is_no_reply(changed: dict[str, Any], message: str) -> None:
 )
 def test_what_cannot_be_read(kind: str, body: bytes, message: str) -> None:
     with pytest.raises(NotAReplyError, match=message):
-        read_reply(kind, body)
+        read(kind, body)
 
 
 def test_the_end_of_a_stream() -> None:
@@ -97,7 +97,7 @@ def test_the_end_of_a_stream() -> None:
         assert ends == [len(data)]
         assert ends_stream(bytearray(data.replace(b"\n", b"\r\n")))
         with pytest.raises(NotAReplyError, match="broke off"):
-            read_reply(SSE, data[:-1])
+            read(SSE, data[:-1])
 
 
 def test_a_text_that_quotes_an_end_is_no_end() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.cases import each_case
 from tests.core.apis.responses.asking import DATA, asked, call, custom_call, events, plain, stream
-from workbench.core.apis.responses.api import PROFILE
+from workbench.core.apis.responses.write import WRITER
 from workbench.core.replies.response import ErrorReply
 
 SHAPES = {path.stem: json.loads(path.read_bytes()) for path in (DATA / "shapes").glob("*.json")}
@@ -158,7 +158,7 @@ def test_an_error(name: str) -> None:
     shape = SHAPES[name]
     named = {key: shape["constants"][f"error.{key}"][0] for key in ("type", "code")}
     error = ErrorReply(shape["status"], "Message.", **named)
-    reply = PROFILE.error_reply(error)
+    reply = WRITER.error_reply(error)
     assert reply.status == shape["status"]
     # Which parameter was wrong is said by the real API alone.
     assert_has_shape(json.loads(reply.body), shape, {"param"})
@@ -192,7 +192,7 @@ def test_a_stream(name: str) -> None:
     requests = [request_like(_repeated(shape)) for shape in shapes]
     if name == "error-in-stream":
         error = ErrorReply(429, "Slow down.", "insufficient_quota", "insufficient_quota")
-        frames = PROFILE.late_error(error, asked({}, **requests[0]))
+        frames = WRITER.late_error(error, asked({}, **requests[0]))
         replies = [b"".join(frame.data for frame in frames)]
     else:
         answered = zip(fixtures(name), requests, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from workbench.core.apis.bodies import (
     Reading,
@@ -18,8 +18,14 @@ from workbench.core.apis.bodies import (
 from workbench.core.apis.chat.calls import Piece, put_together, read_piece, whole
 from workbench.core.apis.given import Given
 from workbench.core.digest import json_type
-from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
+from workbench.core.replies.response import (
+    USAGE_COUNTS,
+    USAGE_DETAILS,
+    FinishReason,
+    NotAReplyError,
+)
 
+FINISH_REASONS: Final[dict[str, str]] = {reason: reason for reason in get_args(FinishReason)}
 # The names that upstreams give the text a model thinks before it answers; the last two are lists.
 _REASONING: Final = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 _DETAILS: Final = {
@@ -42,34 +48,6 @@ _ABOUT_CHOICE: Final = (
 )
 # Signatures say nothing to anybody but the API.
 _ABOUT_DETAIL: Final = ("type", "id", "index", "format", "signature")
-
-
-def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
-    """The ``response`` of a fixture that answers the same.
-
-    Of several choices the first one counts.
-
-    Raises:
-        NotAReplyError: it is an error, not a chat completion, a stream that broke off, or its
-            pieces do not fit together.
-    """
-    return _read(content_type, body).response
-
-
-def assemble(content_type: str, body: bytes) -> dict[str, Any]:
-    """As ``read_reply``, but calls are put together as the official client does.
-
-    Raises:
-        NotAReplyError: as ``read_reply``.
-    """
-    return _read(content_type, body, as_client=True).response
-
-
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """What of a whole reply no fixture holds: keys with a value and types of parts, each once, in
-    the order seen. Raises NotAReplyError.
-    """
-    return _read(content_type, body).left_out
 
 
 @dataclass
@@ -207,7 +185,16 @@ class _Choice:
         return summed
 
 
-def _read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
+def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
+    """A reply as the ``response`` of a fixture. Of several choices the first one counts.
+
+    Args:
+        as_client: put calls together as the official client does.
+
+    Raises:
+        NotAReplyError: it is an error, not a chat completion, a stream that broke off, or its
+            pieces do not fit together.
+    """
     is_plain = not is_stream(content_type, body)
     if is_plain:
         frames, is_done = [("the body", Given(reply_object(body, "the body")))], True

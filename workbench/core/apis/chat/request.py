@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from workbench.core.apis.client_settings import ClientSettings
-from workbench.core.requests.view import Payload
+from workbench.core.apis.api import ClientSettings
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.requests.view import Payload, RequestView
 
 NAME: Final = "chat"
 CLIENT: Final = ClientSettings(
@@ -17,6 +18,7 @@ DEMANDS: Final = frozenset(
     {*("model", "tools", "functions", "tool_choice", "response_format"), "stream"}
 )
 PATH: Final = re.compile(r"/chat/completions$")
+TOKEN_COUNT: Final = None
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
@@ -37,3 +39,13 @@ def unsupported(payload: Payload) -> str | None:
     if isinstance(modalities, list) and any(modality != "text" for modality in modalities):
         return "modalities other than text are not spoken by this server"
     return None
+
+
+def ignored(request: RequestView) -> list[IgnoredOption]:
+    """The options that replies may not honour."""
+    options: list[IgnoredOption] = []
+    if request.stream and request.include_usage:
+        options.append("include_usage")
+    if request.payload.get("logprobs"):
+        options.append("logprobs")
+    return options

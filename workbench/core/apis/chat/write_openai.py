@@ -19,7 +19,7 @@ from workbench.core.apis.openai_errors import openai_error
 from workbench.core.json.values import mapping, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
-from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
 from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, NeutralReply
 
 
@@ -197,4 +197,4 @@ def headers(answer: Answer) -> Headers:
     return (("x-request-id", f"req_{answer.digest[:32]}"),)
 
 
-OPENAI: Final = Profile("the OpenAI API", envelope, frames, error, late_error, headers=headers)
+OPENAI: Final = Writer("the OpenAI API", envelope, frames, error, late_error, headers=headers)

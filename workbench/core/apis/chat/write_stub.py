@@ -14,7 +14,7 @@ from workbench.core.apis.bodies import encoded
 from workbench.core.apis.openai_errors import openai_error
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
-from workbench.core.replies.http_reply import Frame, Profile, json_body
+from workbench.core.replies.http_reply import Frame, Writer, json_body
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.view import estimate_tokens
 
@@ -119,4 +119,4 @@ def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG00
     return [Frame("error", b"data: " + error(reply) + b"\n")]
 
 
-STUB: Final = Profile("the reference server", envelope, frames, error, late_error, counts=counts)
+STUB: Final = Writer("the reference server", envelope, frames, error, late_error, counts=counts)

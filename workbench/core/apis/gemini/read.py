@@ -46,24 +46,6 @@ _ABOUT_USAGE: Final = (
 )
 
 
-def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
-    """The ``response`` of a fixture that answers the same. Of several candidates the first counts.
-
-    Calls without an id have the id null.
-
-    Raises:
-        NotAReplyError: it is an error, not such a reply, or a stream that broke off.
-    """
-    return _read(content_type, body).response
-
-
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """The keys of a whole reply that no fixture holds, each once, in the order seen; those without
-    a value (null, empty) are not named. Raises NotAReplyError.
-    """
-    return _read(content_type, body).left_out
-
-
 class _Reply:
     """A reply, of which chunks are added.
 
@@ -127,7 +109,13 @@ class _Reply:
         )
 
 
-def _read(content_type: str, body: bytes) -> Reading:
+def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:  # noqa: ARG001
+    """A reply as the ``response`` of a fixture. Of several candidates the first counts; calls
+    without an id have the id null.
+
+    Raises:
+        NotAReplyError: it is an error, not such a reply, or a stream that broke off.
+    """
     reply, chunks = _Reply(), _chunks(content_type, body)
     for where, chunk in chunks:
         reply.add(chunk, where)

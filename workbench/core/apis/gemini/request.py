@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import parse_qs, quote
 
-from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.api import ClientSettings, TokenCount
 from workbench.core.apis.gemini.fields import field, objects, text
-from workbench.core.requests.view import Payload
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
 NAME: Final = "gemini"
@@ -30,6 +31,7 @@ DEMANDS: Final = frozenset(
     }
 )
 PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$")
+TOKEN_COUNT: Final = TokenCount(":countTokens", ":generateContent", "totalTokens")
 # The keys that come from the URL, not from the body.
 _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 
@@ -141,3 +143,9 @@ def _not_spoken(payload: Payload) -> Iterator[str]:
     if not any(_functions(payload)):
         for tool in objects(payload, "tools"):
             yield from (f"the built-in tool {type_name(name)} is" for name in tool)
+
+
+def ignored(request: RequestView) -> list[IgnoredOption]:
+    """The options that replies may not honour."""
+    config = field(request.payload, "generationConfig")
+    return ["logprobs"] if field(config, "responseLogprobs") else []

@@ -11,13 +11,17 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
 
+from workbench.core.apis.api import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.bodies import compact, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
-from workbench.core.replies.http_reply import Frame, FrameKind
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, FrameKind, Writer
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.messages import FunctionCall
+from workbench.core.requests.view import RequestView
 
+LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL)
 _FINISH_REASONS: Final = {
     "stop": "STOP",
     "tool_calls": "STOP",
@@ -228,3 +232,28 @@ def _indented(value: object) -> bytes:
 
 def _encoded(text: str) -> bytes:
     return encoded(text.translate(_ESCAPES))
+
+
+EVENTS: Final = Writer(
+    "the Gemini API",
+    envelope,
+    frames,
+    error,
+    late_error,
+    stream_type="text/event-stream",
+    # Its clients take comments for JSON.
+    waiting=b"\r\n\r\n",
+)
+ARRAY: Final = EVENTS._replace(
+    writes_as="the Gemini API, streams as arrays",
+    frames=array_frames,
+    late_error=late_array_error,
+    stream_type=ENVELOPE_TYPE,
+)
+
+
+def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
+    """What writes the reply to a request, in any profile: a stream is an array for URLs that do not
+    ask for events.
+    """
+    return ARRAY if request is not None and request.payload.get("alt") == "json" else EVENTS

@@ -45,25 +45,9 @@ _ABOUT_USAGE: Final = ("cache_creation", "service_tier", "inference_geo", "serve
 _ABOUT_BLOCK: Final = {"text": (), "thinking": ("signature",), "tool_use": ("caller",)}
 
 
-def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
-    """The ``response`` of a fixture that answers the same.
-
-    Raises:
-        NotAReplyError: it is an error, not a message, or a stream that broke off.
-    """
-    return _read(content_type, body).response
-
-
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """The keys and blocks of a whole reply that no fixture holds, each once, in the order seen;
-    those without a value (null, empty, zero) are not named. Raises NotAReplyError.
-    """
-    return _read(content_type, body).left_out
-
-
-def read_message(content_type: str, body: bytes) -> dict[str, Any]:
-    """The message as the official client has it. Raises NotAReplyError."""
-    return _message(content_type, body)[0]
+def reply_id(content_type: str, body: bytes) -> str:
+    """The id of a message; "" if it has none. Raises NotAReplyError."""
+    return str(_message(content_type, body)[0].get("id") or "")
 
 
 def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Given]]:
@@ -151,7 +135,12 @@ def _whole(block: dict[str, Any]) -> dict[str, Any]:
 # As a fixture's response
 
 
-def _read(content_type: str, body: bytes) -> Reading:
+def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:  # noqa: ARG001
+    """A reply as the ``response`` of a fixture.
+
+    Raises:
+        NotAReplyError: it is an error, not a message, or a stream that broke off.
+    """
     value, events = _message(content_type, body)
     message = Given(value)
     message.skip(_ABOUT_MESSAGE)

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
-from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.api import ClientSettings, TokenCount
+from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import Payload, RequestView
@@ -31,6 +32,7 @@ DEMANDS: Final = frozenset(
     {*("api", "model", "tools", "tool_choice", "output_config", "output_format"), "stream"}
 )
 PATH: Final = re.compile(r"/v1/messages$")
+TOKEN_COUNT: Final = TokenCount("/messages/count_tokens", "/messages", "input_tokens")
 
 API: Final = "api"
 EARLIER: Final = "earlier"
@@ -263,6 +265,11 @@ def _builtin_block(payload: Payload) -> str | None:
             if kind == "container_upload" or kind.endswith(("_tool_use", "_tool_result")):
                 return type_name(kind)
     return None
+
+
+def ignored(request: RequestView) -> list[IgnoredOption]:  # noqa: ARG001
+    """The options that replies may not honour."""
+    return []
 
 
 # Threads

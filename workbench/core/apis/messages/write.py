@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.bodies import compact, compact_bytes, encoded
 from workbench.core.json.values import decoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
-from workbench.core.replies.http_reply import Frame, FrameKind, Headers
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.requests.view import RequestView
 
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
 """Also sent while a client waits for a stream."""
 
+LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
 # From our words to those of the API. Other words are sent and read unchanged.
 STOP_REASONS: Final = {
     "stop": "end_turn",
@@ -217,3 +221,13 @@ def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG00
 def headers(answer: Answer) -> Headers:
     """The id by which clients name a request that failed."""
     return (("request-id", f"req_{answer.digest[:24]}"),)
+
+
+WRITER: Final = Writer(
+    "the Messages API", envelope, frames, error, late_error, headers=headers, waiting=PING
+)
+
+
+def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
+    """What writes the replies, in any profile."""
+    return WRITER

@@ -1,1 +1,23 @@
 """The Responses API."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.apis import api
+from workbench.core.apis.responses import request
+
+
+def _replies() -> api.Replies:
+    from workbench.core.apis.responses import earlier, read, write
+
+    return api.Replies(
+        read.read,
+        read.ends_stream,
+        read.FINISH_REASONS,
+        write.writer,
+        references=earlier.REFERENCES,
+    )
+
+
+API: Final = api.API(request, _replies)

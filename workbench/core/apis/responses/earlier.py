@@ -10,7 +10,7 @@ from typing import Any, Final
 from workbench.core.apis.api import References, UnknownIDError
 from workbench.core.apis.responses import request
 from workbench.core.apis.responses.read import reply_id
-from workbench.core.apis.responses.write import items
+from workbench.core.apis.responses.response_object import items
 from workbench.core.digest import RequestError
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.replies.answer import Answer

@@ -48,47 +48,16 @@ _ABOUT_CALL: Final = (*_ABOUT_ITEM, "call_id", "name", "namespace", *_CALLS.valu
 _SAID: Final = ("content", "tool_calls", "refusal", "reasoning")
 
 
-def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
-    """The ``response`` of a fixture that answers the same. The texts of several messages are one.
+def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
+    """A reply as the ``response`` of a fixture. The texts of several messages are one.
+
+    Args:
+        as_client: put a stream together from its pieces, as the official client does.
 
     Raises:
         NotAReplyError: it is an error, not a response, a stream that broke off, or its pieces are
             not what it says at its end.
     """
-    return _read(content_type, body).response
-
-
-def assemble(content_type: str, body: bytes) -> dict[str, Any]:
-    """As ``read_reply``, but a stream is put together from its pieces, as the official client does.
-
-    Raises:
-        NotAReplyError: as ``read_reply``, or the last event, which repeats all, says other things.
-    """
-    response = _read(content_type, body).response
-    if is_stream(content_type, body):
-        events = read_stream(body).events
-        pieces = Pieces(as_client=True)
-        for event in events:
-            pieces.add(event)
-        whole = _ended(events, is_done=False)
-        if _fixture_response(Given({**whole, "output": pieces.summed})) != response:
-            raise _differs()
-    return response
-
-
-def left_out(content_type: str, body: bytes) -> list[str]:
-    """What of a whole reply no fixture holds, each once, in the order seen: keys with a value, and
-    types of items, of parts and of events. Raises NotAReplyError.
-    """
-    return _read(content_type, body).left_out
-
-
-def reply_id(content_type: str, body: bytes) -> str:
-    """The id of a reply; "" if it has none. Raises as ``read_reply``."""
-    return str(_response(content_type, body)[0].get("id") or "")
-
-
-def _read(content_type: str, body: bytes) -> Reading:
     value, events, pieces = _response(content_type, body)
     given = Given(value)
     response = _fixture_response(given)
@@ -101,7 +70,27 @@ def _read(content_type: str, body: bytes) -> Reading:
         # Some upstreams leave the pieces out.
         if any(other.get(key) and other[key] != response.get(key) for key in _SAID):
             raise _differs()
+    if as_client and events:
+        _check_as_client(body, response)
     return reading(response, [given, *others, *(event.data for event in events)])
+
+
+def _check_as_client(stream: bytes, response: dict[str, Any]) -> None:
+    """Raise NotAReplyError if the pieces of a stream, put together as the official client does,
+    are not ``response``, which its last event repeats.
+    """
+    events = read_stream(stream).events
+    pieces = Pieces(as_client=True)
+    for event in events:
+        pieces.add(event)
+    whole = _ended(events, is_done=False)
+    if _fixture_response(Given({**whole, "output": pieces.summed})) != response:
+        raise _differs()
+
+
+def reply_id(content_type: str, body: bytes) -> str:
+    """The id of a reply; "" if it has none. Raises NotAReplyError."""
+    return str(_response(content_type, body)[0].get("id") or "")
 
 
 def _response(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Event], Pieces]:

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.chat import request as chat
+from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, custom_call
-from workbench.core.requests.view import Payload
+from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
 NAME: Final = "responses"
@@ -20,7 +21,10 @@ CLIENT: Final = chat.CLIENT
 ROUTES: Final = ("/v1/responses",)
 DEMANDS: Final = frozenset({"api", "model", "tools", "tool_choice", "text", "stream"})
 PATH: Final = re.compile(r"/responses$")
+TOKEN_COUNT: Final = None
 
+ENCRYPTED: Final = "reasoning.encrypted_content"
+"""What ``include`` asks for that replies have: many clients always ask for it."""
 EARLIER: Final = "earlier"
 """The key under which a request holds the chat messages of the conversation it continues."""
 
@@ -207,6 +211,16 @@ def _builtin_item(payload: Payload) -> str | None:
     known = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES)
     found = next((named for named in map(kind, input_items(payload)) if named not in known), None)
     return None if found is None else type_name(found.removesuffix("_output").removesuffix("_call"))
+
+
+def ignored(request: RequestView) -> list[IgnoredOption]:
+    """The options that replies may not honour."""
+    include = request.payload.get("include")
+    others = {*map(str, include)} - {ENCRYPTED} if isinstance(include, list) else ()
+    options: list[IgnoredOption] = ["include"] if others else []
+    if request.payload.get("top_logprobs"):
+        options.append("logprobs")
+    return options
 
 
 # References to earlier requests

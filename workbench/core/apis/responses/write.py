@@ -1,207 +1,158 @@
-"""Writes an answer as a response of the Responses API: its items, the object around them, errors.
+"""Writes an answer as the Responses API does: as a response, as a stream of events, as an error.
 
-After recordings of 2025 and 2026. What varies from request to request is made from the digest: ids,
-and the ``encrypted_content`` of reasoning. By its id a response can be found again.
+In a stream, a response begins, its items follow one after the other, each from its beginning over
+its pieces to its end, and the last event repeats all of it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from collections.abc import Iterator
+from typing import Any, Final
 
 from workbench.core.apis.bodies import compact_bytes
-from workbench.core.apis.openai_errors import error_kind, openai_error
-from workbench.core.json.values import mapping, sequence
+from workbench.core.apis.openai_errors import openai_error
+from workbench.core.apis.responses import response_object
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.http_reply import Headers
+from workbench.core.replies.cutting import argument_pieces, split_content
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.requests.view import RequestView
 
-Status = Literal["in_progress", "completed", "incomplete", "failed"]
+_Data = dict[str, Any]
 
-_INCOMPLETE: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
-ENCRYPTED: Final = "reasoning.encrypted_content"
-# The values that a response repeats where the request does not set them.
-_DEFAULTS: Final[dict[str, Any]] = {
-    "background": False,
-    "frequency_penalty": 0.0,
-    "instructions": None,
-    "max_output_tokens": None,
-    "max_tool_calls": None,
-    "metadata": {},
-    "parallel_tool_calls": True,
-    "presence_penalty": 0.0,
-    "previous_response_id": None,
-    "prompt_cache_key": None,
-    "prompt_cache_retention": None,
-    "reasoning": {"effort": None, "summary": None},
-    "safety_identifier": None,
-    "store": True,
-    "temperature": 1.0,
-    "text": {"format": {"type": "text"}, "verbosity": "medium"},
-    "tool_choice": "auto",
-    "tools": [],
-    "top_logprobs": 0,
-    "top_p": 1.0,
-    "truncation": "disabled",
-    "user": None,
+# Items begin without what their pieces bring.
+_EMPTY: Final[_Data] = {"content": [], "arguments": "", "input": "", "summary": []}
+# The events and the key of what a call is given.
+_CALLS: Final = {
+    "function_call": ("response.function_call_arguments", "arguments"),
+    "custom_tool_call": ("response.custom_tool_call_input", "input"),
 }
-_FUNCTION_DEFAULTS: Final = {"description": None, "parameters": None, "strict": True}
-_SCHEMA_DEFAULTS: Final = {"description": None, "strict": False}
+_PADDED: Final = 16
+
+
+class _Events:
+    """Writes events, each with its number.
+
+    Args:
+        padding: what pieces of text are padded with; "" pads none.
+    """
+
+    def __init__(self, padding: str = "") -> None:
+        self._padding = padding
+        self._count = 0
+
+    def event(self, type: str, data: _Data, kind: FrameKind = "event", note: str = "") -> Frame:
+        """An event without a piece of text."""
+        return Frame(kind, self._write(type, data), note=note or type)
+
+    def text(
+        self, type: str, kind: FrameKind, pieces: list[str], key: str, at: _Data
+    ) -> Iterator[Frame]:
+        """A text in pieces, and then whole, under ``key``."""
+        for piece in pieces:
+            data = {**at, "delta": piece}
+            if self._padding:
+                data["obfuscation"] = self._padding[: -len(piece) % _PADDED]
+            yield Frame(kind, self._write(f"{type}.delta", data), piece)
+        yield self.event(f"{type}.done", {**at, key: "".join(pieces)})
+
+    def _write(self, type: str, data: _Data) -> bytes:
+        numbered = {"type": type, **data, "sequence_number": self._count}
+        self._count += 1
+        return b"event: %b\ndata: %b\n\n" % (type.encode("ascii"), compact_bytes(numbered))
 
 
 def envelope(answer: Answer, created: int) -> bytes:
     """The body of a plain reply."""
-    return compact_bytes(finished(answer, created, items(answer))) + b"\n"
+    items = response_object.items(answer)
+    return compact_bytes(response_object.finished(answer, created, items)) + b"\n"
 
 
-def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict[str, Any]:
-    """The response object with all of its items."""
-    reason = _INCOMPLETE.get(str(answer.reply.end_reason))
-    found = response(answer, created, "incomplete" if reason else "completed")
-    found["completed_at"] = created
-    found["incomplete_details"] = {"reason": reason} if reason else None
-    found["output"] = output
-    found["service_tier"] = "default"
-    found["usage"] = _usage(answer)
-    return found
+def frames(answer: Answer, created: int) -> Iterator[Frame]:
+    """The frames of a streamed reply."""
+    events = _Events(_padding(answer))
+    yield from _beginning(events, answer, created)
+    items = response_object.items(answer)
+    for index, item in enumerate(items):
+        yield from _item(events, index, item, answer.reply)
+    whole = response_object.finished(answer, created, items)
+    end = events.event(f"response.{whole['status']}", {"response": whole}, "finish")
+    yield end._replace(finish_reason=answer.reply.end_reason)
 
 
-def failed(error: ErrorReply, answer: Answer, created: int) -> dict[str, Any]:
-    """The response object of an error."""
-    found = response(answer, created, "failed")
-    kind, code = error_kind(error)
-    found["error"] = {"code": code or kind, "message": error.message}
-    return found
+def late_error(error: ErrorReply, answer: Answer) -> list[Frame]:
+    """An error in a stream whose status 200 was sent. Clients look for the beginning first."""
+    events = _Events()
+    failed = {"response": response_object.failed(error, answer, 0)}
+    return [
+        *_beginning(events, answer, 0),
+        events.event("error", openai_error(error), "error", error.message),
+        events.event("response.failed", failed),
+    ]
 
 
-def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
-    """The response object as it begins: what it repeats of the request, and no items."""
-    asked = answer.request.payload
-    repeated = {k: v if asked.get(k) is None else asked[k] for k, v in _DEFAULTS.items()}
-    for key in ("reasoning", "text"):
-        repeated[key] = {**_DEFAULTS[key], **mapping(asked.get(key))}
-    repeated["text"]["format"] = _completed(
-        repeated["text"]["format"], "json_schema", _SCHEMA_DEFAULTS
-    )
-    tools = sequence(asked.get("tools"))
-    repeated["tools"] = [_completed(tool, "function", _FUNCTION_DEFAULTS) for tool in tools]
-    return {
-        "id": f"resp_{answer.digest}",
-        "object": "response",
-        "created_at": created,
-        "status": status,
-        "completed_at": None,
-        "error": None,
-        "incomplete_details": None,
-        "model": answer.request.echoed_model,
-        "output": [],
-        "service_tier": "auto",
-        "usage": None,
-        **repeated,
-    }
+def _padding(answer: Answer) -> str:
+    """The padding that hides the lengths of pieces; "" if the request declines it."""
+    options = answer.request.payload.get("stream_options")
+    is_off = isinstance(options, dict) and options.get("include_obfuscation") is False
+    return "" if is_off else answer.digest
 
 
-def _completed(given: Any, type_: str, defaults: Mapping[str, Any]) -> Any:
-    """An object with the defaults of its type; any other value as it is."""
-    return {**defaults, **given} if mapping(given).get("type") == type_ else given
+def _beginning(events: _Events, answer: Answer, created: int) -> Iterator[Frame]:
+    begun = {"response": response_object.response(answer, created, "in_progress")}
+    yield events.event("response.created", begun)
+    yield events.event("response.in_progress", begun)
 
 
-def _usage(answer: Answer) -> dict[str, Any]:
-    reply = answer.reply
-    return {
-        "input_tokens": answer.prompt_tokens,
-        "input_tokens_details": {
-            "cache_write_tokens": reply.usage_detail("prompt_tokens_details", "cache_write_tokens"),
-            "cached_tokens": reply.usage_detail("prompt_tokens_details", "cached_tokens"),
-        },
-        "output_tokens": answer.completion_tokens,
-        "output_tokens_details": {"reasoning_tokens": _reasoning_tokens(reply)},
-        "total_tokens": answer.total_tokens,
-    }
+def _item(events: _Events, index: int, item: _Data, reply: NeutralReply) -> Iterator[Frame]:
+    begun = {key: _EMPTY.get(key, value) for key, value in item.items()}
+    if "status" in item:
+        begun["status"] = "in_progress"
+    kind: FrameKind = "call" if item["type"] in _CALLS else "event"
+    added = {"output_index": index, "item": begun}
+    yield events.event("response.output_item.added", added, kind, item.get("name", ""))
+    at = {"item_id": item["id"], "output_index": index}
+    match item["type"]:
+        case "reasoning":
+            yield from _reasoning(events, item, at)
+        case "message":
+            yield from _message(events, item, at)
+        case _:
+            yield from _call(events, item, at, reply)
+    yield events.event("response.output_item.done", {"output_index": index, "item": item})
 
 
-def _reasoning_tokens(reply: NeutralReply) -> int:
-    return reply.usage_detail("completion_tokens_details", "reasoning_tokens")
+def _reasoning(events: _Events, item: _Data, at: _Data) -> Iterator[Frame]:
+    text = "response.reasoning_summary_text"
+    for index, part in enumerate(item["summary"]):
+        at = {**at, "summary_index": index}
+        begun = {**part, "text": ""}
+        yield events.event("response.reasoning_summary_part.added", {**at, "part": begun})
+        yield from events.text(text, "reasoning", split_content(part["text"]), "text", at)
+        yield events.event("response.reasoning_summary_part.done", {**at, "part": part})
 
 
-# Items
+def _message(events: _Events, item: _Data, at: _Data) -> Iterator[Frame]:
+    for index, part in enumerate(item["content"]):
+        at = {**at, "content_index": index}
+        key = "refusal" if part["type"] == "refusal" else "text"
+        yield events.event("response.content_part.added", {**at, "part": {**part, key: ""}})
+        pieces = split_content(part[key])
+        if key == "refusal":
+            yield from events.text("response.refusal", "refusal", pieces, key, at)
+        else:
+            about = {**at, "logprobs": []}
+            yield from events.text("response.output_text", "content", pieces, key, about)
+        yield events.event("response.content_part.done", {**at, "part": part})
 
 
-def items(answer: Answer) -> list[dict[str, Any]]:
-    """What is answered: reasoning, a message, calls."""
-    reply, digest = answer.reply, answer.digest
-    found: list[dict[str, Any]] = []
-    if reply.reasoning or _reasoning_tokens(reply):
-        found.append(_reasoning(answer))
-    calls = [call for call in sequence(reply.tool_calls) if isinstance(call, dict)]
-    if reply.content or reply.refusal or not calls:
-        found.append(
-            {
-                "id": f"msg_{digest}",
-                "type": "message",
-                "status": "completed",
-                "content": _parts(reply),
-                "role": "assistant",
-            }
-        )
-    namespaces = _namespaces(answer)
-    found += [_call(call, f"{digest}{n}", namespaces) for n, call in enumerate(calls)]
-    if str(reply.end_reason) in _INCOMPLETE and "status" in found[-1]:
-        found[-1]["status"] = "incomplete"
-    return found
-
-
-def _reasoning(answer: Answer) -> dict[str, Any]:
-    """Without text it only says that there was reasoning, as the count of tokens does."""
-    text = answer.reply.reasoning
-    summary = [{"type": "summary_text", "text": text}] if text else []
-    item = {"id": f"rs_{answer.digest}", "type": "reasoning", "summary": summary}
-    if ENCRYPTED in sequence(answer.request.payload.get("include")):
-        item["encrypted_content"] = answer.digest
-    return item
-
-
-def _parts(reply: NeutralReply) -> list[dict[str, Any]]:
-    parts: list[dict[str, Any]] = []
-    if reply.content or not reply.refusal:
-        text = _as_text(reply.content)
-        parts.append({"type": "output_text", "annotations": [], "logprobs": [], "text": text})
-    if reply.refusal:
-        parts.append({"type": "refusal", "refusal": reply.refusal})
-    return parts
-
-
-def _call(call: dict[str, Any], id: str, namespaces: Mapping[str, str]) -> dict[str, Any]:
-    call_id = _as_text(call.get("id"))
-    if isinstance(call.get("custom"), dict):
-        name, given = (_as_text(call["custom"].get(key)) for key in ("name", "input"))
-        said = {"id": f"ctc_{id}", "type": "custom_tool_call", "status": "completed"}
-        said |= {"call_id": call_id, "input": given, "name": name}
-    else:
-        function = mapping(call.get("function"))
-        name, arguments = (_as_text(function.get(key)) for key in ("name", "arguments"))
-        said = {"id": f"fc_{id}", "type": "function_call", "status": "completed"}
-        said |= {"arguments": arguments, "call_id": call_id, "name": name}
-    return {**said, "namespace": namespaces[name]} if name in namespaces else said
-
-
-def _namespaces(answer: Answer) -> dict[str, str]:
-    """The namespaces of the tools that the request offers in one, by the names of the tools."""
-    spaces = [mapping(tool) for tool in sequence(answer.request.payload.get("tools"))]
-    return {
-        _as_text(mapping(tool).get("name")): _as_text(space.get("name"))
-        for space in spaces
-        if space.get("type") == "namespace"
-        for tool in sequence(space.get("tools"))
-    }
-
-
-def _as_text(value: object) -> str:
-    """A text; what a fixture has in its place, as JSON."""
-    if isinstance(value, str):
-        return value
-    return "" if value is None else json.dumps(value, ensure_ascii=False)
+def _call(events: _Events, item: _Data, at: _Data, reply: NeutralReply) -> Iterator[Frame]:
+    event, key = _CALLS[item["type"]]
+    pieces = argument_pieces(item[key], reply.argument_frames)
+    # A directive may want arguments that no client can read: all events have those.
+    item[key] = "".join(pieces)
+    yield from events.text(event, "argument", pieces, key, at)
 
 
 # Errors
@@ -215,3 +166,19 @@ def error(reply: ErrorReply) -> bytes:
 def headers(answer: Answer) -> Headers:
     """The version of the API, and the id by which clients name a request that failed."""
     return (("openai-version", "2020-10-01"), ("x-request-id", f"req_{answer.digest[:32]}"))
+
+
+WRITER: Final = Writer(
+    "the Responses API",
+    envelope,
+    frames,
+    error,
+    late_error,
+    headers=headers,
+    repeats_request=True,
+)
+
+
+def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
+    """What writes the replies, in any profile."""
+    return WRITER

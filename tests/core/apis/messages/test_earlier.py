@@ -8,7 +8,7 @@ import pytest
 
 from tests.core.apis.messages.sample import DIGEST, answered
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.messages.api import MESSAGES
+from workbench.core.apis.messages import API as MESSAGES
 from workbench.core.apis.table import view
 
 REQUEST = {"api": "messages", "messages": [{"role": "user", "content": "And?"}]}
@@ -19,7 +19,7 @@ CONTINUING: dict[str, Any] = {
 
 
 def test_a_thread_is_read_with_the_message_that_it_follows() -> None:
-    references = MESSAGES.references
+    references = MESSAGES.replies.references
     assert references is not None
     [earlier] = references.ids(CONTINUING)
     assert earlier == f"msg_{DIGEST}"
@@ -28,7 +28,7 @@ def test_a_thread_is_read_with_the_message_that_it_follows() -> None:
 
 
 def test_a_message_that_is_not_known_is_an_error() -> None:
-    references = MESSAGES.references
+    references = MESSAGES.replies.references
     assert references is not None
     with pytest.raises(UnknownIDError, match=f"'msg_{DIGEST}' not found") as caught:
         references.resolve(CONTINUING, {})
@@ -36,7 +36,7 @@ def test_a_message_that_is_not_known_is_an_error() -> None:
 
 
 def test_other_requests_refer_to_nothing() -> None:
-    references = MESSAGES.references
+    references = MESSAGES.replies.references
     assert references is not None
     assert references.ids(REQUEST) == []
     assert references.resolve(REQUEST, {}) == REQUEST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.apis import writers
+from workbench.core.apis.table import api_at
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from workbench.core.apis import writers
     ],
 )
 def test_an_error_has_the_shape_of_the_api_that_is_asked(path: str, api: str) -> None:
-    assert writers.at(path).name == api
+    assert api_at(path).name == api

@@ -1,0 +1,197 @@
+"""An answer as a response of the Responses API: its items, and the object around them.
+
+After recordings of 2025 and 2026. What varies from request to request is made from the digest: ids,
+and the ``encrypted_content`` of reasoning. By its id a response can be found again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from workbench.core.apis.openai_errors import error_kind
+from workbench.core.apis.responses.request import ENCRYPTED
+from workbench.core.json.values import mapping, sequence
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.response import ErrorReply, NeutralReply
+
+Status = Literal["in_progress", "completed", "incomplete", "failed"]
+
+_INCOMPLETE: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
+# The values that a response repeats where the request does not set them.
+_DEFAULTS: Final[dict[str, Any]] = {
+    "background": False,
+    "frequency_penalty": 0.0,
+    "instructions": None,
+    "max_output_tokens": None,
+    "max_tool_calls": None,
+    "metadata": {},
+    "parallel_tool_calls": True,
+    "presence_penalty": 0.0,
+    "previous_response_id": None,
+    "prompt_cache_key": None,
+    "prompt_cache_retention": None,
+    "reasoning": {"effort": None, "summary": None},
+    "safety_identifier": None,
+    "store": True,
+    "temperature": 1.0,
+    "text": {"format": {"type": "text"}, "verbosity": "medium"},
+    "tool_choice": "auto",
+    "tools": [],
+    "top_logprobs": 0,
+    "top_p": 1.0,
+    "truncation": "disabled",
+    "user": None,
+}
+_FUNCTION_DEFAULTS: Final = {"description": None, "parameters": None, "strict": True}
+_SCHEMA_DEFAULTS: Final = {"description": None, "strict": False}
+
+
+def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict[str, Any]:
+    """The response object with all of its items."""
+    reason = _INCOMPLETE.get(str(answer.reply.end_reason))
+    found = response(answer, created, "incomplete" if reason else "completed")
+    found["completed_at"] = created
+    found["incomplete_details"] = {"reason": reason} if reason else None
+    found["output"] = output
+    found["service_tier"] = "default"
+    found["usage"] = _usage(answer)
+    return found
+
+
+def failed(error: ErrorReply, answer: Answer, created: int) -> dict[str, Any]:
+    """The response object of an error."""
+    found = response(answer, created, "failed")
+    kind, code = error_kind(error)
+    found["error"] = {"code": code or kind, "message": error.message}
+    return found
+
+
+def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
+    """The response object as it begins: what it repeats of the request, and no items."""
+    asked = answer.request.payload
+    repeated = {k: v if asked.get(k) is None else asked[k] for k, v in _DEFAULTS.items()}
+    for key in ("reasoning", "text"):
+        repeated[key] = {**_DEFAULTS[key], **mapping(asked.get(key))}
+    repeated["text"]["format"] = _completed(
+        repeated["text"]["format"], "json_schema", _SCHEMA_DEFAULTS
+    )
+    tools = sequence(asked.get("tools"))
+    repeated["tools"] = [_completed(tool, "function", _FUNCTION_DEFAULTS) for tool in tools]
+    return {
+        "id": f"resp_{answer.digest}",
+        "object": "response",
+        "created_at": created,
+        "status": status,
+        "completed_at": None,
+        "error": None,
+        "incomplete_details": None,
+        "model": answer.request.echoed_model,
+        "output": [],
+        "service_tier": "auto",
+        "usage": None,
+        **repeated,
+    }
+
+
+def _completed(given: Any, type_: str, defaults: Mapping[str, Any]) -> Any:
+    """An object with the defaults of its type; any other value as it is."""
+    return {**defaults, **given} if mapping(given).get("type") == type_ else given
+
+
+def _usage(answer: Answer) -> dict[str, Any]:
+    reply = answer.reply
+    return {
+        "input_tokens": answer.prompt_tokens,
+        "input_tokens_details": {
+            "cache_write_tokens": reply.usage_detail("prompt_tokens_details", "cache_write_tokens"),
+            "cached_tokens": reply.usage_detail("prompt_tokens_details", "cached_tokens"),
+        },
+        "output_tokens": answer.completion_tokens,
+        "output_tokens_details": {"reasoning_tokens": _reasoning_tokens(reply)},
+        "total_tokens": answer.total_tokens,
+    }
+
+
+def _reasoning_tokens(reply: NeutralReply) -> int:
+    return reply.usage_detail("completion_tokens_details", "reasoning_tokens")
+
+
+# Items
+
+
+def items(answer: Answer) -> list[dict[str, Any]]:
+    """What is answered: reasoning, a message, calls."""
+    reply, digest = answer.reply, answer.digest
+    found: list[dict[str, Any]] = []
+    if reply.reasoning or _reasoning_tokens(reply):
+        found.append(_reasoning(answer))
+    calls = [call for call in sequence(reply.tool_calls) if isinstance(call, dict)]
+    if reply.content or reply.refusal or not calls:
+        found.append(
+            {
+                "id": f"msg_{digest}",
+                "type": "message",
+                "status": "completed",
+                "content": _parts(reply),
+                "role": "assistant",
+            }
+        )
+    namespaces = _namespaces(answer)
+    found += [_call(call, f"{digest}{n}", namespaces) for n, call in enumerate(calls)]
+    if str(reply.end_reason) in _INCOMPLETE and "status" in found[-1]:
+        found[-1]["status"] = "incomplete"
+    return found
+
+
+def _reasoning(answer: Answer) -> dict[str, Any]:
+    """Without text it only says that there was reasoning, as the count of tokens does."""
+    text = answer.reply.reasoning
+    summary = [{"type": "summary_text", "text": text}] if text else []
+    item = {"id": f"rs_{answer.digest}", "type": "reasoning", "summary": summary}
+    if ENCRYPTED in sequence(answer.request.payload.get("include")):
+        item["encrypted_content"] = answer.digest
+    return item
+
+
+def _parts(reply: NeutralReply) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = []
+    if reply.content or not reply.refusal:
+        text = _as_text(reply.content)
+        parts.append({"type": "output_text", "annotations": [], "logprobs": [], "text": text})
+    if reply.refusal:
+        parts.append({"type": "refusal", "refusal": reply.refusal})
+    return parts
+
+
+def _call(call: dict[str, Any], id: str, namespaces: Mapping[str, str]) -> dict[str, Any]:
+    call_id = _as_text(call.get("id"))
+    if isinstance(call.get("custom"), dict):
+        name, given = (_as_text(call["custom"].get(key)) for key in ("name", "input"))
+        said = {"id": f"ctc_{id}", "type": "custom_tool_call", "status": "completed"}
+        said |= {"call_id": call_id, "input": given, "name": name}
+    else:
+        function = mapping(call.get("function"))
+        name, arguments = (_as_text(function.get(key)) for key in ("name", "arguments"))
+        said = {"id": f"fc_{id}", "type": "function_call", "status": "completed"}
+        said |= {"arguments": arguments, "call_id": call_id, "name": name}
+    return {**said, "namespace": namespaces[name]} if name in namespaces else said
+
+
+def _namespaces(answer: Answer) -> dict[str, str]:
+    """The namespaces of the tools that the request offers in one, by the names of the tools."""
+    spaces = [mapping(tool) for tool in sequence(answer.request.payload.get("tools"))]
+    return {
+        _as_text(mapping(tool).get("name")): _as_text(space.get("name"))
+        for space in spaces
+        if space.get("type") == "namespace"
+        for tool in sequence(space.get("tools"))
+    }
+
+
+def _as_text(value: object) -> str:
+    """A text; what a fixture has in its place, as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
