@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from tests import reference
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
+from workbench.core.misses.index import MissIndex
+from workbench.core.misses.intake import LogIntake
 from workbench.io.logs.spool import Spool
-from workbench.session.misses.miss_index import LogIntake, MissIndex
 
 Damage = Callable[[list[bytes], random.Random], None]
 

@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.misses.alike import AlikeMisses
+from workbench.core.misses.conversations import Conversations
+from workbench.core.misses.index import MissIndex
+from workbench.core.misses.intake import IntakeEvent, LogIntake
+from workbench.core.misses.miss import Miss, is_fallback
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError
@@ -29,10 +34,8 @@ from workbench.session.drafts.store import DraftStore
 from workbench.session.fixture.fixture_files import FixtureFiles
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
-from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
 from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.partly_answered import PartlyAnswered
-from workbench.session.misses.rows import Miss, Unsupported, is_fallback
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
 from workbench.session.undo import UndoEntry, UndoHistory
@@ -81,6 +84,8 @@ class Session:
         self.spool = spool or Spool()
         self.intake = LogIntake(self.spool)
         self.miss_index = MissIndex(self.spool)
+        self.alike = AlikeMisses(self.miss_index.misses)
+        self.conversations = Conversations()
         self.files = FixtureFiles(store)
         self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
@@ -89,7 +94,9 @@ class Session:
         self.batch_job = BatchJob()
         self.equivalents = EquivalentFixtures(store)
         self.stale = StaleMisses(lambda: self.nearest, self.equivalents, self.miss_index)
-        self.outdated = OutdatedTurns(store, self.miss_index, self.decisions.undone)
+        self.outdated = OutdatedTurns(
+            store, self.miss_index, self.conversations, self.decisions.undone
+        )
         self.partly_answered = PartlyAnswered(store, self.miss_index)
         self.held = HeldRequests()
         self._written: dict[str, FileStamp] = {}
@@ -175,6 +182,8 @@ class Session:
         if len(self.miss_index.misses) != known:
             for digest in digests:
                 self.files.look_at(digest)
+        for miss in self.conversations.add(self.miss_index.misses[digest] for digest in digests):
+            changed |= self.alike.add(miss.digest)
         for digest in digests:
             self.partly_answered.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
@@ -236,7 +245,7 @@ class Session:
         return [miss for miss in found if not self.state(miss.digest).is_done]
 
     @property
-    def unsupported(self) -> list[Unsupported]:
+    def unsupported(self) -> list[Miss]:
         """The unsupported requests that nobody skipped or ignored."""
         rows = self.miss_index.unsupported.values()
         return [row for row in rows if not self.state(row.key).is_done]
@@ -244,7 +253,7 @@ class Session:
     def ignore_key(self, key: str) -> str:
         """The entry of a row in the ignore list: its digest, or its method and path."""
         row = self.miss_index.unsupported.get(key)
-        return key if row is None else row.request.line
+        return row.name if row is not None else key
 
     def state(self, key: str) -> MissState:
         """The state of a row, by its key."""
@@ -293,7 +302,7 @@ class Session:
     def earlier_turn(self, digest: str) -> str | None:
         """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
         payload = self.miss_index.payload(digest) or {}
-        for earlier, shared in self.miss_index.beginnings(payload):
+        for earlier, shared in self.conversations.beginnings(payload):
             answers = [answer for answer in view(payload).answers if answer.position == shared]
             if any(map(is_fallback, answers)):
                 return earlier
@@ -311,7 +320,7 @@ class Session:
         """
         if view(payload).turn == 1:
             return None
-        beginnings = self.miss_index.beginnings(payload)
+        beginnings = self.conversations.beginnings(payload)
         return beginnings[-1] if beginnings else None
 
     def nearest_of(self, digest: str) -> Nearest | None:
@@ -324,8 +333,8 @@ class Session:
         equivalent = self.stale.equivalent(digest)
         if equivalent is not None:
             return self.nearest.equivalent(equivalent, view(payload))
-        is_beside = partial(self.miss_index.are_side_by_side, digest)
-        return self.nearest.nearest(digest, view(payload), is_beside=is_beside)
+        in_same_run = partial(self.miss_index.in_one_run, digest)
+        return self.nearest.nearest(digest, view(payload), in_same_run=in_same_run)
 
     # Decisions
 

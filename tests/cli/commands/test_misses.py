@@ -13,8 +13,8 @@ import pytest
 
 from tests import reference
 from tests.cli.running import Project, command
+from tests.core.misses.test_index import DRESSES
 from tests.core.text.test_inert import acts
-from tests.session.misses.test_miss_index import DRESSES
 from tests.session.support import (
     LISTENING,
     access_line,

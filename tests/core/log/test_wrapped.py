@@ -28,8 +28,9 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.lines import miss_lines, note_line, served_line
 from workbench.core.log.reader import LogParser
+from workbench.core.misses.index import MissIndex
+from workbench.core.misses.intake import LogIntake
 from workbench.io.logs.spool import Spool
-from workbench.session.misses.miss_index import LogIntake, MissIndex
 
 TIME: Final = "2026-08-01T10:00:00.123456789Z"
 SYSLOG: Final = "Aug  1 10:00:00 host stub[4711]: "

@@ -172,7 +172,7 @@ def test_requests_of_one_run_are_not_each_other_on_another_day() -> None:
     first, second = chat("user: news of 2026-11-19"), chat("user: news of 2026-11-20")
     fixtures = Fixtures(first)
     beside = {digest(first)}
-    nearest = fixtures.nearest(second, is_beside=beside.__contains__)
+    nearest = fixtures.nearest(second, in_same_run=beside.__contains__)
     assert nearest is not None
     assert (nearest.digest, nearest.same_but_volatile) == (digest(first), False)
     assert nearest.score < 1
@@ -187,7 +187,7 @@ def test_after_one_that_is_beside_the_others_are_found_too() -> None:
     fixtures = Fixtures(*days)
     for asked in days:
         beside, *others = (digest(day) for day in days if day != asked)
-        nearest = fixtures.nearest(asked, is_beside=beside.__eq__)
+        nearest = fixtures.nearest(asked, in_same_run=beside.__eq__)
         assert nearest is not None
         assert nearest.same_but_volatile
         assert {nearest.digest, *nearest.others} == set(others)

@@ -32,9 +32,9 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import digest
+from workbench.core.misses.miss import Miss
 from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.query import miss_query
-from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.session import Session
 
 PAYLOADS = [{**chat(f"question {number}"), "model": f"gpt-{number % 3}"} for number in range(8)]
@@ -55,9 +55,7 @@ GOOD = '{"response": {"content": "hi"}}'
 SORTS = ["conversation", "last seen", "count", "state", "model"]
 
 
-def query_of(
-    session: Session, *payloads: dict[str, object]
-) -> tuple[ListQuery[ListedRequest], list[str]]:
+def query_of(session: Session, *payloads: dict[str, object]) -> tuple[ListQuery[Miss], list[str]]:
     """A query of ``payloads``, all missed, and their digests."""
     query = miss_query(session)
     digests = asked(session, *payloads)
@@ -286,8 +284,11 @@ class Changing(RuleBasedStateMachine):
         return list(self.session.miss_index.misses)
 
     def told(self, changed: Iterable[str]) -> None:
+        is_first = not self.order
         self.query.update(changed)
         self.order += [d for d in self.digests if d not in self.order]
+        if is_first:  # an empty list is sorted when its first rows come
+            self.note_order()
         self.note_conversations()
 
     @rule(numbers=st.lists(st.integers(0, len(TURNS) - 1), max_size=4), dump=st.booleans())
@@ -355,7 +356,7 @@ class Changing(RuleBasedStateMachine):
     def note_order(self) -> None:
         ranks: dict[str, Callable[[Miss], object]] = {
             "conversation": lambda _: 0,
-            "last seen": lambda miss: -miss.asked,
+            "last seen": lambda miss: -miss.order,
             "count": lambda miss: -miss.count,
             "state": lambda miss: STATES.index(self.session.state(miss.digest).kind),
             "model": lambda miss: (0, miss.summary.model) if miss.summary else (1, ""),

@@ -36,16 +36,14 @@ def test_the_first_thing_that_differs_is_told(
     session: Session, payloads: list[dict[str, Any]], details: list[str]
 ) -> None:
     digests = asked(session, *payloads)
-    assert [session.miss_index.alike.detail(found) for found in digests] == details
+    assert [session.alike.detail(found) for found in digests] == details
 
 
 def test_at_last_the_digest_tells_apart(session: Session) -> None:
     one, other = chat(), chat()
     one["messages"][0]["name"], other["messages"][0]["name"] = "a", "b"
     digests = asked(session, one, other)
-    assert [session.miss_index.alike.detail(found) for found in digests] == list(
-        map(short, digests)
-    )
+    assert [session.alike.detail(found) for found in digests] == list(map(short, digests))
 
 
 def test_a_row_is_news_when_another_begins_to_read_as_it_does(session: Session) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from tests.session.support import asked, chat, dump_line, hash_line, second_turn, take
 from workbench.core.digest import digest
+from workbench.core.misses.miss import Miss
 from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.query import miss_query
-from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 
 THIRD = {
@@ -26,7 +26,7 @@ PARISES = [digest(PARIS), digest(PARIS_2)]
 
 
 @pytest.fixture
-def query(session: Session) -> ListQuery[ListedRequest]:
+def query(session: Session) -> ListQuery[Miss]:
     """Two conversations whose turns were asked in turns."""
     query = miss_query(session)
     asked(session, ROME, PARIS, ROME_2, PARIS_2, THIRD)
@@ -65,7 +65,7 @@ def test_a_turn_goes_to_its_conversation_when_its_request_is_known(session: Sess
 
 
 def test_every_order_and_filter_keeps_turns_together(
-    session: Session, query: ListQuery[ListedRequest]
+    session: Session, query: ListQuery[Miss]
 ) -> None:
     take(session, hash_line(PARIS_2) * 3)
     for order in query.orders:
@@ -77,7 +77,7 @@ def test_every_order_and_filter_keeps_turns_together(
     assert query.begins_group(ROMES[1])
 
 
-def test_a_folded_conversation_is_its_first_row(query: ListQuery[ListedRequest]) -> None:
+def test_a_folded_conversation_is_its_first_row(query: ListQuery[Miss]) -> None:
     query.select(ROMES[2])
     assert query.fold(ROMES[2])
     assert (query.keys, query.selected) == ([ROMES[0], *PARISES], ROMES[0])
@@ -93,7 +93,7 @@ def test_a_folded_conversation_is_its_first_row(query: ListQuery[ListedRequest])
     assert not query.unfold(ROMES[0])
 
 
-def test_a_folded_turn_is_shown_while_it_is_selected(query: ListQuery[ListedRequest]) -> None:
+def test_a_folded_turn_is_shown_while_it_is_selected(query: ListQuery[Miss]) -> None:
     query.fold(ROMES[0])
     query.select(ROMES[2])
     assert query.keys == [ROMES[0], ROMES[2], *PARISES]
@@ -111,7 +111,7 @@ def test_a_new_turn_of_a_folded_conversation_stays_folded(session: Session) -> N
 
 
 def test_when_the_first_row_is_done_the_next_stands_for_the_conversation(
-    session: Session, query: ListQuery[ListedRequest]
+    session: Session, query: ListQuery[Miss]
 ) -> None:
     query.fold(ROMES[0])
     for number in (0, 1):

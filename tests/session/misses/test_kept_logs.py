@@ -13,8 +13,8 @@ from tests.session.support import chat, dump_line, hash_line, missed
 from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged
 from workbench.core.log.reader import LogParser
+from workbench.core.misses.miss import Dump
 from workbench.session.misses.kept_logs import KeptLogs
-from workbench.session.misses.rows import Dump
 
 FIRST, SECOND = chat("first"), chat("second")
 

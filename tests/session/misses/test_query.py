@@ -24,10 +24,10 @@ from tests.session.support import (
 )
 from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
+from workbench.core.misses.miss import Miss
 from workbench.session.lists.filters import Filter, FilterError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.query import language
-from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.misses.states import DONE, MissState, StateKind
 from workbench.session.session import Session
 
@@ -40,7 +40,7 @@ ALL = {"weather": WEATHER, "joke": JOKE, "follow-up": FOLLOW_UP, "image": IMAGE}
 UNSEEN = chat("never dumped")
 
 
-def parse(text: str, session: Any = None) -> Filter[ListedRequest]:
+def parse(text: str, session: Any = None) -> Filter[Miss]:
     """The filter in a text; a session is needed only to ask for states and runs."""
     return language(session).parse(text)
 
@@ -129,7 +129,7 @@ def test_states(listed: Session) -> None:
 
 @pytest.mark.parametrize("kind", get_args(StateKind))
 def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(kind: StateKind) -> None:
-    row = Miss("0" * 64)
+    row = Miss("0" * 64, count=1, first_seen=None, last_seen=None)
     states = {row.key: MissState(kind, errors=2, seconds=40)}
     session = SimpleNamespace(state=states.__getitem__, held=HeldRequests())
     shown = states[row.key].word

@@ -388,14 +388,14 @@ def test_the_comparisons_of_many_misses_that_are_alike_do_not_explode(
 ) -> None:
     """As those of a suite whose prompts hold an id of each session."""
     count, compared = 40, 0
-    are_side_by_side = session.miss_index.are_side_by_side
+    in_one_run = session.miss_index.in_one_run
 
     def counted(one: str, other: str) -> bool:
         nonlocal compared
         compared += 1
-        return are_side_by_side(one, other)
+        return in_one_run(one, other)
 
-    monkeypatch.setattr(session.miss_index, "are_side_by_side", counted)
+    monkeypatch.setattr(session.miss_index, "in_one_run", counted)
     for number in range(count):
         store(session, chat(f"What is new on 2026-10-{10 + number % 20} at 10:{10 + number}?"))
     for number in range(count):

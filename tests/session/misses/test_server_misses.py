@@ -12,9 +12,10 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.control_api import MissRow
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
+from workbench.core.misses.index import MissIndex
+from workbench.core.misses.intake import LogIntake
 from workbench.io.logs.spool import Spool
 from workbench.io.network.control_client import ControlClient, NotControllableError, read_as
-from workbench.session.misses.miss_index import LogIntake, MissIndex
 from workbench.session.misses.server_misses import ServerMisses
 
 FIRST, LAST = "2026-11-20T10:09:22", "2026-11-20T10:10:00"
@@ -96,7 +97,7 @@ def test_unsupported_requests_are_counted_once() -> None:
     reader.take(list(misses.events_of({**record, "count": 3})))
     reader.take(list(misses.connected("a")))
     (row,) = reader.index.unsupported.values()
-    assert (row.request, row.count) == (asked, 3)
+    assert (row.unsupported, row.count) == (asked, 3)
     assert (row.first_seen, row.last_seen) == (FIRST, LAST)
     assert reader.index.misses == {}
     reader.spool.close()

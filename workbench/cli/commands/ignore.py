@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
         raise UsageError("--reason is empty")
     with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
-        unsupported = {row.request.line for row in session.miss_index.unsupported.values()}
+        unsupported = {row.name for row in session.miss_index.unsupported.values()}
         key = args.request if args.request in unsupported else session.find(args.request)
         session.decisions.ignore(key, args.reason)
         print_result(str(session.ignore.path))

@@ -98,20 +98,20 @@ def find_nearest(
     index: RequestIndex,
     request_of: RequestOf,
     *,
-    is_beside: Callable[[str], bool] | None = None,
+    in_same_run: Callable[[str], bool] | None = None,
 ) -> Nearest | None:
     """The fixture nearest to a request; None where none is like it.
 
     Args:
         digest: of the request; its own fixture is not looked for.
         request_of: called for the few requests that may be the nearest.
-        is_beside: whether a fixture was requested in the same suite run: two requests of one run
+        in_same_run: whether a fixture was requested in the same suite run: two requests of one run
             are not the same request on two days.
 
     Raises:
         RequestError: the request is nested too deeply.
     """
-    same = find_same(digest, request, index, request_of, is_beside=is_beside, most=_MOST_SAME)
+    same = find_same(digest, request, index, request_of, in_same_run=in_same_run, most=_MOST_SAME)
     if same:
         return same[0]._replace(others=tuple(other.digest for other in same[1:]))
     found: list[tuple[int, float, ReadRequest, str]] = []
@@ -144,7 +144,7 @@ def find_same(
     index: RequestIndex,
     request_of: RequestOf,
     *,
-    is_beside: Callable[[str], bool] | None = None,
+    in_same_run: Callable[[str], bool] | None = None,
     most: int | None = None,
 ) -> list[Nearest]:
     """The fixtures whose request is this one on another day, those with the fewest differences
@@ -156,7 +156,7 @@ def find_same(
     count = len(request.messages)
     same: list[Nearest] = []
     for other in index.same_but_volatile(request.masked_digest):
-        if other == digest or (is_beside and is_beside(other)):
+        if other == digest or (in_same_run and in_same_run(other)):
             continue
         found = request_of(other)
         differ = None if found is None else _volatile_differences(ReadRequest(found), request)

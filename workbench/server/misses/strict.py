@@ -61,6 +61,6 @@ class Strict:
         with contextlib.suppress(OSError, RequestError):  # then it is said without
             self._nearest.refresh()
             nearest = self._nearest.nearest(
-                request.digest, request, is_beside=self.served.__contains__
+                request.digest, request, in_same_run=self.served.__contains__
             )
         return sentence(request.digest, nearest)

@@ -14,12 +14,12 @@ from workbench.core.fixture.holes import holes
 from workbench.core.fixture.request_storage import Storable, storable
 from workbench.core.fixture.variants import answers, has_answer, with_answer
 from workbench.core.json.spans import Path
+from workbench.core.misses.index import MissIndex
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft, DraftStore
-from workbench.session.misses.miss_index import MissIndex
 
 if TYPE_CHECKING:
     from workbench.core.fixture.rules import Context

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from workbench.core.control_api import MissRow, MissState
-from workbench.session.misses.rows import ListedRequest, Miss
+from workbench.core.misses.miss import Miss
 from workbench.session.misses.states import StateKind
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list
     ]
 
 
-def _row(session: Session, row: ListedRequest) -> MissRow:
+def _row(session: Session, row: Miss) -> MissRow:
     about = {
         "count": row.count,
         "first_seen": row.first_seen,
@@ -50,9 +50,9 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
         "run": row.run,
         "tests": list(row.tests),
     }
-    if (unsupported := session.miss_index.unsupported.get(row.key)) is not None:
-        return MissRow.of_unsupported(unsupported.request, **about)
-    miss = session.miss_index.misses[row.key]
+    if row.unsupported is not None:
+        return MissRow.of_unsupported(row.unsupported, **about)
+    miss = row
     unanswered: MissState = "broken" if _is_broken_elsewhere(session, miss) else "missing"
     state = _STATES.get(session.state(miss.digest).kind, unanswered)
     payload = session.miss_index.payload(miss.digest)

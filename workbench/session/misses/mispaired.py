@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.core.digest import short
+from workbench.core.misses.index import MissIndex
 from workbench.core.text.wording import counted
-from workbench.session.misses.miss_index import MissIndex
 
 
 def other_digests(index: MissIndex) -> str:

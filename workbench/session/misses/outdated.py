@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 
+from workbench.core.misses.conversations import Conversations
+from workbench.core.misses.index import MissIndex
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.core.requests.conversations import answer_marks
 from workbench.io.fixture.store import FixtureStore
-from workbench.session.misses.miss_index import MissIndex
 
 
 class OutdatedTurns:
     """Compares the answers that turns quote with the fixtures of the earlier turns."""
 
-    def __init__(self, store: FixtureStore, misses: MissIndex, undone: Set[str]) -> None:
+    def __init__(
+        self,
+        store: FixtureStore,
+        misses: MissIndex,
+        conversations: Conversations,
+        undone: Set[str],
+    ) -> None:
         self._store = store
         self._misses = misses
+        self._conversations = conversations
         self._undone = undone
         self._outdated: set[str] = set()
 
@@ -28,7 +36,9 @@ class OutdatedTurns:
     def after(self, digest: str) -> list[str]:
         """The later turns of the conversation of a miss."""
         miss = self._misses.misses.get(digest)
-        return self._misses.later_turns.get(miss.conversation, []) if miss is not None else []
+        return (
+            self._conversations.later_turns.get(miss.conversation, []) if miss is not None else []
+        )
 
     def look_at(self, digests: Iterable[str]) -> set[str]:
         """Compare the answers that these turns quote; returns the turns whose state changed."""
@@ -50,7 +60,7 @@ class OutdatedTurns:
         """
         answers = [
             self._answer(digest)
-            for digest in self._misses.with_messages(messages)
+            for digest in self._conversations.with_messages(messages)
             if self._misses.misses[digest].conversation == conversation
         ]
         known = [answer for answer in answers if answer is not None]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from workbench.core.apis.table import view
 from workbench.core.fixture.variants import answers
+from workbench.core.misses.index import MissIndex
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.store import FixtureStore
-from workbench.session.misses.miss_index import MissIndex
 
 
 class PartlyAnswered:

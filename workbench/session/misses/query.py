@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, get_args
 
+from workbench.core.misses.miss import Miss, Summary
 from workbench.session.lists.filters import (
     FilterError,
     FilterField,
@@ -17,7 +18,6 @@ from workbench.session.lists.filters import (
 )
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.held import EndOfWait
-from workbench.session.misses.rows import ListedRequest, Summary, Unsupported
 from workbench.session.misses.states import DONE, ELSEWHERE, StateKind
 from workbench.session.session import Session
 
@@ -40,15 +40,15 @@ _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
 _LAST_RUN: Final = re.compile(r"(?:^|\s)run:last(?!\S)")
 
 # A hundred thousand rows are tested with every key, so tests are plain and do little.
-_Test = Callable[[ListedRequest], bool]
+_Test = Callable[[Miss], bool]
 
 
-def miss_query(session: Session) -> ListQuery[ListedRequest]:
+def miss_query(session: Session) -> ListQuery[Miss]:
     """The rows of a session: misses, and the requests that the server does not speak. The turns of
     a conversation stand together, whatever the order is.
     """
 
-    def state(row: ListedRequest) -> StateKind:
+    def state(row: Miss) -> StateKind:
         return session.state(row.key).kind
 
     return ListQuery(
@@ -56,7 +56,7 @@ def miss_query(session: Session) -> ListQuery[ListedRequest]:
         language(session),
         [
             Order("conversation"),
-            Order("last seen", lambda row: -row.asked, is_volatile=True),
+            Order("last seen", lambda row: -row.order, is_volatile=True),
             Order("count", lambda row: -row.count, is_volatile=True),
             Order("state", lambda row: _STATES.index(state(row)), is_volatile=True),
             Order("model", _by_model),
@@ -67,12 +67,12 @@ def miss_query(session: Session) -> ListQuery[ListedRequest]:
     )
 
 
-def _turn_of_conversation(row: ListedRequest) -> tuple[str, int]:
+def _turn_of_conversation(row: Miss) -> tuple[str, int]:
     summary = row.summary
     return ("", 0) if summary is None else (summary.conversation, summary.turn)
 
 
-def _by_model(row: ListedRequest) -> Any:
+def _by_model(row: Miss) -> Any:
     """Rows whose request is not known come last."""
     return row.summary is None, row.summary.model.casefold() if row.summary else ""
 
@@ -83,13 +83,13 @@ def with_last_run_toggled(text: str) -> str:
     return others if others != text.strip() else f"{others} run:last".strip()
 
 
-def language(session: Session) -> FilterLanguage[ListedRequest]:
+def language(session: Session) -> FilterLanguage[Miss]:
     """The filter language of the list of misses: words are searched for in the user's text, what
     came after the last answer, the model, the names of tools and tests and the beginning of the
     digest, and may be that of a state.
     """
 
-    def words(row: ListedRequest) -> list[str]:
+    def words(row: Miss) -> list[str]:
         state, ended = session.state(row.key), session.held.ended.get(row.key)
         return [state.kind, state.word, *([ended.how] if ended else [])]
 
@@ -120,14 +120,14 @@ def language(session: Session) -> FilterLanguage[ListedRequest]:
 
 
 def _word(wanted: str) -> _Test:
-    def test(row: ListedRequest) -> bool:
+    def test(row: Miss) -> bool:
         summary = row.summary
         if summary is not None and _says(summary, wanted):
             return True
         if row.tests and any(wanted in test.casefold() for test in row.tests):
             return True
-        if isinstance(row, Unsupported):
-            return wanted in f"{row.request.line} {row.request.reason}".casefold()
+        if (request := row.unsupported) is not None:
+            return wanted in f"{request.line} {request.reason}".casefold()
         return row.key.startswith(wanted)
 
     return test
@@ -142,17 +142,17 @@ def _says(summary: Summary, wanted: str) -> bool:
     )
 
 
-def _model(row: ListedRequest) -> Iterable[str]:
+def _model(row: Miss) -> Iterable[str]:
     return [row.summary.model] if row.summary is not None else ()
 
 
-def _tools(row: ListedRequest) -> Iterable[str]:
+def _tools(row: Miss) -> Iterable[str]:
     return row.summary.tools if row.summary is not None else ()
 
 
-def _apis(row: ListedRequest) -> Iterable[str]:
-    if isinstance(row, Unsupported):
-        return [row.request.api] if row.request.api else ()
+def _apis(row: Miss) -> Iterable[str]:
+    if row.unsupported is not None:
+        return [row.unsupported.api] if row.unsupported.api else ()
     return [row.summary.api] if row.summary is not None else ()
 
 

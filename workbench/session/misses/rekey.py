@@ -169,8 +169,8 @@ def _uncertainty(session: Session, digest: str, answer: Callable[[str], Any]) ->
         answer: gives the response of a fixture.
     """
     for rival in session.stale.rivals(digest):
-        is_beside = session.miss_index.are_side_by_side(digest, rival)
-        if is_beside and session.state(rival).kind == "stale":
+        in_same_run = session.miss_index.in_one_run(digest, rival)
+        if in_same_run and session.state(rival).kind == "stale":
             return (
                 f"{short(rival)} was requested in the same run and is the same but for dates and "
                 "the like: the fixture could be meant for either."
@@ -186,7 +186,7 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
     """Whether the fixture is needed under its old digest, too: its request came in the same run,
     or another miss could take it.
     """
-    return session.miss_index.are_side_by_side(old, new) or any(
+    return session.miss_index.in_one_run(old, new) or any(
         session.state(rival).kind == "stale" and old in session.stale.fixtures(rival)
         for rival in session.stale.rivals(new)
     )

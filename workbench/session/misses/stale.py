@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
+from workbench.core.misses.index import MissIndex
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import SUFFIX
-from workbench.session.misses.miss_index import MissIndex
 
 # Comparing begins after the first rows are listed.
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class StaleMisses:
         masked = self._masked.get(digest)
         if masked is not None:
             for fixture in self._nearest().same_but_volatile(masked):
-                if fixture != digest and not self._misses.are_side_by_side(fixture, digest):
+                if fixture != digest and not self._misses.in_one_run(fixture, digest):
                     yield fixture
 
     def equivalent(self, digest: str) -> str | None:

@@ -8,8 +8,8 @@ from datetime import datetime
 from textual.content import Content
 
 from workbench.core.digest import short
+from workbench.core.misses.miss import Miss
 from workbench.session.lists.list_query import ListQuery
-from workbench.session.misses.rows import ListedRequest, Miss, Unsupported
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.columns import Column
@@ -23,41 +23,39 @@ STATE_WIDTH = 11
 COUNT_WIDTH = 3
 
 
-def miss_columns(
-    session: Session, query: ListQuery[ListedRequest]
-) -> Sequence[Column[ListedRequest]]:
+def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Miss]]:
     """The columns of the rows of a session. Later turns stand indented below the first one shown,
     whose model and test are theirs, too.
     """
 
-    def state(row: ListedRequest) -> Content:
+    def state(row: Miss) -> Content:
         """State and count; a long state takes its room from the count, which is mostly short."""
         found = session.state(row.key)
         look = STATES[found.kind]
         indent = "" if query.begins_group(row.key) else INDENT
         shown = f"{indent}{look.glyph} {found.word}".ljust(STATE_WIDTH)
         style = MUTED if found.is_done else look.style
-        flag = "!" if isinstance(row, Miss) and len(row.dumps) > 1 else " "
+        flag = "!" if len(row.dumps) > 1 else " "
         count = str(row.count).rjust(STATE_WIDTH + COUNT_WIDTH - len(shown))
         return Content.assemble((shown, style), (flag, WARNING), count)
 
-    def model(row: ListedRequest) -> Content:
+    def model(row: Miss) -> Content:
         """The model; of a later turn what it says, and of a request that the server does not speak
         what is missing.
         """
-        if isinstance(row, Unsupported):
-            why = one_line(row.request.reason, MUTED)
+        if row.unsupported is not None:
+            why = one_line(row.unsupported.reason, MUTED)
             return Content.assemble(test_of(row), one_line(row.name, text_style(row)), "  ", why)
         if not query.begins_group(row.key):
             return said(row, is_later=True)
         return one_line(row.summary.model if row.summary else "?", LABEL)
 
-    def text(row: ListedRequest) -> Content | None:
-        if isinstance(row, Unsupported) or not query.begins_group(row.key):
+    def text(row: Miss) -> Content | None:
+        if row.unsupported is not None or not query.begins_group(row.key):
             return None
         return said(row)
 
-    def said(row: ListedRequest, *, is_later: bool = False) -> Content:
+    def said(row: Miss, *, is_later: bool = False) -> Content:
         """Its turn, the test, what tells it apart from rows that read the same, and its text. A
         later turn leaves out the test and the user's words, which stand above.
         """
@@ -67,7 +65,7 @@ def miss_columns(
             )
         opening = "" if is_later else row.summary.opening
         new = row.summary.added or row.summary.last_user_text or "(no user message)"
-        detail = session.miss_index.alike.detail(row.key)
+        detail = session.alike.detail(row.key)
         ended = session.held.ended.get(row.key)
         return Content.assemble(
             (f"{ended.how}  " if ended else "", WARNING),
@@ -79,7 +77,7 @@ def miss_columns(
             one_line(new, text_style(row)),
         )
 
-    def fold_of(row: ListedRequest) -> str:
+    def fold_of(row: Miss) -> str:
         """Whether other turns stand below a row, or could."""
         if query.is_folded(row.key):
             return "▸ "
@@ -87,12 +85,12 @@ def miss_columns(
         after = query.keys[place + 1 : place + 2]
         return "▾ " if after and query.are_together(row.key, after[0]) else ""
 
-    def turn_of(row: ListedRequest) -> str:
+    def turn_of(row: Miss) -> str:
         """``2/3  ``: which turn of how many; nothing for a conversation of one turn."""
         turns = query.items[query.members(row.key)[-1]].turn
         return f"{row.turn}/{turns}  " if turns > 1 else ""
 
-    def test_of(row: ListedRequest) -> Content:
+    def test_of(row: Miss) -> Content:
         """The name of the test that asked, without its file, and how many more did; then two
         blanks.
         """
@@ -101,10 +99,10 @@ def miss_columns(
         more = f" +{len(row.tests) - 1}" if len(row.tests) > 1 else ""
         return one_line(f"{row.tests[0].rpartition('::')[2]}{more}  ", LABEL)
 
-    def text_style(row: ListedRequest) -> str:
+    def text_style(row: Miss) -> str:
         return MUTED if session.state(row.key).is_done else ""
 
-    def age(row: ListedRequest) -> Content:
+    def age(row: Miss) -> Content:
         return Content.styled(age_of(session, row, datetime.now()), MUTED)
 
     return [
@@ -115,7 +113,7 @@ def miss_columns(
     ]
 
 
-def age_of(session: Session, row: ListedRequest, now: datetime) -> str:
+def age_of(session: Session, row: Miss, now: datetime) -> str:
     """How long ago a row was seen last: ``40s``, ``2m``; "" where the log does not say. For a held
     one how long its client will wait: ``4:48``.
     """

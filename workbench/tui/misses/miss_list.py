@@ -11,9 +11,9 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from workbench.core.misses.miss import Miss
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.query import miss_query, with_last_run_toggled
-from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
 from workbench.tui.command import EARLY, FIRST, Command, Situation, bindings
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ROW_KEYS: Final[Sequence[Situation]] = ("held", "stale", "broken", "unsupported")
 
 
-class MissList(RowList[ListedRequest]):
+class MissList(RowList[Miss]):
     """Every digest that had no fixture, and every request that the server does not speak. The end
     stays in view while it follows.
     """

@@ -179,7 +179,7 @@ class MissesTab(Workspace):
         from workbench.tui.notices import unsupported_notice
 
         row = self.session.miss_index.unsupported.get(self.rows.cursor or "")
-        return [] if row is None else unsupported_notice(row.request)
+        return unsupported_notice(row.unsupported) if row and row.unsupported else []
 
     # Keys
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.core.apis.ignored import IGNORED_OPTIONS
 from workbench.core.log.events import FixtureServed, LogEvent, OptionIgnored
+from workbench.core.misses.intake import IntakeEvent
 from workbench.io.network.control_client import (
     ControlClient,
     ControlError,
@@ -18,7 +19,6 @@ from workbench.io.network.control_client import (
     follow,
 )
 from workbench.session.misses.held import EndedWait
-from workbench.session.misses.miss_index import IntakeEvent
 from workbench.session.misses.server_misses import ServerMisses
 from workbench.session.session import Session
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.core.digest import short
-from workbench.session.misses.rows import BRIEF_CHARACTERS, Miss, Summary
+from workbench.core.misses.miss import BRIEF_CHARACTERS, Miss, Summary
 
 
 class AlikeMisses:

@@ -1,8 +1,8 @@
-"""The rows of the list: misses, and the requests that the server does not speak."""
+"""A miss: a request without a fixture, or one that no fixture can answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -22,8 +22,8 @@ OPENING_CHARACTERS = 16
 
 
 @lru_cache(maxsize=4096)
-def kept_once(value: Any) -> Any:
-    """An equal value that was given before, so that equal values take memory once."""
+def interned(value: Any) -> Any:
+    """An equal value that was seen before, so that equal values take memory once."""
     return value
 
 
@@ -61,17 +61,17 @@ class Summary(NamedTuple):
     def of(cls, request: RequestView) -> Summary:
         text, answers = request.last_user_text, request.answers
         return cls(
-            model=kept_once(request.model),
-            opening=kept_once(excerpt(_opening(request), OPENING_CHARACTERS)) if answers else "",
+            model=interned(request.model),
+            opening=interned(excerpt(_opening(request), OPENING_CHARACTERS)) if answers else "",
             last_user_text=text[:SUMMARY_CHARACTERS],
             added=_added(request)[:SUMMARY_CHARACTERS] if answers else "",
             ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
-            system=kept_once(_system(request)[:BRIEF_CHARACTERS]),
+            system=interned(_system(request)[:BRIEF_CHARACTERS]),
             before=_said(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
-            choice=kept_once(request.tool_choice.name or request.tool_choice.mode),
-            conversation=kept_once(conversation_id(request)),
+            choice=interned(request.tool_choice.name or request.tool_choice.mode),
+            conversation=interned(conversation_id(request)),
             turn=1 + len(answers),
-            tools=kept_once(tuple(tool.name for tool in request.tools)),
+            tools=interned(tuple(tool.name for tool in request.tools)),
             quotes_fallback=any(map(is_fallback, answers)),
             api=request.api,
         )
@@ -104,65 +104,89 @@ def is_fallback(answer: Message) -> bool:
 
 
 class Dump(NamedTuple):
-    """A request found in a log, in the spool.
+    """A request of a miss, which a place for dumps keeps.
 
     Attributes:
         variant: a hash of what the digest leaves out and a reply depends on: the offered tools and
             the response format.
-        form: the digest of its canonical form, by which equivalent requests are found.
+        place: where it is kept.
+        form: the digest of its canonical form, by which equivalent requests are found. A server,
+            which compares no misses, leaves out this and what follows.
         messages: a hash of its messages; empty where it has none.
         quoted: the answers in it: of each a hash of the messages before, and its marks.
-        place: where it is in the spool.
     """
 
     digest: str
-    form: str
     variant: bytes
-    messages: bytes
-    quoted: tuple[tuple[bytes, frozenset[int]], ...]
     place: int
-    summary: Summary
+    form: str = ""
+    messages: bytes = b""
+    quoted: tuple[tuple[bytes, frozenset[int]], ...] = ()
+    summary: Summary | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class MissFacts:
+    """What is known of every miss, wherever it is listed.
+
+    Attributes:
+        count: how many requests had this digest, or this method and path.
+        first_seen, last_seen: local times in ISO 8601, None if unknown.
+        run: the suite run it was last seen in, from 1.
+        tests: the tests that sent it, where known, in the order seen.
+    """
+
+    count: int
+    first_seen: str | None
+    last_seen: str | None
+    run: int = 1
+    tests: tuple[str, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """These values by their names."""
+        return {each.name: getattr(self, each.name) for each in fields(MissFacts)}
 
 
 @dataclass(slots=True)
-class ListedRequest:
-    """A row of the list: a request that was logged, however often.
+class Miss(MissFacts):
+    """A request that no fixture answered, however often it was sent.
 
     Attributes:
-        key: a digest, or the text of an unsupported request.
-        lines: how many lines name it.
-        first_seen, last_seen: local times in ISO 8601, if the log has access lines.
-        run: the suite run it was last seen in, from 1.
+        key: its digest, or the text of an unsupported request.
+        unsupported: the request that no fixture can answer; None for one that has a digest.
+        hash_lines, dump_lines: how many lines of logs have its hash, and its dump.
         runs: all suite runs it was seen in, as bits.
-        tests: the tests that sent it, as far as the log says, in the order seen.
+        order: a number that grows with every request: the highest was seen last.
         source: the prefix of its last line, where several programs write one log; "" for none.
-        asked: a number that grows with every request of any row: the highest was seen last.
+        dumps: its requests, one for each variant.
+        broken_in: the folder of its fixture, as the log says it, which the server could not load
+            when it was last asked; None where it found none.
     """
 
     key: str
-    lines: int = 0
-    first_seen: str | None = None
-    last_seen: str | None = None
-    run: int = 1
+    unsupported: UnsupportedRequest | None = None
+    hash_lines: int = 0
+    dump_lines: int = 0
     runs: int = 0
-    asked: int = 0
+    order: int = 0
     source: str = ""
-    tests: tuple[str, ...] = ()
+    dumps: tuple[Dump, ...] = ()
+    broken_in: str | None = None
 
     @property
-    def count(self) -> int:
-        """How often it was asked."""
-        return self.lines
+    def digest(self) -> str:
+        """The key of a miss that has a digest."""
+        return self.key
 
     @property
     def name(self) -> str:
         """Its name in messages."""
-        return short(self.key)
+        return short(self.key) if self.unsupported is None else self.unsupported.line
 
     @property
     def summary(self) -> Summary | None:
         """What the request says; None where that is not known."""
-        return None
+        return self.dumps[0].summary if self.dumps else None
 
     @property
     def conversation(self) -> str:
@@ -173,41 +197,3 @@ class ListedRequest:
     def turn(self) -> int:
         """Which turn of its conversation it is, from 1; 0 where it is not known."""
         return self.summary.turn if self.summary is not None else 0
-
-
-@dataclass(slots=True)
-class Miss(ListedRequest):
-    """A digest that had no fixture; its key is the digest, its dumps are one for each variant.
-
-    Attributes:
-        broken_in: the folder of its fixture, as the log says it, which the server could not load
-            when it was last asked; None where it found none.
-    """
-
-    dump_lines: int = 0
-    dumps: tuple[Dump, ...] = ()
-    broken_in: str | None = None
-
-    @property
-    def digest(self) -> str:
-        return self.key
-
-    @property
-    def count(self) -> int:
-        """Lines with its hash and lines with its dump are the same requests."""
-        return max(self.lines, self.dump_lines)
-
-    @property
-    def summary(self) -> Summary | None:
-        return self.dumps[0].summary if self.dumps else None
-
-
-@dataclass(slots=True)
-class Unsupported(ListedRequest):
-    """A request that the server does not support: it has no digest, and no fixture answers it."""
-
-    request: UnsupportedRequest = field(kw_only=True)
-
-    @property
-    def name(self) -> str:
-        return self.request.line

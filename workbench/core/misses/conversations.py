@@ -1,0 +1,52 @@
+"""The conversations that misses are turns of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from workbench.core.apis.table import view
+from workbench.core.misses.miss import Miss
+from workbench.core.requests.conversations import beginnings
+from workbench.core.requests.view import Payload
+
+
+class Conversations:
+    """Finds the earlier and the later turns of misses by their messages.
+
+    Attributes:
+        later_turns: by conversation, the misses that are not its first turn.
+    """
+
+    def __init__(self) -> None:
+        self.later_turns: defaultdict[str, list[str]] = defaultdict(list)
+        self._by_messages: defaultdict[bytes, list[str]] = defaultdict(list)
+        self._digests: set[str] = set()
+
+    def add(self, misses: Iterable[Miss]) -> list[Miss]:
+        """Add the misses whose request is known now and was not before; returns these, in the order
+        in which their requests came.
+        """
+        new = [miss for miss in misses if miss.dumps and miss.digest not in self._digests]
+        new.sort(key=lambda miss: miss.dumps[0].place)
+        for miss in new:
+            self._digests.add(miss.digest)
+            self._by_messages[miss.dumps[0].messages].append(miss.digest)
+            if miss.turn > 1:
+                self.later_turns[miss.conversation].append(miss.digest)
+        return new
+
+    def beginnings(self, payload: Payload) -> list[tuple[str, int]]:
+        """The earlier turns of a request, shortest first: each one's digest and its number of
+        messages, with which the request begins.
+        """
+        hashes = list(beginnings(view(payload)))[:-1]
+        return [
+            (self._by_messages[key][0], number)
+            for number, key in enumerate(hashes, start=1)
+            if key in self._by_messages
+        ]
+
+    def with_messages(self, messages: bytes) -> Sequence[str]:
+        """The misses whose messages have this hash."""
+        return self._by_messages.get(messages, ())

@@ -1,0 +1,221 @@
+"""The index of misses: each digest once with its dumps, and the unsupported requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.digest import parse_request
+from workbench.core.log.events import (
+    Accessed,
+    AskedBy,
+    FixtureServed,
+    LoadFailed,
+    MissLogged,
+    OptionIgnored,
+    Unreadable,
+    UnsupportedLogged,
+)
+from workbench.core.log.lines import Listening
+from workbench.core.log.usage import Hits
+from workbench.core.misses.intake import Dumps, IntakeEvent
+from workbench.core.misses.miss import Dump, Miss, interned
+
+
+class MissIndex:
+    """All misses and unsupported requests that events tell of, and the hits of fixtures.
+
+    Args:
+        dumps: keeps the dumps that events come with.
+
+    Attributes:
+        rows: misses and unsupported requests by their keys, in the order first seen.
+        misses: those with a digest.
+        unsupported: those without.
+        served: the digests of fixtures that were served, as far as the events tell.
+        ignored_options: options of requests that the server ignored, each once.
+    """
+
+    def __init__(self, dumps: Dumps) -> None:
+        self.rows: dict[str, Miss] = {}
+        self.misses: dict[str, Miss] = {}
+        self.unsupported: dict[str, Miss] = {}
+        self.served: dict[str, Hits] = {}
+        self.run = 1
+        self.listening: Listening | None = None
+        self.unreadable: list[Unreadable] = []
+        self.ignored_options: dict[IgnoredOption, None] = {}
+        self._dumps = dumps
+        self._run_is_empty = True
+        self._without_time: set[str] = set()
+        self._served_without_time: set[str] = set()
+        # The folders of fixtures that could not be loaded, whose hash line is to come.
+        self._broken_in: dict[str, str] = {}
+        self._requests = 0
+        # The digests of hash lines whose dumps are to come.
+        self._undumped: dict[str, None] = {}
+        # The digests of dumps that had no hash line, each with that of the first hash line before
+        # it that had no dump.
+        self._mispaired: dict[str, str] = {}
+        # Whether any dump had its hash line.
+        self._is_paired = False
+        # The runs each fixture was served in, as bits.
+        self._served_in: dict[str, int] = {}
+
+    def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
+        """Add events; returns the keys of the rows that changed."""
+        changed: set[str] = set()
+        for event in events:
+            match event:
+                case MissLogged(digest):
+                    miss = self._seen(digest, event.source)
+                    miss.hash_lines += 1
+                    # Lines with its hash and lines with its dump are the same requests.
+                    miss.count = max(miss.hash_lines, miss.dump_lines)
+                    miss.broken_in = self._broken_in.pop(digest, None)
+                    self._undumped[digest] = None
+                    changed.add(digest)
+                case Dump(digest=digest):
+                    miss = self._seen(digest)
+                    miss.dump_lines += 1
+                    miss.count = max(miss.hash_lines, miss.dump_lines)
+                    self._pair(miss)
+                    if all(dump.variant != event.variant for dump in miss.dumps):
+                        miss.dumps += (event,)
+                    changed.add(digest)
+                case UnsupportedLogged(request):
+                    miss = self._seen(str(request), event.source, request)
+                    miss.count += 1
+                    changed.add(miss.key)
+                case AskedBy(key, test):
+                    if key in self.rows and self._sent_by(self.rows[key], test):
+                        changed.add(key)
+                case Accessed(time):
+                    self._run_is_empty = False
+                    changed |= self._set_time(time)
+                case Listening():
+                    self.listening = event
+                    self.start_run()
+                case FixtureServed(digest, request):
+                    for asked in (digest, request) if request else (digest,):
+                        self._served_in[asked] = self._served_in.get(asked, 0) | 1 << self.run
+                    hits = self.served.setdefault(digest, Hits())
+                    hits.count += 1
+                    if digest in self.misses:
+                        # The access line of a request that was held stands before this one.
+                        hits.last = hits.last or self.misses[digest].last_seen
+                    self._served_without_time.add(digest)
+                    self._run_is_empty = False
+                case LoadFailed(digest, folder):
+                    self._broken_in[digest] = folder
+                case Unreadable():
+                    self.unreadable.append(event)
+                case OptionIgnored(option):
+                    self.ignored_options[option] = None
+        return changed
+
+    def start_run(self) -> None:
+        """Begin a suite run: a server started, or its log was cut. An empty run is not counted."""
+        if not self._run_is_empty:
+            self.run += 1
+        self._run_is_empty = True
+        # The next access lines belong to other requests.
+        self._without_time.clear()
+        self._served_without_time.clear()
+        self._broken_in.clear()
+        self._undumped.clear()
+
+    @property
+    def mispaired(self) -> dict[str, str]:
+        """The requests whose server computed another digest than we do, as far as the log shows:
+        by the digest of a request, which no line has, the one in the line before it, which no
+        request has. A single one beside others that are right is a log with holes.
+        """
+        pairs = {
+            digest: logged
+            for digest, logged in self._mispaired.items()
+            if not (self.misses[digest].hash_lines or self.misses[logged].dumps)
+        }
+        return {} if self._is_paired and len(pairs) == 1 else pairs
+
+    @property
+    def last_run(self) -> int:
+        """The last run with any request, even without a miss."""
+        return self.run - 1 if self._run_is_empty and self.run > 1 else self.run
+
+    def in_one_run(self, digest: str, other: str) -> bool:
+        """Whether two digests were requested in the same suite run, as far as the log shows: the
+        reference server does not log requests that had a fixture.
+        """
+        return bool(self._runs(digest) & self._runs(other))
+
+    def _runs(self, digest: str) -> int:
+        miss = self.misses.get(digest)
+        return self._served_in.get(digest, 0) | (miss.runs if miss is not None else 0)
+
+    def payload(self, digest: str, variant: int = 0) -> dict[str, Any] | None:
+        """The request of a miss, read back from where it is kept; None where no dump was seen."""
+        return next(iter(self._read(digest, slice(variant, variant + 1))), None)
+
+    def payloads(self, digest: str) -> list[dict[str, Any]]:
+        """The requests of all variants of a miss."""
+        return self._read(digest, slice(None))
+
+    def _read(self, digest: str, part: slice) -> list[dict[str, Any]]:
+        miss = self.misses.get(digest)
+        texts = [self._dumps.get(dump.place) for dump in miss.dumps[part]] if miss else ()
+        return [parse_request(text) for text in texts if text is not None]
+
+    def forget(self, key: str) -> Miss:
+        """Take a miss out of the index, and return it."""
+        self.misses.pop(key, None)
+        self.unsupported.pop(key, None)
+        self._undumped.pop(key, None)
+        self._without_time.discard(key)
+        return self.rows.pop(key)
+
+    def _pair(self, miss: Miss) -> None:
+        """Take the hash line of a dump as read, or note the one that stands in its place."""
+        if miss.hash_lines:
+            self._is_paired = True
+            self._undumped.pop(miss.digest, None)
+        elif self._undumped:
+            logged = next(iter(self._undumped))
+            del self._undumped[logged]
+            self._mispaired.setdefault(miss.digest, logged)
+
+    def _seen(self, key: str, source: str = "", request: UnsupportedRequest | None = None) -> Miss:
+        """The row of a request that was sent now."""
+        miss = self.rows.get(key)
+        if miss is None:
+            miss = self.rows[key] = Miss(key, request, count=0, first_seen=None, last_seen=None)
+            (self.misses if request is None else self.unsupported)[key] = miss
+        miss.source = source or miss.source
+        miss.run = self.run
+        miss.runs |= 1 << self.run
+        self._requests += 1
+        miss.order = self._requests
+        self._run_is_empty = False
+        self._without_time.add(key)
+        return miss
+
+    def _sent_by(self, miss: Miss, test: str) -> bool:
+        """Note a test that sent a miss; returns False for one that is known to."""
+        if test in miss.tests:
+            return False
+        miss.tests += (interned(test),)
+        return True
+
+    def _set_time(self, time: str) -> set[str]:
+        """Times come from the nearest following access line."""
+        for key in self._without_time:
+            miss = self.rows[key]
+            miss.first_seen = miss.first_seen or time
+            miss.last_seen = time
+        for served in self._served_without_time:
+            self.served[served].last = time
+        self._served_without_time.clear()
+        changed, self._without_time = self._without_time, set()
+        return changed

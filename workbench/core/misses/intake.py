@@ -1,0 +1,110 @@
+"""What is expensive about the events of a log: digests, and dumps that are put away.
+
+It may run in a thread; ``MissIndex`` takes the result, and is cheap to update and query.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Protocol
+
+from workbench.core.apis.table import view
+from workbench.core.digest import RequestError, parse_request
+from workbench.core.log.dumps import other_readings
+from workbench.core.log.events import LogEvent, MissLogged, ReadEvent, RequestLogged, Unreadable
+from workbench.core.misses.miss import Dump, Summary, interned
+from workbench.core.requests.conversations import beginnings, quoted_answers
+from workbench.core.requests.equivalence import form_digest
+from workbench.core.requests.view import RequestView
+from workbench.core.secrets.names import may_be_named
+from workbench.core.secrets.written_request import without_credentials
+
+IntakeEvent = ReadEvent | Dump
+
+
+class Dumps(Protocol):
+    """Where dumps are kept."""
+
+    def put(self, data: bytes) -> int:
+        """Keep a dump; returns its place."""
+        ...
+
+    def get(self, place: int) -> bytes | None:
+        """The dump at a place; None where it is kept no longer."""
+        ...
+
+
+class LogIntake:
+    """Prepares log events for a ``MissIndex``. A dump seen before costs one hash."""
+
+    def __init__(self, dumps: Dumps) -> None:
+        self._dumps = dumps
+        self._seen: dict[bytes, Dump] = {}
+        # The digest of the last hash line: mostly that of the next dump, too.
+        self._missed = ""
+        self._hashes: set[str] = set()
+
+    def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
+        return list(map(self._take, events))
+
+    def _take(self, event: LogEvent) -> IntakeEvent:
+        if isinstance(event, RequestLogged):
+            return self._dump(event.dump)
+        if isinstance(event, MissLogged):
+            self._missed = event.digest
+            self._hashes.add(event.digest)
+        return event
+
+    def _dump(self, text: bytes) -> Dump | Unreadable:
+        key = hashlib.blake2b(text, digest_size=16).digest()
+        dump = self._seen.get(key)
+        if dump is None:
+            try:
+                request, kept = self._request(text)
+                digest, form = request.digest, form_digest(request)
+            except RequestError as error:
+                return Unreadable(str(error))
+            digest = self._missed if digest == self._missed else digest
+            begun = list(beginnings(request))
+            dump = self._seen[key] = Dump(
+                digest=digest,
+                variant=interned(request.variant),
+                place=self._dumps.put(kept),
+                form=digest if form == digest else form,
+                messages=begun[-1] if begun else b"",
+                quoted=tuple(quoted_answers(request, begun)),
+                summary=Summary.of(request),
+            )
+        return dump
+
+    def _request(self, dump: bytes) -> tuple[RequestView, bytes]:
+        """The request of a dump, and the dump as it may be kept. If another program changed it, the
+        hash line tells how. Raises RequestError.
+        """
+        problem, first = RequestError("", ""), None
+        try:
+            first = _without_credentials(dump)
+            if first[0].digest in self._hashes:
+                return first
+        except RequestError as error:
+            problem = error
+        for reading in other_readings(dump):
+            with suppress(RequestError):
+                read = _without_credentials(reading)
+                if read[0].digest in self._hashes:
+                    return read
+                first = first or read
+        if first is None:
+            raise problem
+        return first
+
+
+def _without_credentials(dump: bytes) -> tuple[RequestView, bytes]:
+    """The request of a dump, and the dump as it may be kept. Raises RequestError."""
+    payload = parse_request(dump)
+    if not may_be_named(dump) or (shown := without_credentials(payload)) is payload:
+        return view(payload), dump
+    return view(shown), json.dumps(shown).encode("ascii")
