@@ -254,19 +254,21 @@ def test_the_part_of_a_text_that_is_not_shown_is_searched_too() -> None:
     async def flow(reading: Reading) -> None:
         await reading.show(ask(f"first need{filler}needle\nNEEDLE"))
         reading.pane._find("needle")
-        assert str(reading.pane.facts()) == "/ needle  2 in the part not shown, none before"
+        assert str(reading.pane.facts()) == "/ needle  2 found, not shown"
+        reading.pane.set_about(Content("x" * reading.pane.title_room))
+        assert "2 found, not shown" in str(reading.pane.border_title)
         await reading.press("n")
-        assert str(reading.pane.facts()) == "/ needle  2 in the part not shown, none before"
+        assert str(reading.pane.facts()) == "/ needle  2 found, not shown"
         reading.pane._find("first")
         assert str(reading.pane.facts()) == "/ first  1 of 1"
+        reading.pane._find("a word that is nowhere")
+        assert str(reading.pane.facts()) == "/ a word that is nowhe…  not found in this view"
         reading.pane._find("need")
         assert str(reading.pane.facts()) == "/ need  1 of 1, 2 more not shown"
-        reading.pane._find("nowhere")
-        assert str(reading.pane.facts()) == "/ nowhere  not found in this view"
         # A text that is cut in the middle of what is sought.
         await reading.show(ask(f"first need{filler[2:]}needle"))
         reading.pane._find("needle")
-        assert str(reading.pane.facts()) == "/ needle  1 in the part not shown, none before"
+        assert str(reading.pane.facts()) == "/ needle  1 found, not shown"
 
     read(CHAT, flow)
 

@@ -14,6 +14,8 @@ from workbench.tui.lines.sections import Section, SectionIndex
 
 # Rows laid out at a time while looking for a section further down.
 _AHEAD = 500
+# Of a searched text in the frame, so that there is room for what was found.
+_LONGEST_SOUGHT = 20
 
 
 class SectionView(LineView):
@@ -190,9 +192,12 @@ class SectionView(LineView):
         if not self.sought:
             return ""
         shown, hidden = len(self._found), self._found_hidden
+        sought = self.sought
+        if len(sought) > _LONGEST_SOUGHT:
+            sought = f"{sought[:_LONGEST_SOUGHT]}…"
         if not shown and not hidden:
-            return f"/ {self.sought}  not found {where}".rstrip()
+            return f"/ {sought}  not found {where}".rstrip()
         if not shown:
-            return f"/ {self.sought}  {hidden:,} in the part not shown, none before"
+            return f"/ {sought}  {hidden:,} found, not shown"
         said = f"{shown:,} found" if self._found_at < 0 else f"{self._found_at + 1:,} of {shown:,}"
-        return f"/ {self.sought}  {said}" + (f", {hidden:,} more not shown" if hidden else "")
+        return f"/ {sought}  {said}" + (f", {hidden:,} more not shown" if hidden else "")

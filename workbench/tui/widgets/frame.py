@@ -113,8 +113,8 @@ class Framed(Widget):
         self.update_frame()
 
     def update_frame(self) -> None:
-        """Draw the frame for the width, the focus and the facts there are now; where title and
-        facts do not both fit, the facts give way.
+        """Draw the frame for the width, the focus and the facts there are now. Where there is not
+        enough room, what stands before the facts gives way first, then the facts.
         """
         focused = self.has_focus_within
         # Not ``:focus-within``, which looks up the styles of all widgets inside each time the focus
@@ -122,8 +122,12 @@ class Framed(Widget):
         self.set_class(focused, "-focused")
         room = self.title_room
         left = self.heading()
-        right = Content("  ").join(part for part in (self._about, self.facts()) if part)
-        gap = room - left.cell_length - right.cell_length - 2
+        facts = self.facts()
+        space = room - left.cell_length - 2
+        right = Content("  ").join(part for part in (self._about, facts) if part)
+        if right.cell_length >= space:
+            right = facts
+        gap = space - right.cell_length
         if room <= 0:
             return
         if not right or gap < 1:
