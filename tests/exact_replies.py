@@ -157,6 +157,14 @@ def _others() -> dict[str, Case]:
         "favicon": Case("GET", "/favicon.ico"),
         "chat without /v1": Case("POST", "/chat/completions", {"messages": user}),
         "chat with /v1 twice": Case("POST", "/v1/v1/chat/completions", {"messages": user}),
+        "messages without /v1": Case("POST", "/messages", {"messages": user}),
+        "messages of a thread": Case("POST", "/v1/threads/thread_1/messages", {"content": "hi"}),
+        "embeddings of Ollama": Case("POST", "/api/embeddings", {"prompt": "hi"}),
+        "no JSON type": Case(
+            "POST", _CHAT, {"messages": user}, headers={"content-type": "text/plain"}
+        ),
+        "a body that is lost": Case("POST", _CHAT, headers={"upgrade": "h2c"}),
+        "a model that is created": Case("POST", f"{_GEMINI}:embedContent", {}),
         "a slash too many": Case("POST", f"{_CHAT}/", {"messages": user}),
         "legacy completions": Case("POST", "/v1/completions", {"prompt": "hello"}),
         "moderations": Case("POST", "/v1/moderations", {"input": "hello"}),

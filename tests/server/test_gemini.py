@@ -225,7 +225,6 @@ def test_a_client_that_loses_the_ids_of_calls_meets_the_same_fixture(
         ("POST", "/v1beta/models/m:countTokens", b"[]", 400, "INVALID_ARGUMENT"),
         ("POST", "/v1beta/models/m:embedContent", b"{}", 400, "INVALID_ARGUMENT"),
         ("POST", "/v1/models/m:embedContent", b"{}", 400, "INVALID_ARGUMENT"),
-        ("GET", "/v1beta/models", None, 400, "INVALID_ARGUMENT"),
         ("GET", "/v1beta/models/m:generateContent", None, 405, "INVALID_ARGUMENT"),
     ],
 )

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from workbench.core.apis.table import APIS
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile_kinds import Kind
@@ -25,8 +23,9 @@ from workbench.server.misses.equivalents import Equivalents, Normalise
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.answering import AnsweringRoute
+from workbench.server.routes.apis import APIRoute, ConversationRoute
 from workbench.server.routes.control import Control
-from workbench.server.routes.plain import PlainRoutes
+from workbench.server.routes.plain import PlainRoute
 from workbench.server.running_tests import NamedBaseURLs, RunningTests
 from workbench.server.traffic import Traffic
 from workbench.server.wire.delays import Delays
@@ -86,7 +85,7 @@ class StubApp:
             from workbench.server.routes.replay import ReplayRoute
 
             self._replay = ReplayRoute(replay, profile, earlier, turns)
-            answering: ASGIApp = self._replay
+            conversations: ConversationRoute = self._replay
         else:
             normaliser: Normalise | None = None
             refusals: Strict | None = None
@@ -96,7 +95,7 @@ class StubApp:
                 nearest = NearestIndex(store)
                 normaliser = Normalise(store, nearest, normalise) if normalise else None
                 refusals = Strict(nearest) if strict else None
-            answering = AnsweringRoute(
+            conversations = AnsweringRoute(
                 store=store,
                 profile=profile,
                 delays=delays,
@@ -112,21 +111,15 @@ class StubApp:
                 turns=turns,
             )
         control = Control(store, self._equivalents, self._hold, self._traffic, running)
+        plain = PlainRoute(store, earlier, self._traffic, profile, turns)
         errors = ErrorReplies(profile, self._traffic)
         app = Starlette(
-            routes=[
-                *(
-                    Route(path, answering, methods=["POST"])
-                    for api in APIS
-                    for path in api.request.ROUTES
-                ),
-                *PlainRoutes(store, earlier, self._traffic, profile, turns).routes(),
-                control.mount(allowed_hosts),
-            ],
+            routes=[control.mount(allowed_hosts)],
             middleware=[Middleware(NoWebPages, errors)] if recorder is not None else [],
             exception_handlers=errors.handlers,
         )
-        # A path with a slash too many is listed as unsupported, not silently mended.
+        app.router.default = APIRoute(conversations, plain)
+        # "/__workbench" is a path like any other, and not silently mended.
         app.router.redirect_slashes = False
         # Around all of it: the reply to a failure has its line, too.
         self._app = NamedBaseURLs(ReplyHeads(app, log), running)

@@ -7,22 +7,16 @@ and not for web pages.
 from __future__ import annotations
 
 import time
-from typing import Final
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from workbench.core.answering.errors import RefusedError
 from workbench.server.errors import ErrorReplies
 from workbench.server.log import LogSink, access_time
 from workbench.server.wire.guard import is_control_path
-from workbench.server.wire.incoming import RefusedError, access_line
-
-# The reference server sends these with every reply.
-CORS: Final = (
-    (b"access-control-allow-origin", b"*"),
-    (b"access-control-allow-methods", b"GET, POST, OPTIONS"),
-    (b"access-control-allow-headers", b"*"),
-)
+from workbench.server.wire.incoming import access_line
+from workbench.server.wire.responses import CORS
 
 
 class ReplyHeads:
@@ -69,5 +63,5 @@ class NoWebPages:
         app = self._app
         if "origin" in request.headers and not is_control_path(scope["path"]):
             message = "a web page cannot spend the key of a recording server"
-            app = await self._errors.refused(request, RefusedError(403, "origin_refused", message))
+            app = await self._errors.reply(request, RefusedError(403, "origin_refused", message))
         await app(scope, receive, send)

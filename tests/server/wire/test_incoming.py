@@ -11,8 +11,8 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
+from workbench.core.answering.errors import RefusedError
 from workbench.server.wire.incoming import (
-    RefusedError,
     headers_of,
     read_body,
     read_json,

@@ -445,7 +445,7 @@ def test_an_unsupported_request_is_told_the_switch_and_fails_the_test(
     ("method", "body", "reason"),
     [
         ("POST", b'{"messages": [{"role": "user", "content": "\\ud83d"}]}', "lone surrogate"),
-        ("PUT", b"{}", "does not take PUT"),
+        ("PUT", b"{}", "takes POST, not PUT"),
     ],
 )
 def test_a_request_that_is_refused_fails_the_test(

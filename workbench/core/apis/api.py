@@ -67,8 +67,8 @@ class RequestModule(Protocol):
         """How its official client is configured."""
 
     @property
-    def ROUTES(self) -> tuple[str, ...]:  # noqa: N802
-        """The paths of the server, as Starlette writes them."""
+    def ROUTE(self) -> str:  # noqa: N802
+        """The path that its official client asks, with that of the base URL."""
 
     @property
     def PATH(self) -> re.Pattern[str]:  # noqa: N802

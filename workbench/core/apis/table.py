@@ -1,7 +1,7 @@
 """The table of the APIs that fixtures answer, and how a request finds its own.
 
 To add an API, write a package like ``core.apis.chat`` and add its name to ``core.apis.NAMES``:
-routes, logs, mocks and imports take what they need from this table. Programs that only read logs
+servers, logs, mocks and imports take what they need from this table. Programs that only read logs
 import it, so the modules that read and write replies are imported when they are first used.
 """
 
@@ -29,23 +29,13 @@ EMBEDDINGS: Final = "/embeddings"
 
 
 def find(path: str) -> tuple[API, re.Match[str]] | None:
-    """The API that is asked at a URL's path, which may begin with the path of a base URL."""
+    """The API that is asked at a URL's path, which may begin with the path of any base URL."""
+    if "/threads/" in path:  # of the Assistants API, which has messages, too
+        return None
     for api in APIS:
         if match := api.request.PATH.search(path):
             return api, match
     return None
-
-
-def is_route(path: str) -> bool:
-    """Whether the server answers POST requests to ``path``."""
-    return _routes().fullmatch(path) is not None
-
-
-@functools.cache
-def _routes() -> re.Pattern[str]:
-    """Matches every route; a parameter, ``{model}``, is anything but a slash."""
-    routes = [re.escape(route) for api in APIS for route in api.request.ROUTES]
-    return re.compile("|".join(re.sub(r"\\\{\w+\\\}", "[^/]+", route) for route in routes))
 
 
 def received(path: str, query: str, body: Payload) -> Payload | None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from workbench.core.apis.table import APIS, api_of, counted_path, received, view
+from workbench.core.apis.table import api_of, counted_path, find, received, view
 from workbench.core.requests.view import Payload
 
-ROUTES: Final = tuple(
-    route.removesuffix(count.request_end) + count.end
-    for api in APIS
-    if (count := api.request.TOKEN_COUNT) is not None
-    for route in api.request.ROUTES
-    if route.endswith(count.request_end)
-)
-"""The paths of the server, as Starlette writes them."""
+
+def counts_tokens(path: str) -> bool:
+    """Whether tokens are counted at ``path``."""
+    own_path = counted_path(path)
+    return own_path is not None and find(own_path) is not None
 
 
 def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:

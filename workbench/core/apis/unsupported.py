@@ -14,7 +14,7 @@ from workbench.core.apis.chat import request as chat
 from workbench.core.apis.gemini import request as gemini
 from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses import request as responses
-from workbench.core.apis.table import BY_NAME, CHAT, EMBEDDINGS, find, is_route
+from workbench.core.apis.table import BY_NAME, CHAT, EMBEDDINGS, find
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply
@@ -48,9 +48,7 @@ class Endpoint(NamedTuple):
     api: str | None = None
 
 
-_BASE_URL: Final = (
-    "the base URL of a client ends in /v1, once: OPENAI_BASE_URL=http://HOST:PORT/v1",
-)
+_SLASH: Final = ("have the client ask for the path without the slash at its end",)
 _STUB: Final = ("stub this call in the suite, or send it to another server",)
 _OTHER_REQUEST: Final = ("have the client send another request, or stub this call in the suite",)
 # How to use chat completions instead.
@@ -65,27 +63,14 @@ _CHAT: Final = (
 # The first match counts.
 _ENDPOINTS: Final = (
     Endpoint(
-        r"/chat/completions/?$",
-        f"chat completions are at {chat.ROUTES[0]}",
-        (*_BASE_URL, 'AzureOpenAI: OpenAI(base_url="http://HOST:PORT/v1")'),
+        r"/chat/completions/$",
+        f"chat completions are at {chat.ROUTE}",
+        _SLASH,
         chat.NAME,
     ),
+    Endpoint(rf"{EMBEDDINGS}/$", f"embeddings are at /v1{EMBEDDINGS}", _SLASH),
     Endpoint(
-        rf"^(?!(?:/v1){{1,2}}{EMBEDDINGS}$).*{EMBEDDINGS}/?$",
-        f"embeddings are at /v1{EMBEDDINGS}",
-        _BASE_URL,
-    ),
-    Endpoint(
-        r"^/messages(?:/|$)",
-        "messages are at /v1/messages",
-        (
-            "anthropic, langchain, Claude Code: ANTHROPIC_BASE_URL=http://HOST:PORT",
-            'AI SDK: createAnthropic({ baseURL: "http://HOST:PORT/v1" }), which adds no /v1',
-        ),
-        "messages",
-    ),
-    Endpoint(
-        r"/v1/messages/",
+        r"^(?!.*/threads/).*/messages/",
         "of the Messages API, this server speaks /v1/messages and its count_tokens alone",
         _STUB,
         "messages",
@@ -146,13 +131,13 @@ class UnsupportedRequest(NamedTuple):
         """
         if method not in _METHODS and not (method == "GET" and re.search(_VERSIONED, path)):
             return None
-        path = _printable(path)
+        path = printable(path)
         return cls(method, path, " ".join(reason.split()) or endpoint(path).reason)
 
     @classmethod
     def of_feature(cls, method: str, path: str, reason: str) -> UnsupportedRequest:
         """A request to a supported path for something that no fixture can contain."""
-        return cls(method, _printable(path), reason)
+        return cls(method, printable(path), reason)
 
     def __str__(self) -> str:
         return f"{self.line}: {self.reason}"
@@ -177,7 +162,8 @@ class UnsupportedRequest(NamedTuple):
         return f"{self}. Instead: {'; '.join(self.advice)}."
 
 
-def _printable(path: str) -> str:
+def printable(path: str) -> str:
+    """A decoded path in ASCII without blanks and keys, cut if it is long."""
     path = quote(without_keys(path), safe=_PATH_CHARACTERS, errors="backslashreplace")
     return path[:MAX_PATH]
 
@@ -186,18 +172,11 @@ def endpoint(path: str) -> Endpoint:
     """The entry of the table for a path that no route takes, or one whose API does not give what
     was asked for.
     """
-    found = find(path)
-    if found and is_route(path):
+    if found := find(path):
         return Endpoint("", "", _OTHER_REQUEST, found[0].name)
     for known in _ENDPOINTS:
         if re.search(known.path, path):
             return known
-    if found:
-        api = found[0]
-        reason = f"{api.name} requests are answered at {api.request.ROUTES[0]}"
-        client = api.request.CLIENT
-        url = f"{client.base_variable}=http://HOST:PORT{client.base_path}"
-        return Endpoint("", reason, (url,), api.name)
     return _OTHER
 
 

@@ -58,6 +58,7 @@ class HTTPReply:
 
     Attributes:
         status: 0 where the connection is closed without a reply.
+        content_type: "" where there is no body.
         frames: the body, in the parts it is sent in.
         is_cut: the connection is closed after the frames, before the reply is complete.
     """

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
+from workbench.core.answering.errors import RefusedError
 from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer
@@ -17,7 +18,6 @@ from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FileStamp, FixtureStore
 from workbench.server.events import Events
 from workbench.server.log import LogSink, broken_line
-from workbench.server.wire.incoming import RefusedError
 from workbench.server.wire.turns import Turns
 
 DEFAULT_SECONDS: Final = 300.0

@@ -13,6 +13,7 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import api_of
 from workbench.core.fixture.recorded import SecretError, fixture_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
@@ -39,7 +40,7 @@ from workbench.io.recordings.recording_file import exchanges_with
 from workbench.io.recordings.writers import RecordingWriters
 from workbench.server.log import LogSink
 from workbench.server.wire.closing import close_connection
-from workbench.server.wire.incoming import RefusedError, headers_of, node, query, raw_path
+from workbench.server.wire.incoming import headers_of, node, query, raw_path
 from workbench.server.wire.responses import OwningStream, is_http_1_0
 from workbench.server.wire.waiting import Stop, wait
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
+from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import API, UnknownIDError
-from workbench.core.apis.table import api_of, received, view
+from workbench.core.apis.table import view
 from workbench.core.fixture.variants import for_request, made_for
 from workbench.core.log.lines import (
     asked_line,
@@ -46,7 +46,6 @@ from workbench.server.traffic import KEPT_BODY, ServedExchange, Traffic
 from workbench.server.wire.closing import close_connection
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.incoming import (
-    UnsupportedError,
     credentials_of,
     headers_of,
     is_verification,
@@ -196,12 +195,7 @@ class AnsweringRoute:
     turns: Turns
     renderer: Renderer = field(default_factory=Renderer)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application: around a function, Starlette puts a second exception handler."""
-        response = await self.complete(Request(scope, receive))
-        await response(scope, receive, send)
-
-    async def complete(self, request: Request) -> Response:
+    async def complete(self, request: Request, route: Conversation) -> Response:
         """Answer a request of one of the APIs.
 
         Raises:
@@ -211,8 +205,8 @@ class AnsweringRoute:
         headers = headers_of(request)
         given, body = await read_request(request, headers, self.turns)
         at = time.time()
-        payload, api = await self.turns.of(len(body), _received, request, given)
-        whole = body
+        payload = await self.turns.of(len(body), route.received, given, query(request))
+        api, whole = route.api, body
         if api.replies.refers(payload):
             payload, whole = await self._resolved(request, payload)
         asking = await self.turns.of(len(whole), _viewed, payload)
@@ -487,16 +481,6 @@ class AnsweringRoute:
                 credentials=partial(credentials_of, asked.request.scope),
             )
         )
-
-
-def _received(request: Request, given: Payload) -> tuple[Payload, API]:
-    """A request as it is read, and the API that it asks. Raises UnsupportedError."""
-    payload = received(request.scope["path"], query(request), given)
-    assert payload is not None, "the routes are those of the table"
-    api = api_of(payload)
-    if reason := api.request.unsupported(payload):
-        raise UnsupportedError(reason)
-    return payload, api
 
 
 def _viewed(payload: Payload) -> RequestView:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
+from workbench.core.answering.errors import RefusedError
 from workbench.core.control_api import HoldState, MissRow
 from workbench.core.json.values import is_number
 from workbench.core.replies.response import FixtureError
@@ -23,7 +24,7 @@ from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.running_tests import RunningTests
 from workbench.server.traffic import ServerMiss, Traffic
 from workbench.server.wire.guard import PREFIX, Guard
-from workbench.server.wire.incoming import RefusedError, read_json
+from workbench.server.wire.incoming import read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
 from workbench.server.wire.turns import Turns
 

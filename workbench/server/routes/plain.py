@@ -1,44 +1,34 @@
-"""The routes that look for no fixture: embeddings, token counts, models, replies by their ids."""
+"""Answers requests that need no fixture: embeddings, token counts, models, replies by their ids."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from itertools import islice
 from typing import Final
-from urllib.parse import quote
 
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from workbench.core.apis import embeddings, token_counts
-from workbench.core.apis.model_list import MODELS, model, model_list
-from workbench.core.apis.paths import without_keys
-from workbench.core.apis.responses.write import writer
-from workbench.core.apis.table import EMBEDDINGS
-from workbench.core.json.values import mapping, string
+from workbench.core.answering.plain import PlainLookups, json_reply, plain_reply
+from workbench.core.answering.routes import Plain
+from workbench.core.apis import embeddings
+from workbench.core.apis.token_counts import token_count
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.store import FixtureStore
 from workbench.server.traffic import Traffic
-from workbench.server.wire.incoming import (
-    RefusedError,
-    headers_of,
-    query,
-    read_json,
-    read_request,
-)
-from workbench.server.wire.responses import RenderedResponse, json_response
+from workbench.server.wire.incoming import headers_of, query, read_json, read_request
+from workbench.server.wire.responses import RenderedResponse
 from workbench.server.wire.turns import Turns
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
 BATCH: Final = 16
 
 
-class PlainRoutes:
+class PlainRoute:
     """Answers the requests that are not those of conversations with a model."""
 
     def __init__(
@@ -49,42 +39,34 @@ class PlainRoutes:
         profile: ProfileName,
         turns: Turns,
     ) -> None:
-        self._store = store
-        self._earlier = earlier
+        self._lookups = PlainLookups(store.models, earlier.find)
         self._traffic = traffic
         self._profile = profile
         self._turns = turns
         # Their own, so that they wait for no long request of another API.
         self._vectors = Turns()
 
-    def routes(self) -> list[Route]:
-        return [
-            Route("/v1/responses/{id}", self._response),
-            Route(f"/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
-            Route(f"/v1/v1{EMBEDDINGS}", self._embed, methods=["POST"]),
-            *(Route(path, self._count_tokens, methods=["POST"]) for path in token_counts.ROUTES),
-            Route(f"/v1{MODELS}", self._models),
-            Route(f"/v1{MODELS}/{{name:path}}", _named_model),
-            Route("/healthz", _health),
-            # Claude Code asks whether the server is there.
-            Route("/", _health),
-        ]
+    async def complete(self, request: Request, route: Plain) -> Response:
+        """Answer a request.
 
-    async def _response(self, request: Request) -> Response:
-        """A reply that is asked for again by its id."""
-        asked: str = request.path_params["id"]
-        found = await asyncio.to_thread(self._earlier.find, asked)
-        if found is None or not asked.startswith("resp_"):
-            # The message is logged.
-            shown = without_keys(quote(asked, safe=""))
-            raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
-        stream = request.query_params.get("stream") == "true"
-        reply = writer(self._profile).reply(found, int(time.time()), stream=stream)
+        Raises:
+            RequestError: its body cannot be read.
+            RefusedError: it asks for what is not here.
+            ClientDisconnect: the client left before its reply was made.
+        """
+        if route.kind == "embeddings":
+            return await self._embed(request)
+        if route.kind == "tokens":
+            return await self._count_tokens(request)
+        made = partial(
+            plain_reply, route, query(request), self._profile, int(time.time()), self._lookups
+        )
+        reply = await asyncio.to_thread(made) if route.looks_up else made()
         return RenderedResponse(request, reply)
 
     async def _embed(self, request: Request) -> Response:
         """Embeddings. Their vectors are computed a few at a time, so that other clients are
-        answered meanwhile. Raises ClientDisconnect if the client left before they were.
+        answered meanwhile.
         """
         payload = await read_json(request, self._turns)
         found = await self._vectors.in_thread(embeddings.read, payload, self._profile)
@@ -102,26 +84,5 @@ class PlainRoutes:
     async def _count_tokens(self, request: Request) -> Response:
         body, sent = await read_request(request, headers_of(request), self._turns)
         path, asked = request.scope["path"], query(request)
-        count = await self._turns.of(len(sent), token_counts.token_count, path, asked, body)
-        return json_response(count)
-
-    async def _models(self, request: Request) -> Response:  # noqa: ARG002
-        """The models that stored requests ask for."""
-        return json_response(model_list(await asyncio.to_thread(self._stored_models)))
-
-    def _stored_models(self) -> list[str]:
-        fixtures = (self._store.current(digest) or {} for digest in self._store.digests())
-        models = {string(mapping(fixture.get("request")).get("model")) for fixture in fixtures}
-        return sorted(filter(None, models))
-
-
-async def _named_model(request: Request) -> Response:
-    """One model: clients look whether theirs exists. A name may hold slashes."""
-    name = request.path_params["name"]
-    if not name:
-        raise HTTPException(404)
-    return json_response(model(name))
-
-
-async def _health(request: Request) -> Response:  # noqa: ARG001
-    return json_response({"ok": True})
+        count = await self._turns.of(len(sent), token_count, path, asked, body)
+        return RenderedResponse(request, json_reply(count))

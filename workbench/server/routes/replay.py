@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
+from workbench.core.answering.errors import RefusedError
+from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.table import api_of, received, view
+from workbench.core.apis.table import api_of, view
 from workbench.core.fixture.recorded import error_response, without
 from workbench.core.log.lines import note_line
 from workbench.core.recordings.exchanges import Exchange, Sent
@@ -26,7 +26,6 @@ from workbench.core.secrets.written_request import as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.server.log import add_lines
 from workbench.server.wire.incoming import (
-    RefusedError,
     headers_of,
     node,
     query,
@@ -71,26 +70,23 @@ class ReplayRoute:
         self._earlier = earlier
         self._profile = profile
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self.complete(Request(scope, receive))
-        await response(scope, receive, send)
-
-    async def complete(self, request: Request) -> Response:
+    async def complete(self, request: Request, route: Conversation) -> Response:
         headers = headers_of(request)
         given, body = await read_request(request, headers, self._reading)
-        reply, lines = await self._replaying.in_thread(self._replayed, request, given, len(body))
+        reply, lines = await self._replaying.in_thread(
+            self._replayed, request, route, given, len(body)
+        )
         add_lines(request, lines + cut_line(request, reply))
         return RenderedResponse(request, reply)
 
     def _replayed(
-        self, request: Request, given: dict[str, Any], size: int
+        self, request: Request, route: Conversation, given: Payload, size: int
     ) -> tuple[HTTPReply, str]:
         """The reply to a request of so many bytes, and what the log says of it. Slow for a long
         one.
         """
         headers = headers_of(request)
-        payload = received(request.scope["path"], query(request), given)
-        assert payload is not None, "the routes are those of the table"
+        payload = route.api.request.received(given, route.match, query(request))
         # A recording may be replayed in part.
         with contextlib.suppress(UnknownIDError):
             payload = self._earlier.resolve(payload)

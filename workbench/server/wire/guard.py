@@ -10,7 +10,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from workbench.server.wire.incoming import RefusedError
+from workbench.core.answering.errors import RefusedError
 
 PREFIX: Final = "/__workbench"
 

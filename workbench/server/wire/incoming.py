@@ -9,40 +9,19 @@ from urllib.parse import unquote
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Scope
 
+from workbench.core.answering.bodies import parse_body, require_body, require_json
+from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.paths import without_keys
 from workbench.core.apis.table import APIS, EMBEDDINGS
-from workbench.core.digest import parse_request
 from workbench.core.replies.content_encoding import MAX_BODY
-from workbench.core.replies.http_reply import Headers
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.names import of_request
 from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.
 _PLAIN: Final = frozenset(
-    [f"/v1{EMBEDDINGS}", *(path for api in APIS for path in api.request.ROUTES if "{" not in path)]
+    [f"/v1{EMBEDDINGS}", *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
 )
-_LONGEST_KIND: Final = 100
-
-
-MAX_VALUES: Final = 250_000
-"""Limit of the keys and values in the JSON of a body. Python reads JSON in one go: with millions of
-them all other requests would wait.
-"""
-
-
-class RefusedError(Exception):
-    """A request that gets an error as its reply; ``str`` of it is the message."""
-
-    def __init__(self, status: int, code: str, message: str, headers: Headers = ()) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.headers = headers
-
-
-class UnsupportedError(Exception):
-    """A request for what no fixture can give; the text follows its path and a colon."""
 
 
 def headers_of(request: Request) -> dict[str, str]:
@@ -71,50 +50,10 @@ async def read_request(
         RefusedError: the body cannot be read.
         ClientDisconnect: as ``read_body``.
     """
-    content_type = headers.get("content-type", "")
-    if content_type and not _is_json_type(content_type):
-        raise RefusedError(
-            415,
-            "unsupported_media_type",
-            f"the content type is {_kind(content_type)!a}; a request is sent as application/json",
-        )
-    coding = headers.get("content-encoding", "identity")
-    if coding.strip().lower() != "identity":
-        raise RefusedError(
-            415,
-            "unsupported_media_type",
-            f"the body is compressed ({_kind(coding)!a}); a request is sent as it is",
-        )
+    require_json(headers)
     body = await read_body(request, headers)
-    if not body and "upgrade" in headers:
-        raise RefusedError(
-            400,
-            "upgrade_offered",
-            "the body was lost, since the request offers to upgrade the connection: have the "
-            "client speak HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
-        )
-    return await turns.of(len(body), _parsed, body or default), body
-
-
-def _parsed(body: bytes) -> dict[str, Any]:
-    if _has_too_many_values(body):
-        raise RefusedError(
-            413, "too_many_values", f"the body holds more than {MAX_VALUES:,} keys and values"
-        )
-    return parse_request(body)
-
-
-def _has_too_many_values(body: bytes) -> bool:
-    """Whether JSON holds more keys and values than may be read. They are counted without reading
-    them, by what stands before or behind each outside of the strings.
-    """
-    if len(body) <= MAX_VALUES:
-        return False
-    plain = body.replace(rb"\\", b"").replace(rb"\"", b"")  # without what is escaped
-    if plain.count(b'"') > 2 * MAX_VALUES:
-        return True
-    outside = b"".join(plain.split(b'"')[::2])
-    return sum(map(outside.count, (b",", b":", b"[", b"{"))) > MAX_VALUES
+    require_body(headers, body)
+    return await turns.of(len(body), parse_body, body or default), body
 
 
 async def read_body(request: Request, headers: Mapping[str, str]) -> bytes:
@@ -143,18 +82,6 @@ async def read_body(request: Request, headers: Mapping[str, str]) -> bytes:
 def _too_long() -> RefusedError:
     mebibytes = MAX_BODY // (1024 * 1024)
     return RefusedError(413, "body_too_long", f"the body is longer than {mebibytes} MiB")
-
-
-def _kind(header: str) -> str:
-    """The value of a header without its parameters, which may be anything."""
-    return header.partition(";")[0].strip().lower()[:_LONGEST_KIND]
-
-
-def _is_json_type(header: str) -> bool:
-    kind = _kind(header)
-    return kind == "application/json" or (
-        kind.startswith("application/") and kind.endswith("+json")
-    )
 
 
 def node(headers: Mapping[str, str]) -> str:

@@ -18,6 +18,12 @@ from workbench.server.wire.waiting import Stop, wait
 
 # So that no proxy holds a stream back.
 UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+# The reference server sends these with every reply.
+CORS: Final = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"GET, POST, OPTIONS"),
+    (b"access-control-allow-headers", b"*"),
+)
 
 
 class RenderedResponse(Response):
@@ -50,6 +56,8 @@ def _raw_headers(reply: HTTPReply, length: int, *, is_http_1_0: bool) -> list[tu
     """Without a Content-Length uvicorn uses the chunked encoding, which HTTP/1.0 does not have:
     there, a reply that is cut off announces one byte more than is sent.
     """
+    if not reply.content_type:  # it has no body, and no length
+        return _encoded(reply.headers)
     headers = [(b"content-type", reply.content_type.encode("latin-1"))]
     if reply.is_stream:
         headers += _encoded(UNBUFFERED.items())

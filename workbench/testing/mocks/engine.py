@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Sent
@@ -94,6 +95,12 @@ class Engine:
             self._earlier = (
                 EarlierRequests(stored.store, stored.equivalents) if stored else EarlierRequests()
             )
+
+    @property
+    def lookups(self) -> PlainLookups:
+        """What replies without fixtures are made from."""
+        models = self.stored.store.models if self.stored is not None else list
+        return PlainLookups(models, self._earlier.find)
 
     def note(self, error: MockLLMError) -> MockLLMError:
         """Keep a problem; returns it, to be raised."""

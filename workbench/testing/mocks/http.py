@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
+from workbench.core.answering.bodies import parse_body, require_body, require_json
+from workbench.core.answering.errors import (
+    NotRoutedError,
+    RefusedError,
+    Unsupported,
+    UnsupportedError,
+    error_reply,
+    failed,
+)
+from workbench.core.answering.plain import body_reply, json_reply, plain_reply
+from workbench.core.answering.routes import Conversation, Plain, find_route
 from workbench.core.apis import embeddings
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.model_list import MODELS, model, model_list
-from workbench.core.apis.table import APIS, EMBEDDINGS, api_at, counted_path, find
 from workbench.core.apis.token_counts import token_count
-from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
-from workbench.core.digest import RequestError, parse_request
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
-from workbench.core.replies.response import ErrorReply
+from workbench.core.digest import RequestError
+from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.requests.view import Payload
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.errors import MockLLMError
-
-
-def refusal(path: str, status: int, code: str, message: str) -> Outgoing:
-    """An error in the shape of the API that is asked at ``path``."""
-    kind = "server_error" if status >= 500 else "invalid_request_error"
-    error = ErrorReply(status, message, kind, code)
-    return Outgoing(api_at(path).replies.writer("stub").error_reply(error))
-
-
-def refused(
-    engine: Engine, method: str, path: str, status: int, code: str, message: str
-) -> Outgoing:
-    """An error about a request that cannot be answered, which the mock lists."""
-    if (asked := UnsupportedRequest.of(method, path, message)) is not None:
-        engine.note_unsupported(asked)
-    return refusal(path, status, code, message)
-
-
-def _json(body: bytes) -> Outgoing:
-    return Outgoing(HTTPReply(200, ENVELOPE_TYPE, [Frame("body", body)]))
 
 
 def handle(
@@ -49,42 +38,39 @@ def handle(
     are in lower case.
     """
     try:
-        if (found := find(path)) and method == "POST":
-            api, match = found
-            payload = api.request.received(parse_request(body), match, query)
-            if reason := api.request.unsupported(payload):
-                return _unsupported(engine, UnsupportedRequest.of_feature(method, path, reason))
+        route = find_route(method, path, headers)
+        if isinstance(route, Conversation):
+            payload = route.received(_parsed(headers, body), query)
             return engine.deliver(payload, headers, body, query)
-        if counted_path(path) and method == "POST":
-            return _json(json_body(token_count(path, query, parse_request(body))))
-        if path.endswith(EMBEDDINGS) and method == "POST":
-            return _json(embeddings.read(parse_request(body), engine.profile).body())
-        if path.endswith(MODELS) and method == "GET":
-            return _json(json_body(model_list([])))
-        if f"{MODELS}/" in path and method == "GET":
-            return _json(json_body(model(path.partition(f"{MODELS}/")[2])))
-    except UnknownIDError as error:
-        unknown = UnsupportedRequest.of_feature(method, path, error.reason)
-        return _unsupported(
-            engine, unknown, api_at(path).replies.writer("stub").error_reply(error.reply)
-        )
-    except RequestError as error:
-        return refused(engine, method, path, 400, error.code, str(error))
+        return Outgoing(_plain(engine, route, path, headers, body, query))
+    except (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError) as error:
+        return refused(engine, method, path, error)
     except MockLLMError as error:
-        return refusal(path, error.status, error.code, str(error))
-    if find(path) or counted_path(path) or path.endswith((EMBEDDINGS, MODELS)):
-        reason = f"{path} does not take {method}"
-        return refused(engine, method, path, 405, "method_not_allowed", reason)
-    asked = UnsupportedRequest.of(method, path)
-    if asked is not None:
-        return _unsupported(engine, asked)
-    known = [*(route for api in APIS for route in api.request.ROUTES), EMBEDDINGS, MODELS]
-    message = f"There is no {path}; a mock has {', '.join(known)}."
-    return refusal(path, 404, "not_found", message)
+        refusal = RefusedError(error.status, error.code, str(error))
+        return Outgoing(error_reply(path, refusal, engine.profile))
 
 
-def _unsupported(
-    engine: Engine, asked: UnsupportedRequest, reply: HTTPReply | None = None
-) -> Outgoing:
-    engine.note_unsupported(asked)
-    return Outgoing(reply or unsupported_reply(asked))
+def refused(engine: Engine, method: str, path: str, error: Exception) -> Outgoing:
+    """The reply to a request that cannot be answered; the mock lists those of an API."""
+    outcome = failed(error, method, path, engine.profile)
+    if isinstance(outcome, Unsupported):
+        engine.note_unsupported(outcome.request)
+    return Outgoing(outcome.reply)
+
+
+def _plain(
+    engine: Engine, route: Plain, path: str, headers: Mapping[str, str], body: bytes, query: str
+) -> HTTPReply:
+    match route.kind:
+        case "embeddings":
+            return body_reply(embeddings.read(_parsed(headers, body), engine.profile).body())
+        case "tokens":
+            return json_reply(token_count(path, query, _parsed(headers, body)))
+    return plain_reply(route, query, engine.profile, int(time.time()), engine.lookups)
+
+
+def _parsed(headers: Mapping[str, str], body: bytes) -> Payload:
+    """The JSON object in a body. Raises RefusedError and RequestError."""
+    require_json(headers)
+    require_body(headers, body)
+    return parse_body(body)

@@ -20,16 +20,18 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from workbench.core.answering.errors import RefusedError, error_reply
+from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.io.network import ports
 from workbench.io.network.proxies import has_proxies, past_proxies
 from workbench.server.uvicorn_config import STOP_SECONDS, uvicorn_config
 from workbench.server.wire.closing import NoResponse
-from workbench.server.wire.incoming import RefusedError, query, read_body
-from workbench.server.wire.responses import reply_response
+from workbench.server.wire.incoming import query, read_body
+from workbench.server.wire.responses import CORS, reply_response
 from workbench.server.wire.waiting import Stop, wait
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.errors import MockServerError
-from workbench.testing.mocks.http import handle, refusal, refused
+from workbench.testing.mocks.http import handle, refused
 
 __tracebackhide__ = True  # failed tests show their own frames
 
@@ -157,6 +159,7 @@ class MockServer:
             if sent.delay != 0:
                 await wait(request, sent.delay, stop.future)
             response = await reply_response(request, sent.reply, sent.pause, stop)
+            response.raw_headers += CORS
         except ClientDisconnect:
             response = NoResponse()
         await response(scope, receive, send)
@@ -167,13 +170,12 @@ class MockServer:
         """Raises ClientDisconnect if the mock is closed before its reply is made."""
         if engine is None:
             message = f"The mock at {request.scope['path']} is closed: its test is over."
-            return refusal(path, 410, "mock_closed", message)
+            return _error(path, 410, "mock_closed", message)
         headers = dict(request.headers)
         try:
             body = await read_body(request, headers)
         except RefusedError as error:
-            method, code = request.method, error.code
-            return refused(engine, method, path, error.status, code, str(error))
+            return refused(engine, request.method, path, error)
         work = partial(handle, engine, request.method, path, headers, body, query(request))
         answer = asyncio.wrap_future(self._in_thread(work, engine))
         await asyncio.wait((answer, stop.future), return_when=asyncio.FIRST_COMPLETED)
@@ -184,7 +186,7 @@ class MockServer:
             return await answer
         except Exception as error:
             # Whatever went wrong, the application gets a reply that says so.
-            return refusal(path, 500, "internal_error", f"{type(error).__name__}: {error}")
+            return _error(path, 500, "internal_error", f"{type(error).__name__}: {error}")
 
     def _in_thread(self, work: Callable[[], Outgoing], engine: Engine) -> Future[Outgoing]:
         """Make a reply in a daemon thread of its own: reply functions may wait for each other, and
@@ -205,6 +207,10 @@ class MockServer:
         self._making[thread] = engine
         thread.start()
         return made
+
+
+def _error(path: str, status: int, code: str, message: str) -> Outgoing:
+    return Outgoing(error_reply(path, RefusedError(status, code, message), RUN_PROFILE))
 
 
 _lock = threading.Lock()

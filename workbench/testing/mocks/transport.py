@@ -59,7 +59,8 @@ def _response(request: Any, sent: Outgoing, body: Iterator[bytes] | AsyncIterato
         raise library.RemoteProtocolError(
             "Server disconnected without sending a response.", request=request
         )
-    named = [("content-type", sent.reply.content_type), *sent.reply.headers]
+    kind = sent.reply.content_type
+    named = [*([("content-type", kind)] if kind else []), *sent.reply.headers]
     # As on the wire: of texts, the library takes ASCII alone.
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in named]
     return library.Response(sent.reply.status, headers=headers, content=body, request=request)

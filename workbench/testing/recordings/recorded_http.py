@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import httpx
 
+from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.bodies import is_stream
 from workbench.core.apis.table import api_at, api_of, find, received, view
@@ -32,7 +33,6 @@ from workbench.core.secrets.written_request import as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.settings import Settings
 from workbench.testing.mocks.engine import Outgoing
-from workbench.testing.mocks.http import refusal
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.transport import async_reply, library_of, reply
 from workbench.testing.recordings.modes import Mode, Request, current_mode
@@ -92,7 +92,8 @@ class _RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
             outcome = mode.outcome(_without_credentials(asked))
         except MissingReplyError as error:
             # A reply, since clients retry when a transport raises an error.
-            return refusal(request.url.path, 400, "missing_reply", str(error))
+            refusal = RefusedError(400, "missing_reply", str(error))
+            return Outgoing(error_reply(request.url.path, refusal, _profile()))
         if outcome is None:
             return _Recording(mode, request, asked, self._earlier)
         if asked.digest is not None:

@@ -13,7 +13,7 @@ NAME: Final = "chat"
 CLIENT: Final = ClientSettings(
     "OPENAI_BASE_URL", "/v1", "OPENAI_API_KEY", "Authorization", "Bearer "
 )
-ROUTES: Final = ("/v1/chat/completions",)
+ROUTE: Final = "/v1/chat/completions"
 DEMANDS: Final = frozenset(
     {*("model", "tools", "functions", "tool_choice", "response_format"), "stream"}
 )
@@ -26,7 +26,7 @@ def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa
 
 
 def target(payload: Payload) -> tuple[str, Payload]:
-    return ROUTES[0], payload
+    return ROUTE, payload
 
 
 def as_chat(payload: Payload) -> Payload:

@@ -19,11 +19,7 @@ CLIENT: Final = ClientSettings(
 )
 _STREAMED: Final = "streamGenerateContent"
 _METHODS: Final = ("generateContent", _STREAMED)
-# litellm asks without a version.
-_VERSIONS: Final = ("/v1beta", "/v1", "")
-ROUTES: Final = tuple(
-    f"{version}/models/{{model}}:{method}" for version in _VERSIONS for method in _METHODS
-)
+ROUTE: Final = "/v1beta/models/{model}:generateContent"
 DEMANDS: Final = frozenset(
     {
         *("api", "model", "stream", "alt", "tools", "toolConfig", "tool_config"),

@@ -27,11 +27,11 @@ CLIENT: Final = ClientSettings(
     "x-api-key",
     headers=(("anthropic-version", "2023-06-01"),),
 )
-ROUTES: Final = ("/v1/messages",)
+ROUTE: Final = "/v1/messages"
 DEMANDS: Final = frozenset(
     {*("api", "model", "tools", "tool_choice", "output_config", "output_format"), "stream"}
 )
-PATH: Final = re.compile(r"/v1/messages$")
+PATH: Final = re.compile(r"/messages$")
 TOKEN_COUNT: Final = TokenCount("/messages/count_tokens", "/messages", "input_tokens")
 
 API: Final = "api"
@@ -56,7 +56,7 @@ def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]: 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:
     """The opposite of ``received``: the path of the URL, and the body."""
     added = (API, EARLIER, EARLIER_TOOLS)
-    return ROUTES[0], {key: value for key, value in payload.items() if key not in added}
+    return ROUTE, {key: value for key, value in payload.items() if key not in added}
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:

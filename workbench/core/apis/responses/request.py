@@ -18,7 +18,7 @@ from workbench.core.text.inert import type_name
 
 NAME: Final = "responses"
 CLIENT: Final = chat.CLIENT
-ROUTES: Final = ("/v1/responses",)
+ROUTE: Final = "/v1/responses"
 DEMANDS: Final = frozenset({"api", "model", "tools", "tool_choice", "text", "stream"})
 PATH: Final = re.compile(r"/responses$")
 TOKEN_COUNT: Final = None
@@ -46,7 +46,7 @@ def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa
 
 def target(payload: Payload) -> tuple[str, Payload]:
     """The opposite of ``received``: the path of the URL, and the body."""
-    return ROUTES[0], {k: v for k, v in payload.items() if k not in ("api", EARLIER)}
+    return ROUTE, {k: v for k, v in payload.items() if k not in ("api", EARLIER)}
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:

@@ -1,0 +1,5 @@
+"""From a request to what is to be done with it, for servers and mocks alike: no sockets, no files.
+
+``routes`` reads what a request asks for, ``bodies`` its JSON, ``plain`` answers what needs no
+fixture, and ``errors`` has the replies to requests that cannot be answered.
+"""

@@ -1,0 +1,85 @@
+"""The JSON in the body of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from workbench.core.answering.errors import RefusedError
+from workbench.core.digest import parse_request
+
+MAX_VALUES: Final = 250_000
+"""Limit of the keys and values in the JSON of a body. Python reads JSON in one go: with millions of
+them all other requests would wait.
+"""
+_LONGEST_KIND: Final = 100
+
+
+def require_json(headers: Mapping[str, str]) -> None:
+    """Raise RefusedError for a request whose headers announce something else than JSON; their names
+    are in lower case.
+    """
+    content_type = headers.get("content-type", "")
+    if content_type and not _is_json_type(content_type):
+        raise RefusedError(
+            415,
+            "unsupported_media_type",
+            f"the content type is {_kind(content_type)!a}; a request is sent as application/json",
+        )
+    coding = headers.get("content-encoding", "identity")
+    if coding.strip().lower() != "identity":
+        raise RefusedError(
+            415,
+            "unsupported_media_type",
+            f"the body is compressed ({_kind(coding)!a}); a request is sent as it is",
+        )
+
+
+def require_body(headers: Mapping[str, str], body: bytes) -> None:
+    """Raise RefusedError for a body that was lost on its way."""
+    if not body and "upgrade" in headers:
+        raise RefusedError(
+            400,
+            "upgrade_offered",
+            "the body was lost, since the request offers to upgrade the connection: have the "
+            "client speak HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
+        )
+
+
+def parse_body(body: bytes) -> dict[str, Any]:
+    """The JSON object in a body.
+
+    Raises:
+        RequestError: there is none.
+        RefusedError: it holds too many values.
+    """
+    if _has_too_many_values(body):
+        raise RefusedError(
+            413, "too_many_values", f"the body holds more than {MAX_VALUES:,} keys and values"
+        )
+    return parse_request(body)
+
+
+def _has_too_many_values(body: bytes) -> bool:
+    """Whether JSON holds more keys and values than may be read. They are counted without reading
+    them, by what stands before or behind each outside of the strings.
+    """
+    if len(body) <= MAX_VALUES:
+        return False
+    plain = body.replace(rb"\\", b"").replace(rb"\"", b"")  # without what is escaped
+    if plain.count(b'"') > 2 * MAX_VALUES:
+        return True
+    outside = b"".join(plain.split(b'"')[::2])
+    return sum(map(outside.count, (b",", b":", b"[", b"{"))) > MAX_VALUES
+
+
+def _kind(header: str) -> str:
+    """The value of a header without its parameters, which may be anything."""
+    return header.partition(";")[0].strip().lower()[:_LONGEST_KIND]
+
+
+def _is_json_type(header: str) -> bool:
+    kind = _kind(header)
+    return kind == "application/json" or (
+        kind.startswith("application/") and kind.endswith("+json")
+    )

@@ -1,0 +1,124 @@
+"""Requests that cannot be answered: why, their replies, and how they are noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.table import api_at
+from workbench.core.apis.unsupported import UnsupportedRequest, printable, unsupported_reply
+from workbench.core.digest import RequestError
+from workbench.core.replies.http_reply import Headers, HTTPReply
+from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import ErrorReply
+
+
+class RefusedError(Exception):
+    """A request that gets an error as its reply; ``str`` of it is the message."""
+
+    def __init__(self, status: int, code: str, message: str, headers: Headers = ()) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.headers = headers
+
+
+class UnsupportedError(Exception):
+    """A request for what no fixture can give; the text follows its path and a colon."""
+
+
+class NotRoutedError(Exception):
+    """A request to a path, or with a method, that nothing takes.
+
+    Attributes:
+        allowed: the methods that its path takes.
+        reason: why it is unsupported, if there is more to say than its path does.
+    """
+
+    def __init__(self, allowed: tuple[str, ...] = (), reason: str = "") -> None:
+        super().__init__(reason)
+        self.allowed = allowed
+        self.reason = reason
+
+
+class Refused(NamedTuple):
+    """A request that gets an error, which is logged with its ``reason``."""
+
+    reason: str
+    reply: HTTPReply
+
+
+class Unsupported(NamedTuple):
+    """A request that gets an error and is listed."""
+
+    request: UnsupportedRequest
+    reply: HTTPReply
+
+
+def failed(
+    error: Exception,
+    method: str,
+    path: str,
+    profile: ProfileName,
+    *,
+    masked: Callable[[str], str] = str,
+    is_listed: bool = True,
+) -> Refused | Unsupported:
+    """What is to be done with a request that cannot be answered.
+
+    Args:
+        error: a RefusedError, RequestError, UnsupportedError, UnknownIDError or NotRoutedError; any
+            other is a failure of ours.
+        path: decoded, without credentials.
+        masked: a text without the credentials of the request.
+        is_listed: False for a path that is none of an API.
+    """
+    match error:
+        case UnsupportedError():
+            return _unsupported(UnsupportedRequest.of_feature(method, path, masked(str(error))))
+        case UnknownIDError():
+            request = UnsupportedRequest.of_feature(method, path, masked(error.reason))
+            return Unsupported(request, _written(path, error.reply, profile))
+        case NotRoutedError():
+            unsupported = UnsupportedRequest.of(method, path, error.reason) if is_listed else None
+            # The path of a model may be followed by what to do with it: ``:embedContent``.
+            is_of_api = unsupported is not None and unsupported.api and unsupported.reason
+            if unsupported and (error.reason or is_of_api or not error.allowed):
+                return _unsupported(unsupported)
+            error = _not_routed(method, path, error.allowed)
+        case RequestError():
+            error = RefusedError(400, error.code, str(error))
+        case RefusedError():
+            pass
+        case _:
+            error = RefusedError(500, "internal_error", f"{type(error).__name__}: {error}")
+    reason, reply = masked(str(error)), error_reply(path, error, profile)
+    # A failure with a status above is that of a miss, or ours.
+    listed = UnsupportedRequest.of(method, path, reason) if error.status < 500 else None
+    return Unsupported(listed, reply) if listed and is_listed else Refused(reason, reply)
+
+
+def error_reply(path: str, error: RefusedError, profile: ProfileName) -> HTTPReply:
+    """An error in the shape of the API that is asked at ``path``."""
+    kind = "server_error" if error.status >= 500 else "invalid_request_error"
+    reply = ErrorReply(error.status, str(error), kind, error.code)
+    return _written(path, reply, profile, error.headers)
+
+
+def _written(
+    path: str, error: ErrorReply, profile: ProfileName, headers: Headers = ()
+) -> HTTPReply:
+    return api_at(path).replies.writer(profile).error_reply(error, headers)
+
+
+def _unsupported(request: UnsupportedRequest) -> Unsupported:
+    return Unsupported(request, unsupported_reply(request))
+
+
+def _not_routed(method: str, path: str, allowed: tuple[str, ...]) -> RefusedError:
+    if not allowed:
+        return RefusedError(404, "not_found", f"there is no {printable(path)}")
+    methods = ", ".join(allowed)
+    message = f"{printable(path)} takes {methods}, not {method}"
+    return RefusedError(405, "method_not_allowed", message, (("Allow", methods),))

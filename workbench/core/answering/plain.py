@@ -1,0 +1,79 @@
+"""The replies to requests that need no fixture, but for embeddings, which may take long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+from urllib.parse import parse_qs, quote
+
+from workbench.core.answering.errors import RefusedError
+from workbench.core.answering.routes import Plain
+from workbench.core.apis.model_list import model, model_list
+from workbench.core.apis.paths import without_keys
+from workbench.core.apis.responses.write import writer
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
+from workbench.core.replies.profile_names import ProfileName
+
+_NO_CONTENT: Final = HTTPReply(204, "", ())
+
+
+class PlainLookups(NamedTuple):
+    """What these replies are made from; both may read files.
+
+    Attributes:
+        models: the names of the models that stored requests ask for.
+        earlier: the answer that is known by the id of its reply.
+    """
+
+    models: Callable[[], list[str]]
+    earlier: Callable[[str], Answer | None]
+
+
+def plain_reply(
+    route: Plain, query: str, profile: ProfileName, created: int, lookups: PlainLookups
+) -> HTTPReply:
+    """The reply to a request without a body.
+
+    Args:
+        created: seconds since the epoch.
+
+    Raises:
+        RefusedError: there is no such response.
+    """
+    match route.kind:
+        case "preflight":
+            return _NO_CONTENT
+        case "models":
+            return json_reply(model_list(lookups.models()))
+        case "model":
+            return json_reply(model(route.name))
+        case "response":
+            return _stored_response(route.name, query, profile, created, lookups.earlier)
+    return json_reply({"ok": True})
+
+
+def json_reply(value: object) -> HTTPReply:
+    return body_reply(json_body(value))
+
+
+def body_reply(body: bytes) -> HTTPReply:
+    """A reply with a body of JSON."""
+    return HTTPReply(200, ENVELOPE_TYPE, [Frame("body", body)])
+
+
+def _stored_response(
+    reply_id: str,
+    query: str,
+    profile: ProfileName,
+    created: int,
+    earlier: Callable[[str], Answer | None],
+) -> HTTPReply:
+    """A reply that is asked for again by its id."""
+    answer = earlier(reply_id) if reply_id.startswith("resp_") else None
+    if answer is None:
+        # The message is logged.
+        shown = without_keys(quote(reply_id, safe=""))
+        raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
+    stream = parse_qs(query).get("stream", [""])[-1] == "true"
+    return writer(profile).reply(answer, created, stream=stream)
