@@ -54,7 +54,8 @@ def command_line() -> str:
     return page(
         "Commands",
         "Every command with its options, as `--help` prints them. Results go to standard output, "
-        "messages to standard error. A table of the exit codes is at the end.",
+        "messages to standard error. A table of the exit codes is at the end. The reference "
+        "stub is the server that the [formats come from](server.md#the-reference-stub).",
         *parts,
         exit_codes(),
     )
@@ -139,6 +140,8 @@ def rules() -> str:
         "`[1 2]` stays, because `[1, 2]` and `[12]` are both possible. `--fix` leaves alone what "
         "was recorded from a real API (`workbench.source` is `recorded` or `imported`) and says "
         "how many fixes it left. `--fix-recorded` applies those as well.",
+        "The reference stub is the server that the [formats come from]"
+        "(server.md#the-reference-stub).",
         summary,
         *(f"## {name}\n\n{manual.section('rules', name)}" for name in RULES),
     )
@@ -158,7 +161,8 @@ def settings() -> str:
         "`[tool.workbench]` of the nearest `pyproject.toml`. A value that a setting cannot have is "
         "an error with file, line and column, and the command ends. A name that is not a setting, "
         "and a key that is not a command, is a warning: it is printed, stands in the status line "
-        "of the terminal application at its start, and the rest of the file is used.",
+        "of the terminal application at its start, and the rest of the file is used. The reference "
+        "stub is the server that the [formats come from](server.md#the-reference-stub).",
         table("setting, value, default, meaning", rows),
         "`WORKBENCH_UPSTREAM_KEY` holds the key for the upstream; fewer than 8 characters are a "
         "placeholder. There is no setting for it, so that no file has it.",

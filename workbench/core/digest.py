@@ -1,6 +1,6 @@
 """The request digest: which requests are the same request to the stub server.
 
-Standard library alone, so that anything may import it. The rule is the reference server's
+Standard library alone, so that anything may import it. The rule is the reference stub's
 (``_compute_request_digest`` of its ``mock_llm.py``), and so it is written in terms of chat
 completion requests; where the script in that server's documentation differs, the server is right.
 """
@@ -47,7 +47,7 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
     """The JSON object in ``body``.
 
     Raises:
-        RequestError: for anything else. The reference server reads such a body as ``{}``; the
+        RequestError: for anything else. The reference stub reads such a body as ``{}``; the
             digest of that would help nobody, so it is refused on purpose.
     """
     if not body.strip():

@@ -38,7 +38,7 @@ class Settings(NamedTuple):
         normalise: the kinds of text in which a request may differ from that of the fixture that
             answers it.
         profile: how replies are written. Not set: by ``workbench run`` and ``mock_llm`` as by the
-            APIs (``openai``), by all others as by the reference server (``stub``).
+            APIs (``openai``), by all others as by the reference stub (``stub``).
         upstream: base URL of an API that may be asked for drafts.
         plain: draw with ASCII characters only.
         bell: ring the terminal bell when a request starts to wait.
@@ -82,7 +82,7 @@ class Settings(NamedTuple):
             flags: parsed arguments by key; None counts as not given, other keys are ignored.
             defaults: values by key, used if nothing else sets them.
             environ: with ``WORKBENCH_<KEY>``, and ``MOCK_LLM_HOST`` and ``MOCK_LLM_PORT`` as for
-                the reference server. Empty values count as not given.
+                the reference stub. Empty values count as not given.
             start: the folder from which to search ``pyproject.toml`` upwards; default: the current
                 one.
 

@@ -24,7 +24,7 @@ class ReplyHeads:
     access line last, in one piece. ``log.add_lines`` adds to what else the log says of it.
 
     Starlette's own CORS middleware answers only requests that name an origin, and with other
-    headers than the reference server's.
+    headers than the reference stub's.
     """
 
     def __init__(self, app: ASGIApp, log: LogSink) -> None:

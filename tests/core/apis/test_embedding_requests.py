@@ -34,7 +34,7 @@ def cut(response: dict[str, Any]) -> dict[str, Any]:
     return {**response, "data": data}
 
 
-# As the reference server reads them
+# As the reference stub reads them
 
 
 @each_case("case", reference.embeddings())

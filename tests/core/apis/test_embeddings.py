@@ -101,7 +101,7 @@ def test_vectors_have_the_size_of_the_model(model: str, dimensions: int) -> None
     assert math.hypot(*short["embedding"]) == pytest.approx(1)
     ratio = short["embedding"][0] / whole["embedding"][0]
     assert short["embedding"] == pytest.approx([n * ratio for n in whole["embedding"][:16]])
-    # The reference server knows no models.
+    # The reference stub knows no models.
     assert read(asked, "stub") == Embeddings((seed("a"),), 1, model)
 
 

@@ -361,7 +361,7 @@ def test_o_switches_the_profile(tmp_path: Path) -> None:
         await running.press("left_square_bracket", "y")
         assert '"service_tier": "default"' in running.app.clipboard
         await running.press("right_square_bracket", "o")
-        assert running.status == "Profile stub: as the reference server writes it."
+        assert running.status == "Profile stub: as the reference stub writes it."
         await running.until_shown(" 6           [DONE]")
 
     async def run() -> None:

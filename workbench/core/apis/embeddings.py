@@ -1,6 +1,6 @@
 """Embeddings: vectors seeded by the hash of their text, equal on every run and machine.
 
-A request is read as the reference server reads it or, in profile ``openai``, as OpenAI does.
+A request is read as the reference stub reads it or, in profile ``openai``, as OpenAI does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.core.replies.profile_names import ProfileName
 
 DIMENSIONS: Final = 768
-# The dimensions of the models that are known; any other has as many as the reference's vectors.
+# The dimensions of the models that are known; any other has as many as the reference stub has.
 _OF_MODELS: Final = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
@@ -40,7 +40,7 @@ _KEPT: Final = 1024
 
 
 def seed(text: str) -> int:
-    """The number that decides the vector of ``text`` (the reference's rule).
+    """The number that decides the vector of ``text`` (the reference stub's rule).
 
     Raises:
         RequestError: for a lone surrogate, which has no UTF-8 form.
@@ -55,7 +55,8 @@ def seed(text: str) -> int:
 
 
 def vector(seed: int, dimensions: int = DIMENSIONS) -> list[float]:
-    """Numbers in [-1, 1), the first never close to zero (the reference's rule, for 768 of them)."""
+    """Numbers in [-1, 1), the first never close to zero (the rule of the reference
+    stub, for 768 of them)."""
     rng = random.Random(seed)
     numbers = [rng.uniform(-1.0, 1.0) for _ in range(dimensions)]
     if abs(numbers[0]) < 1e-6:
@@ -142,7 +143,7 @@ def read(payload: Payload, profile: ProfileName) -> Embeddings:
 
 
 def _read_as_reference(payload: Payload) -> Embeddings:
-    """As the reference server reads a request: a value that is not a string counts as its Python
+    """As the reference stub reads a request: a value that is not a string counts as its Python
     text, so a list of token numbers is that many inputs, and other options are ignored.
     """
     given = payload.get("input", "")
@@ -182,7 +183,7 @@ def _read_as_openai(payload: Payload) -> Embeddings:
 
 
 def ignored_options(payload: Payload) -> list[IgnoredOption]:
-    """What a request asks for that the reference server ignores."""
+    """What a request asks for that the reference stub ignores."""
     found: list[IgnoredOption] = []
     if payload.get("encoding_format") not in (None, "float"):
         found.append("encoding_format")

@@ -18,7 +18,7 @@ ALWAYS_IGNORED: Final[dict[IgnoredOption, str]] = {
     "logprobs": "replies have none",
 }
 """The options that no profile honours, with what replies have; the others are ignored by profile
-``stub`` alone, like the reference server does."""
+``stub`` alone, like the reference stub does."""
 
 
 def ignored_text(option: IgnoredOption) -> str:

@@ -1,4 +1,4 @@
-"""The lines our server writes to its log: those of the reference server and some more.
+"""The lines our server writes to its log: those of the reference stub and some more.
 
 Reading the listening line is here too, since it is needed before the parser is loaded.
 """
@@ -50,7 +50,7 @@ def miss_lines(digest: str, payload: Payload) -> str:
     """The two lines of a miss, to be written in one call."""
     import json  # not needed to search for such lines
 
-    # The reference server sorts the keys of a chat request. Those of another API keep their order:
+    # The reference stub sorts the keys of a chat request. Those of another API keep their order:
     # in Gemini's, the result of a function is an object, and its digest is that of the order sent.
     is_chat = "api" not in payload
     dump = json.dumps(payload, sort_keys=is_chat, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Reads the stub server's log, ours and the reference's.
+"""Reads the stub server's log, ours and the reference stub's.
 
 The two lines of a miss are two writes of a threaded server, so other lines may stand between them.
 Nothing here pairs them: that takes the digest of the dump.

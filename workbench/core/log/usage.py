@@ -24,7 +24,7 @@ class LogUsage(NamedTuple):
     Attributes:
         asked: digests that were requested, with a fixture or without.
         tells_hits: whether the logs name the fixtures that were served. Those of the reference
-            server do not; then nothing can be said about unused fixtures.
+            stub do not; then nothing can be said about unused fixtures.
         since: the first time in them, local, in ISO 8601.
     """
 

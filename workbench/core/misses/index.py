@@ -147,7 +147,7 @@ class MissIndex:
 
     def in_one_run(self, digest: str, other: str) -> bool:
         """Whether two digests were requested in the same suite run, as far as the log shows: the
-        reference server does not log requests that had a fixture.
+        reference stub does not log requests that had a fixture.
         """
         return bool(self._runs(digest) & self._runs(other))
 

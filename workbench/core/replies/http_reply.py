@@ -154,5 +154,5 @@ class Writer(NamedTuple):
 
 
 def json_body(value: object) -> bytes:
-    """A JSON body as the reference's framework writes it: compact, sorted, ASCII, one line."""
+    """A JSON body as the reference stub's framework writes it: compact, sorted, ASCII, one line."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"

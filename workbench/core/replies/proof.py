@@ -43,7 +43,7 @@ def prove(
         plain = assemble(ENVELOPE_TYPE, envelope)
     except NotAReplyError as error:
         return Proof({}, (str(error),))
-    if "usage" not in received:  # a stream of the reference server has no counts
+    if "usage" not in received:  # a stream of the reference stub has no counts
         plain.pop("usage", None)
     differing = [key for key in RESPONSE_KEYS if received.get(key) != plain.get(key)]
     return Proof(received, tuple(_difference(key, received) for key in differing))

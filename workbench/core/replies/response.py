@@ -30,7 +30,7 @@ RESPONSE_KEYS: Final = (
     "chunk_delay_ms",
 )
 WORKBENCH_ONLY_KEYS: Final = RESPONSE_KEYS[4:]
-# The stub profile, which writes what the reference server writes, leaves these out as well.
+# The stub profile, which writes what the reference stub writes, leaves these out as well.
 OPENAI_ONLY_KEYS: Final = ("refusal", "reasoning")
 USAGE_COUNTS: Final = ("prompt_tokens", "completion_tokens")
 USAGE_DETAILS: Final = ("prompt_tokens_details", "completion_tokens_details")
@@ -110,7 +110,7 @@ class ErrorReply(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """How a reply is delivered: late, cut off, or as an error. The reference server does not know
+    """How a reply is delivered: late, cut off, or as an error. The reference stub does not know
     these keys.
 
     Attributes:
@@ -180,10 +180,10 @@ class NeutralReply(NamedTuple):
 
 
 def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
-    """The reply that a fixture holds, read as leniently as the reference server reads it.
+    """The reply that a fixture holds, read as leniently as the reference stub reads it.
 
     Raises:
-        FixtureError: where the reference server would fail the request, and where a key of ours
+        FixtureError: where the reference stub would fail the request, and where a key of ours
             has a wrong value.
     """
     response = fixture.get("response") or {}
@@ -280,7 +280,7 @@ def _phrase(status: int) -> str:
 
 
 def problems(response: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """What is wrong with the keys that the reference server does not know: each with its path."""
+    """What is wrong with the keys that the reference stub does not know: each with its path."""
     for path, (is_valid, expected) in _CHECKS.items():
         value: Any = response
         for key in path:

@@ -21,7 +21,7 @@ from workbench.core.requests.openapi import as_json_schema
 from workbench.core.secrets.names import may_be_named, named_in, without
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
-"""What the reference server answers as where a request names no model."""
+"""What the reference stub answers as where a request names no model."""
 
 Payload = Mapping[str, Any]
 """The JSON object that a request sends."""
@@ -122,7 +122,7 @@ class RequestView:
     def prompt_text(self) -> str:
         """The text of all messages, joined by line ends: what prompt tokens are estimated from,
         and where directives are looked for. Strings inside a list of parts do not count, as in the
-        reference server.
+        reference stub.
         """
         texts = []
         for message in mappings(self._chat.get("messages")):
@@ -245,7 +245,7 @@ class RequestView:
 
 
 def estimate_tokens(text: Any) -> int:
-    """Four characters a token, at least one for any text (the reference server's estimate)."""
+    """Four characters a token, at least one for any text (the reference stub's estimate)."""
     return max(1, len(text) // 4) if text else 0
 
 

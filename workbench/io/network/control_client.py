@@ -34,7 +34,7 @@ class ControlError(UserError):
 
 
 class NotControllableError(ControlError):
-    """The server has no control API: it is the reference server, or another program."""
+    """The server has no control API: it is the reference stub, or another program."""
 
     def __init__(self) -> None:
         super().__init__("this server has no control API")

@@ -168,7 +168,7 @@ class AnsweringRoute:
     Args:
         profile: how replies look on the wire.
         delays: for requests that ask for none.
-        log: gets the lines of the reference server.
+        log: gets the lines of the reference stub.
         equivalents, normalise: answer misses from the fixtures of other requests; the second where
             the settings allow it.
         hold: where misses wait.

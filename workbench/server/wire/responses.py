@@ -18,7 +18,7 @@ from workbench.server.wire.waiting import Stop, wait
 
 # So that no proxy holds a stream back.
 UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-# The reference server sends these with every reply.
+# The reference stub sends these with every reply.
 CORS: Final = (
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"GET, POST, OPTIONS"),

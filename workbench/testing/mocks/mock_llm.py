@@ -42,7 +42,7 @@ class MockLLM:
         strict: any other miss gets a 404 that explains it instead of the fallback.
         max_calls: further requests are refused, so that an endless application ends.
         profile: how replies look on the wire: ``openai``, in every detail, or ``stub``, as the
-            reference stub server sends them.
+            reference stub sends them.
         on_unanswered: called with each request that nothing answers, or that is not supported.
         upstream: answers instead of scripts and fixtures.
 

@@ -1,4 +1,4 @@
-"""Profile ``stub``: replies byte for byte as the reference server writes them.
+"""Profile ``stub``: replies byte for byte as the reference stub writes them.
 
 The envelope is as Flask's ``jsonify`` writes it; the frames have Python's default separators; there
 is no usage chunk.
@@ -119,4 +119,4 @@ def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG00
     return [Frame("error", b"data: " + error(reply) + b"\n")]
 
 
-STUB: Final = Writer("the reference server", envelope, frames, error, late_error, counts=counts)
+STUB: Final = Writer("the reference stub", envelope, frames, error, late_error, counts=counts)
