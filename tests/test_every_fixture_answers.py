@@ -22,6 +22,7 @@ from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
+from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.upstream import Upstream
 from workbench.io.recordings.writers import RecordingWriters
@@ -131,10 +132,9 @@ def recorded(folder: Path, profile: ProfileName) -> None:
     with scripted(MockLLM(profile=profile)) as model:
         recorder = Recorder(
             Upstream(model.base_url),
-            FixtureStore(folder / "fixtures"),
+            ReplySaver(FixtureStore(folder / "fixtures")),
             RecordingWriters(folder / "runs"),
             LogSink(folder / "server.log"),
-            store_request=True,
         )
         assert agent(served(folder, profile, recorder=recorder), streams=True) == ANSWER
 
@@ -153,7 +153,7 @@ def kept_by_the_mock(folder: Path, profile: ProfileName) -> None:
     """By ``mock_llm`` with ``--llm-record``."""
     store = FixtureStore(folder / "fixtures")
     with scripted(MockLLM(profile=profile)) as model:
-        mock = MockLLM(upstream=LiveModel(model.base_url, store))
+        mock = MockLLM(upstream=LiveModel(model.base_url, ReplySaver(store)))
         assert agent(mock) == ANSWER
 
 

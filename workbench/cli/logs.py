@@ -93,7 +93,7 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
     Raises:
         UserError: a setting cannot be used.
     """
-    from workbench.session.wording import shown
+    from workbench.io.path_text import shown
 
     folder = _folder_of(*server) if server is not None else None
     settings = common.resolve_settings(

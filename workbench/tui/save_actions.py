@@ -10,11 +10,11 @@ from textual.content import Content
 
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FileStamp, FixtureChangedError
+from workbench.io.path_text import cannot_write
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.misses.variants import keep_both, replaces_another
-from workbench.session.wording import cannot_write
 from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.notices import difference_lines, empty_words, saved_sentence

@@ -22,12 +22,12 @@ from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
+from workbench.io.path_text import cannot_write, shown
 from workbench.session.drafts.store import Draft
 from workbench.session.export.requests import export
 from workbench.session.misses.variants import first_shown, replaces_another, stored_requests
 from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
-from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.pane_layout import PaneLayout

@@ -7,8 +7,8 @@ from typing import Final
 
 from workbench.core.digest import short
 from workbench.io.fixture.store import FixtureChangedError
+from workbench.io.path_text import cannot_write
 from workbench.session.undo import NothingToUndoError, UndoEntry, undone_sentence
-from workbench.session.wording import cannot_write
 from workbench.tui.tab import Tab
 
 # A decision about more digests is undone in the background.

@@ -122,7 +122,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
     assert [row["reason"].removesuffix(": nan") for row in ran.rows] == [
         "",
         "",
-        f"{digest(asked)} has a fixture already; this reply is only in the recording",
+        "the request has a fixture already; this reply is only in the recording",
         "an error, 429",
         "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
         "the reply holds an OpenAI API key, sk-proj-…0fG",

@@ -364,7 +364,7 @@ def test_a_file_that_is_there_already_is_kept(recorder: tuple[RunningServer, Ser
     before = server.log_size()
     reply = server.chat(asked)
     assert reply.content == "".join(WORDS)
-    assert reply.headers["x-workbench-not-recorded"].endswith(": there is a file already")
+    assert reply.headers["x-workbench-not-recorded"].endswith(": the request has a fixture already")
     assert reply.headers["x-workbench-not-recorded"] in server.log(before)
     assert path.read_text() == "{"
 

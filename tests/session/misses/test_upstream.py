@@ -82,7 +82,7 @@ def test_the_answer_is_a_response(upstream: Server) -> None:
         (200, "", "200: the body is a string, not an object"),
         (500, {"choices": [{"message": {"content": "x"}}]}, "answers 500$"),
         (200, {"choices": []}, "200: the body is not a chat completion: "),
-        (200, {"choices": [{"message": {"content": f"say {KEY}"}}]}, "answers with the key "),
+        (200, {"choices": [{"message": {"content": f"say {KEY}"}}]}, "the reply holds the key "),
     ],
 )
 def test_what_is_no_answer_is_told_without_the_key(
@@ -107,7 +107,7 @@ def test_the_key_of_the_url_is_sent_and_told_nowhere() -> None:
         {"choices": [{"message": {"tool_calls": [call]}, "finish_reason": "stop"}]},
         {"error": {"message": "bad key very-secret-thing"}},
     ]
-    for answer, told in zip(answers, ("answers with the key ", "bad key …$"), strict=True):
+    for answer, told in zip(answers, ("the reply holds the key ", "bad key …$"), strict=True):
         body = json.dumps(answer).encode()
         with (
             ScriptedServer(partial(_say, reply(body))) as server,

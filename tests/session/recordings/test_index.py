@@ -13,7 +13,7 @@ from tests.recorded import ask as asked
 from tests.session.support import full_disk, undo
 from workbench.core.apis.chat import API as CHAT
 from workbench.core.digest import digest
-from workbench.core.fixture.recorded import SecretError
+from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.recordings.exchanges import (
     CheckpointMark,
     End,
@@ -23,8 +23,8 @@ from workbench.core.recordings.exchanges import (
     Returned,
     Sent,
 )
-from workbench.core.replies.response import FixtureError, NotAReplyError
-from workbench.io.fixture.store import FixtureChangedError
+from workbench.core.replies.response import FixtureError
+from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.recordings.journal import JournalWriter
 from workbench.session.misses.promotion import promote_recorded
 from workbench.session.recordings.exchange_rows import ExchangeRows
@@ -332,7 +332,7 @@ def test_an_exchange_becomes_a_fixture_and_undo_takes_it_back(session: Session) 
     saved = json.loads(path.read_bytes())
     assert saved["response"]["content"] == "12 degrees and rain."
     assert saved["request"] == SECOND
-    with pytest.raises(FixtureChangedError):
+    with pytest.raises(HasFixtureError):
         promote_recorded(session, exchange)
     promote_recorded(session, exchange, overwrite=True)
     undo(session)
@@ -360,15 +360,15 @@ def test_an_exchange_with_other_tools_becomes_a_variant(session: Session) -> Non
 
 
 def test_what_cannot_be_promoted_is_named(session: Session) -> None:
-    with pytest.raises(ValueError, match="it is not an LLM call"):
+    with pytest.raises(NoFixtureError, match="it is not an LLM call"):
         promote_recorded(session, Exchange(1, "n", 1, {}, Returned(1)))
     raised = Exchange(1, "n", 1, FIRST, Raised("E", "m"), digest(FIRST))
-    with pytest.raises(ValueError, match="the call failed"):
+    with pytest.raises(NoFixtureError, match="the call failed"):
         promote_recorded(session, raised)
-    with pytest.raises(NotAReplyError):
+    with pytest.raises(NoFixtureError, match="it has no"):
         promote_recorded(session, replace(raised, outcome=Sent(200, "application/json", b"{}")))
     secret = {"content": "sk-proj-" + "a1B2c3D4e5" * 5}
-    with pytest.raises(SecretError):
+    with pytest.raises(NoFixtureError):
         promote_recorded(session, chat(1, FIRST, secret))
     payload = asked(user("key " + secret["content"]))
     assert "without its request" in promote_recorded(session, chat(1, payload, {"content": "x"}))
@@ -377,7 +377,7 @@ def test_what_cannot_be_promoted_is_named(session: Session) -> None:
 
 def test_a_draft_is_not_written_over(session: Session) -> None:
     session.drafting.open(digest(FIRST)).set_text('{"response": {"content": "mine"}}')
-    with pytest.raises(ValueError, match="its request has a draft"):
+    with pytest.raises(NoFixtureError, match="its request has a draft"):
         promote_recorded(session, chat(1, FIRST, {"content": "theirs"}))
     assert session.drafts.drafts[digest(FIRST)].text == '{"response": {"content": "mine"}}'
 

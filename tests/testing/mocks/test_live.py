@@ -14,6 +14,7 @@ from openai import OpenAI
 
 from tests.scripted_server import ScriptedServer, reply
 from tests.testing.support import ask, client_of
+from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.live import LiveModel
@@ -31,7 +32,7 @@ def real(mock: MockLLM) -> MockLLM:
 @pytest.fixture
 def client(real: MockLLM, tmp_path: Path) -> Iterator[OpenAI]:
     """A client of a mock that passes its requests on and keeps the replies."""
-    upstream = LiveModel(real.base_url, FixtureStore(tmp_path))
+    upstream = LiveModel(real.base_url, ReplySaver(FixtureStore(tmp_path)))
     with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
         yield client
 
@@ -140,7 +141,7 @@ def test_the_credentials_of_an_mcp_server_are_sent_on_and_not_kept(tmp_path: Pat
         {"type": "mcp", "server_label": "s", "authorization": "very-secret-thing"},
     ]
     with ScriptedServer(lambda client, _: client.sendall(reply(body))) as server:
-        upstream = LiveModel(f"{server.url}/v1", FixtureStore(tmp_path))
+        upstream = LiveModel(f"{server.url}/v1", ReplySaver(FixtureStore(tmp_path)))
         with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
             answered = client.responses.create(model="m", input="Hi", tools=tools)
     assert answered.output_text == "live"
@@ -177,7 +178,7 @@ def test_a_request_that_is_too_large_is_kept_without_its_messages(
     real: MockLLM, tmp_path: Path
 ) -> None:
     real.respond(Reply.text("live"))
-    model = LiveModel(real.base_url, FixtureStore(tmp_path), request_limit=1_024)
+    model = LiveModel(real.base_url, ReplySaver(FixtureStore(tmp_path), request_limit=1_024))
     with MockLLM(upstream=model) as mock, client_of(mock) as client:
         ask(client, "x" * 2_000)
         [said] = mock.remarks
@@ -212,7 +213,7 @@ def test_a_reply_that_cannot_be_kept_is_told(
         b"<html>",
     ]
     with ScriptedServer(lambda client, _: client.sendall(reply(bodies.pop(0), ""))) as server:
-        upstream = LiveModel(f"{server.url}/v1", FixtureStore(tmp_path))
+        upstream = LiveModel(f"{server.url}/v1", ReplySaver(FixtureStore(tmp_path)))
         with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
             for prompt in ("One", "Two"):
                 with suppress(Exception):

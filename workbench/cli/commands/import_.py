@@ -17,6 +17,7 @@ from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError
 from workbench.io.captures import attached_in, decompressed, is_archive, unzipped
+from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.recordings.aimock_drafts import NO_LOG, NO_MISS, draft_answers
@@ -72,10 +73,8 @@ def run(args: argparse.Namespace) -> int:
 def _imported(args: argparse.Namespace, session: Session | None) -> list[ImportedEntry]:
     settings = settings_for(args.fixtures, named_server([Path(args.log)]) if args.log else None)
     made = Import(
-        FixtureStore(settings.fixtures),
+        ReplySaver(FixtureStore(settings.fixtures), settings.store_request, settings.request_limit),
         StateFolder.locate(Path.cwd()),
-        store_request=settings.store_request,
-        request_limit=settings.request_limit,
         dry_run=args.dry_run,
     )
     try:

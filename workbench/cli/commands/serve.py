@@ -177,6 +177,7 @@ def _check_modes(args: argparse.Namespace) -> None:
 def _recorder(
     upstream: Upstream, store: FixtureStore, log: LogSink, settings: Settings
 ) -> Recorder:
+    from workbench.io.fixture.reply_saver import ReplySaver
     from workbench.io.recordings.writers import RecordingWriters
     from workbench.io.state_folder import StateFolder
     from workbench.server.misses.recording import Recorder
@@ -186,11 +187,9 @@ def _recorder(
     writers = RecordingWriters(state.recordings)
     return Recorder(
         upstream,
-        store,
+        ReplySaver(store, settings.store_request, settings.request_limit),
         writers,
         log,
-        store_request=settings.store_request,
-        request_limit=settings.request_limit,
     )
 
 

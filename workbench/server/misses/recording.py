@@ -15,8 +15,7 @@ from starlette.responses import Response
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import api_of
-from workbench.core.fixture.recorded import SecretError, fixture_of
-from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.formats import FormatError
 from workbench.core.log.lines import note_line
 from workbench.core.log.recording import (
@@ -27,13 +26,11 @@ from workbench.core.log.recording import (
 )
 from workbench.core.recordings.exchanges import Exchange, Sent, Source
 from workbench.core.replies.http_reply import STREAM_TYPE, HTTPReply
-from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import Written, as_written
 from workbench.core.text.inert import escaped
 from workbench.io.fixture.earlier import EarlierRequests
-from workbench.io.fixture.new_fixture import save_new
-from workbench.io.fixture.store import FixtureChangedError, FixtureStore
+from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
 from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.recordings.recording_file import exchanges_with
@@ -58,19 +55,12 @@ and with why it is not, or not wholly, recorded; "" if it is.
 
 @dataclass
 class Recorder:
-    """The upstream that answers misses, and where its replies are kept.
-
-    Args:
-        store_request: whether fixtures get the request they answer.
-        request_limit: its size in bytes, above which its messages are left out.
-    """
+    """The upstream that answers misses, and where its replies are kept."""
 
     upstream: Upstream
-    store: FixtureStore
+    saver: ReplySaver
     writers: RecordingWriters
     log: LogSink
-    store_request: bool
-    request_limit: int = STORED_REQUEST_LIMIT
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def take(
@@ -275,23 +265,17 @@ class RequestToRecord:
         """Save the fixture, or the variant of one; returns why it could not be, "" where it was."""
         digest = self.view.digest
         try:
-            document, said = fixture_of(
+            remark = self.recorder.saver.save(
                 self.written.payload,
                 digest,
                 sent.content_type,
                 sent.body,
                 source="recorded",
-                store_request=self.recorder.store_request,
-                request_limit=self.recorder.request_limit,
                 credentials=self.written.credentials,
             )
-            save_new(self.recorder.store, digest, document)
-        except FixtureChangedError:
-            # Saved since by us for the same request, or there before and not readable.
-            return self._note_no_fixture("there is a file already")
-        except (NotAReplyError, SecretError, OSError) as error:
+        except NoFixtureError as error:
             return self._note_no_fixture(str(error))
-        self._note(recorded_text(digest, said))
+        self._note(recorded_text(digest, remark))
         return ""
 
     def _not_recorded(self, why: str) -> str:

@@ -15,9 +15,9 @@ from workbench.core.json.values import dumps
 from workbench.core.text import shell
 from workbench.core.text.inert import json_escaped, unsafe
 from workbench.io.atomic import write_atomic
+from workbench.io.path_text import shown
 from workbench.session.export.conversation_page import page
 from workbench.session.session import Session
-from workbench.session.wording import shown
 
 ExportKind = Literal["json", "curl", "python", "markdown"]
 FOLDER: Final = "exports"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.document import FixtureDocument, new_document
-from workbench.core.fixture.recorded import fixture_of
+from workbench.core.fixture.recorded import NoFixtureError, fixture_of
 from workbench.core.fixture.variants import has_answer, with_answer
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.core.replies.response import FixtureError
@@ -17,11 +17,12 @@ from workbench.core.requests.view import Payload
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.fixture.new_fixture import with_variant
+from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.fixture.store import FixtureChangedError
+from workbench.io.path_text import cannot_write
 from workbench.session.drafts import editing, text_fields
 from workbench.session.drafts.store import Draft
 from workbench.session.preview.preview import Assessment
-from workbench.session.wording import cannot_write
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -154,17 +155,16 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
     ``session.undo`` undoes it.
 
     Raises:
-        NotAReplyError: the reply is not complete.
-        SecretError: it seems to hold a key.
-        ValueError: the exchange has no reply, or its request has a draft.
-        FixtureChangedError: the request has a fixture already.
-        OSError: the fixture cannot be written.
+        HasFixtureError: the request has a fixture already.
+        NoFixtureError: the exchange has no reply, or one that becomes no fixture, its request has a
+            draft, or the file cannot be written.
     """
     sent = exchange.outcome
     if exchange.digest is None or not isinstance(sent, Sent):
         failed = exchange.is_chat and isinstance(sent, Raised)
-        raise ValueError("the call failed without a reply" if failed else "it is not an LLM call")
-    document, said = fixture_of(
+        why = "the call failed without a reply" if failed else "it is not an LLM call"
+        raise NoFixtureError(why)
+    document, remark = fixture_of(
         exchange.request,
         exchange.digest,
         sent.content_type,
@@ -176,16 +176,21 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
     )
     draft = session.drafts.get(exchange.digest)
     if draft is not None and draft.touched and draft.text != document.text:
-        raise ValueError("its request has a draft, which would be overwritten")
+        raise NoFixtureError("its request has a draft, which would be overwritten")
     stamp = session.store.stamp(exchange.digest)
-    if stamp is not None:
-        both = with_variant(session.store, exchange.digest, document, overwrite=overwrite)
-        if both is None and not overwrite:
-            raise FixtureChangedError(exchange.digest, stamp)
-        document = both or document
-    draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
-    session.decisions.save(draft, [], overwrite=overwrite)
-    return said
+    try:
+        if stamp is not None:
+            both = with_variant(session.store, exchange.digest, document, overwrite=overwrite)
+            if both is None and not overwrite:
+                raise HasFixtureError
+            document = both or document
+        draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
+        session.decisions.save(draft, [], overwrite=overwrite)
+    except FixtureChangedError:
+        raise HasFixtureError from None
+    except OSError as error:
+        raise NoFixtureError(cannot_write(session.store.folder, error)) from None
+    return remark
 
 
 def text_response(text: str) -> dict[str, Any]:

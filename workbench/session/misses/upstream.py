@@ -11,7 +11,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.table import api_of, target
-from workbench.core.replies.response import NotAReplyError
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
@@ -147,7 +146,7 @@ async def answer(
     Raises:
         NoAnswerError: the upstream sent no usable reply.
     """
-    from workbench.core.fixture.recorded import read_answer
+    from workbench.core.fixture.recorded import NoFixtureError, read_answer
     from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()
@@ -161,14 +160,12 @@ async def answer(
                 received += part
                 if wait is not None:
                     wait.received = len(received)
-        read = read_answer(payload, arriving.content_type, bytes(received))
+        read = read_answer(payload, arriving.content_type, bytes(received), credentials)
     except UpstreamError as error:
         raise NoAnswerError(credentials.masked(str(error))) from None
-    except NotAReplyError as error:
+    except NoFixtureError as error:
         answers = f"{upstream.name} answers {arriving.status}: {error}"
         raise NoAnswerError(credentials.masked(answers)) from None
     if arriving.status != HTTPStatus.OK:
         raise NoAnswerError(f"{upstream.name} answers {arriving.status}")
-    if credentials.are_in_reply(arriving.content_type, bytes(received)):
-        raise NoAnswerError(f"{upstream.name} answers with the key it was asked with")
     return read

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.core.apis.table import view
 from workbench.core.fixture.document import new_document
 from workbench.core.imports.aimock import AimockFixture, fixtures
+from workbench.io.path_text import cannot_write
 from workbench.session.drafts.store import Draft
 from workbench.session.misses.promotion import calls_response
 from workbench.session.recordings.importing import ImportedEntry
-from workbench.session.wording import cannot_write
 
 if TYPE_CHECKING:
     from workbench.session.session import Session

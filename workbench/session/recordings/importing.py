@@ -10,22 +10,18 @@ from urllib.parse import unquote, urlsplit
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import api_of, received, view
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.fixture.recorded import SecretError, fixture_of
-from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.formats import FormatError
 from workbench.core.imports.captures import Attached, Capture, UnreadableCapture, captures
 from workbench.core.recordings.exchanges import End, Exchange, Sent
 from workbench.core.recordings.journal import line
-from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.written_request import Written, as_written
 from workbench.io.fixture.earlier import EarlierRequests
-from workbench.io.fixture.new_fixture import save_new
-from workbench.io.fixture.store import FixtureChangedError, FixtureStore
+from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
 from workbench.io.recordings.journal import SUFFIX, JournalWriter
 from workbench.io.recordings.writers import new_header
 from workbench.io.state_folder import StateFolder, make_folder
-from workbench.session.wording import cannot_write
 
 
 @dataclass(slots=True)
@@ -65,21 +61,17 @@ class Import:
 
     def __init__(
         self,
-        store: FixtureStore,
+        saver: ReplySaver,
         state_folder: StateFolder,
         *,
-        store_request: bool,
-        request_limit: int = STORED_REQUEST_LIMIT,
         dry_run: bool,
     ) -> None:
         self.entries: list[ImportedEntry] = []
-        self._store = store
+        self._saver = saver
         self._state_folder = state_folder
-        self._store_request = store_request
-        self._request_limit = request_limit
         self._dry_run = dry_run
         # Answers to which later requests refer.
-        self._earlier = EarlierRequests(store)
+        self._earlier = EarlierRequests(saver.store)
         self._errors: list[tuple[ImportedEntry, Capture, Payload]] = []
 
     def add(self, name: str, content: object, attached: Attached | None = None) -> None:
@@ -159,25 +151,21 @@ class Import:
         if capture.status != 200 and not 400 <= capture.status <= 599:
             return None, f"the status of the reply is {capture.status}; it is only in the recording"
         try:
-            document, said = fixture_of(
+            remark = self._saver.save(
                 payload,
                 digest,
                 capture.content_type,
                 capture.body,
                 source="imported",
-                store_request=self._store_request,
-                request_limit=self._request_limit,
                 status=capture.status,
                 retry_after=capture.retry_after,
+                dry_run=self._dry_run,
             )
-            save_new(self._store, digest, document, dry_run=self._dry_run)
-        except FixtureChangedError:
-            return None, f"{digest} has a fixture already; this reply is only in the recording"
-        except (NotAReplyError, SecretError) as error:
+        except HasFixtureError as error:
+            return None, f"{error}; this reply is only in the recording"
+        except NoFixtureError as error:
             return None, str(error)
-        except OSError as error:
-            return None, cannot_write(self._store.folder, error)
-        return str(self._store.path(digest)), said
+        return str(self._saver.store.path(digest)), remark
 
 
 def _repeated(capture: Capture, written: Written) -> str:

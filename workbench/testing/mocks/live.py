@@ -10,14 +10,12 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import api_of, target
-from workbench.core.fixture.recorded import fixture_of
-from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.written_request import as_written
-from workbench.io.fixture.new_fixture import save_new
-from workbench.io.fixture.store import FixtureChangedError, FixtureStore
+from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
 from workbench.io.network.upstream_url import api_url
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.errors import MockLLMError
@@ -36,29 +34,16 @@ class UpstreamFailedError(MockLLMError):
 
 
 class LiveModel:
-    """The API at ``base_url``; the store, if given, keeps its replies as fixtures.
-
-    Args:
-        store_request: whether fixtures get the request they answer.
-        request_limit: its size in bytes, above which its messages are left out.
+    """The API at ``base_url``; the saver, if given, keeps its replies as fixtures.
 
     Attributes:
         remarks: what kept fixtures leave out, a sentence for each.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        store: FixtureStore | None = None,
-        *,
-        store_request: bool = True,
-        request_limit: int = STORED_REQUEST_LIMIT,
-    ) -> None:
+    def __init__(self, base_url: str, saver: ReplySaver | None = None) -> None:
         self.remarks: list[str] = []
         self._base_url = base_url
-        self._store = store
-        self._store_request = store_request
-        self._request_limit = request_limit
+        self._saver = saver
 
     def forward(self, call: Call, headers: Mapping[str, str], body: bytes, query: str) -> HTTPReply:
         """Ask for the reply to a call, with the client's own headers, body and query. Keys in them
@@ -91,7 +76,7 @@ class LiveModel:
             call.reply = Reply(read(content_type, received).response)
         except NotAReplyError as error:
             call.reply = Reply({"error": {"status": status, "message": str(error)}})
-            if self._store is not None:
+            if self._saver is not None:
                 why = str(error) if status == HTTPStatus.OK else f"the status is {status}"
                 _logger.warning("kept no fixture %s: %s", call.digest, why)
         else:
@@ -100,33 +85,24 @@ class LiveModel:
 
     def _keep(self, call: Call, content_type: str, body: bytes, credentials: Credentials) -> None:
         """Save the reply as a fixture, or as a variant, unless there is one already."""
-        if self._store is None:
+        if self._saver is None:
             return
-        if credentials.are_in_reply(content_type, body):
-            raise _not_kept("the reply holds the key that was sent")
         try:
-            document, said = fixture_of(
+            remark = self._saver.save(
                 call.payload,
                 call.digest,
                 content_type,
                 body,
                 source="recorded",
-                store_request=self._store_request,
-                request_limit=self._request_limit,
                 credentials=credentials,
             )
-            save_new(self._store, call.digest, document)
-        except FixtureChangedError:  # it has one
+        except HasFixtureError:
             return
-        except (OSError, ValueError) as error:
-            raise _not_kept(str(error)) from None
-        if said:
-            _logger.warning("kept fixture %s %s", call.digest, said)
-            self.remarks.append(f"{call.digest} was recorded {said}")
-
-
-def _not_kept(why: str) -> UpstreamFailedError:
-    return UpstreamFailedError(f"the reply could not be kept: {why}")
+        except NoFixtureError as error:
+            raise UpstreamFailedError(f"the reply could not be kept: {error}") from None
+        if remark:
+            _logger.warning("kept fixture %s %s", call.digest, remark)
+            self.remarks.append(f"{call.digest} was recorded {remark}")
 
 
 async def _reply(

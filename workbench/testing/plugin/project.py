@@ -132,16 +132,14 @@ class Project:
 
     def live(self, test: str) -> MockLLM:
         """A mock for a test that passes requests on to the real model."""
+        from workbench.io.fixture.reply_saver import ReplySaver
         from workbench.testing.mocks.live import LiveModel
         from workbench.testing.mocks.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
-        model = LiveModel(
-            base_url,
-            self._stored.store if self.options.record else None,
-            store_request=self._of_project.store_request,
-            request_limit=self._of_project.request_limit,
-        )
+        settings = self._of_project
+        saver = ReplySaver(self._stored.store, settings.store_request, settings.request_limit)
+        model = LiveModel(base_url, saver if self.options.record else None)
         note = partial(self.log.write, test)
         return MockLLM(self._stored, on_unanswered=note, upstream=model)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from workbench.core.digest import short
-from workbench.core.fixture.recorded import SecretError
+from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.recordings.exchanges import Exchange
-from workbench.core.replies.response import NotAReplyError
-from workbench.io.fixture.store import FileStamp, FixtureChangedError
+from workbench.io.fixture.reply_saver import HasFixtureError
+from workbench.io.fixture.store import FileStamp
 from workbench.session.misses.promotion import promote_recorded
-from workbench.session.wording import cannot_write
 from workbench.tui.tab import Tab
 
 
@@ -39,14 +38,11 @@ class PromoteActions:
         was_warned, self._warned = self._warned == now, None
         try:
             said = promote_recorded(self._session, exchange, overwrite=was_warned)
-        except FixtureChangedError:
+        except HasFixtureError:
             self._warned = now
             self._tab.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")
-        except (NotAReplyError, SecretError, ValueError) as error:
+        except NoFixtureError as error:
             self._tab.say(f"Not promoted: {error}.", "error")
-        except OSError as error:
-            trouble = cannot_write(self._session.store.folder, error)
-            self._tab.say(f"Not promoted: {trouble}.", "error")
         else:
             more = f" It is {said}." if said else ""
             self._tab.say(f"Promoted to {short(digest)}….json.{more} u undoes.")

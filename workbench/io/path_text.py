@@ -1,0 +1,29 @@
+"""Paths as they are shown in sentences."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+
+def shown(path: Path) -> Path:
+    """``path``, relative if it is below the working directory."""
+    with contextlib.suppress(ValueError):
+        return path.absolute().relative_to(Path.cwd())
+    return path
+
+
+def end_of(path: Path, width: int) -> str:
+    """``path`` as in ``shown``; of a longer one than ``width`` the end: ``…/fixtures``."""
+    name = str(shown(path))
+    if len(name) <= width:
+        return name
+    end = name[-width + 1 :]
+    return "…" + end[max(end.find(os.sep), 0) :]
+
+
+def cannot_write(path: Path, error: OSError) -> str:
+    """``cannot write to fixtures: permission denied``: part of a sentence."""
+    reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror or str(error)
+    return f"cannot write to {shown(path)}: {reason[:1].lower()}{reason[1:]}"
