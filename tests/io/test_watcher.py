@@ -16,6 +16,7 @@ from tests.io.watching import watching
 from tests.server.running import wait_until
 from workbench.io import watcher as watcher_module
 from workbench.io.atomic import write_atomic
+from workbench.io.own_writes import OwnWrites
 from workbench.io.watcher import watch_folder
 
 PATIENCE = 50.0
@@ -91,6 +92,32 @@ def test_files_being_written_and_links_to_nothing_are_not_told(folder: Path, eve
             (folder / "nowhere.json").symlink_to("nothing")
             (folder / "file.json").touch()
             await Watch(changes).tells("file.json")
+
+    run(test)
+
+
+@BOTH
+def test_what_was_written_here_is_not_told(folder: Path, events: bool) -> None:
+    async def test() -> None:
+        own = OwnWrites()
+        async with (
+            watching(interval=FAST, events=events) as watcher,
+            aclosing(watch_folder(folder, watcher, own)) as changes,
+        ):
+            assert await anext(changes) == set()
+            told = Watch(changes)
+            # Noted before the watcher can look: the file comes from beside the folder.
+            (ours := folder.parent / "ours.json").write_text("ours")
+            own.note(ours.name, ours.stat())
+            ours.rename(folder / ours.name)
+            (folder / "theirs.json").touch()
+            await told.tells("theirs.json")
+            (folder / ours.name).write_text("of another program")
+            await told.tells("ours.json")
+            own.note(ours.name, None)
+            (folder / ours.name).unlink()
+            (folder / "theirs.json").unlink()
+            await told.tells("theirs.json")
 
     run(test)
 

@@ -13,6 +13,8 @@ from textual.style import Style
 from tests.cases import each_case
 from tests.tui.drawn import drawn_rows
 from tests.tui.running import application, ask
+from workbench.core.digest import digest
+from workbench.core.fixture.document import new_document
 from workbench.tui.bars import TopBar
 from workbench.tui.widgets.styles import ACCENT
 
@@ -139,5 +141,35 @@ def test_an_empty_list_has_no_keys_for_a_row(tmp_path: Path) -> None:
             await running.until(lambda: keys().startswith("⏎ Edit"))
             await running.press("slash", *"nothing", "enter")
             await running.until(lambda: keys().startswith("/ Filter"))
+
+    asyncio.run(flow())
+
+
+def test_the_keys_of_a_row_in_a_special_state_come_first(tmp_path: Path) -> None:
+    folder = tmp_path / "fixtures"
+    stale, broken, plain = ask("It is 2026-11-27."), ask("broken"), ask("plain")
+    folder.mkdir()
+    (folder / f"{digest(broken)}.json").write_text("{")
+    older = ask("It is 2026-11-26.")
+    text = new_document(digest(older), {"content": "yes"}, request=older).text
+    (folder / f"{digest(older)}.json").write_text(text, "utf-8")
+
+    async def flow() -> None:
+        async with application(tmp_path, [stale, broken, plain]) as running:
+
+            def begins(keys: str) -> bool:
+                return running.screen_text().splitlines()[-1].strip().startswith(keys)
+
+            await running.begin_at(stale)
+            first = "⏎ Edit  r Re-key  d Nearest  c Copy answer  / Filter"
+            await running.until(lambda: begins(first))
+            await running.begin_at(broken)
+            await running.until(lambda: begins("⏎ Mend  / Filter  a Accept"))
+            await running.begin_at(plain)
+            await running.until(lambda: begins("⏎ Edit  / Filter  a Accept"))
+            await running.press("m")
+            await running.until(lambda: begins("A Accept marked  ⏎ Edit"))
+            await running.press("M")
+            await running.until(lambda: begins("⏎ Edit  / Filter  a Accept"))
 
     asyncio.run(flow())

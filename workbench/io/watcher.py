@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from workbench.io.own_writes import OwnWrites, Stamp, stamp_of
+
 if TYPE_CHECKING:
     from watchfiles import Change
 
@@ -31,7 +33,6 @@ _SCAN_SHARE = 1 / 50
 _SCAN_SECONDS = 5.0
 _SCAN_SHARE_WITH_EVENTS = 1 / 5
 
-_Stamp = tuple[int, int, int]
 _Identity = tuple[int, int]
 
 
@@ -199,15 +200,20 @@ def _identity(folder: Path | str) -> _Identity | None:
     return status.st_dev, status.st_ino
 
 
-async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[frozenset[str]]:
+async def watch_folder(
+    folder: Path, watcher: FolderWatcher, own: OwnWrites | None = None
+) -> AsyncGenerator[frozenset[str]]:
     """The names in ``folder`` that were created, written or deleted, until the watcher is closed. A
     folder may have the name that a file is looked for by: what reads it says so.
 
     Begins with all names, none if the folder does not exist yet. Names that begin with
     a dot (files being written) are left out. Without events a folder of many thousand files is
     searched at once when a file appears or disappears, and for rewritten files a little less often.
+
+    Args:
+        own: what this program wrote there, which is left out.
     """
-    listing = _Listing(folder)
+    listing = _Listing(folder, own or OwnWrites())
     await asyncio.to_thread(listing.scan)
     yield listing.changes.popleft() if listing.changes else frozenset()
     with watcher.subscribe(lambda: [folder], listing.poll) as subscription:
@@ -227,11 +233,12 @@ class _Listing:
         scan_seconds: how long it took to look at every file.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, own: OwnWrites) -> None:
         self._folder = folder
+        self._own = own
         self._lock = threading.Lock()
-        self._files: dict[str, _Stamp | None] = {}
-        self._folder_stamp: _Stamp | None = None
+        self._files: dict[str, Stamp | None] = {}
+        self._folder_stamp: Stamp | None = None
         self._next_scan = 0.0
         self.changes: deque[frozenset[str]] = deque()
         self.scan_seconds = 0.0
@@ -241,7 +248,7 @@ class _Listing:
         Returns whether something changed.
         """
         is_due = time.monotonic() >= self._next_scan
-        if is_due or _stamp(_status(self._folder)) != self._folder_stamp:
+        if is_due or stamp_of(_status(self._folder)) != self._folder_stamp:
             self.scan()
         return bool(self.changes)
 
@@ -250,7 +257,7 @@ class _Listing:
         with self._lock:
             begun = time.monotonic()
             # Before the listing, so that a change during it is seen as one the next time.
-            self._folder_stamp = _stamp(_status(self._folder))
+            self._folder_stamp = stamp_of(_status(self._folder))
             try:
                 found = self._list()
             except OSError:
@@ -260,24 +267,21 @@ class _Listing:
             self.scan_seconds = finished - begun
             self._next_scan = finished + min(self.scan_seconds / _SCAN_SHARE, _SCAN_SECONDS)
             if before != found:
-                changed = {name for name, _ in before.items() ^ found.items()}
-                self.changes.append(frozenset(changed))
+                names = {name for name, _ in before.items() ^ found.items()}
+                changed = frozenset(n for n in names if not self._own.has(n, found.get(n)))
+                self.changes += [changed] if changed else []
 
-    def _list(self) -> dict[str, _Stamp | None]:
+    def _list(self) -> dict[str, Stamp | None]:
         found = {}
         try:
             with os.scandir(self._folder) as entries:
                 for entry in entries:
                     status = None if entry.name.startswith(".") else _status(entry.path)
                     if status is not None:
-                        found[entry.name] = _stamp(status)
+                        found[entry.name] = stamp_of(status)
         except (FileNotFoundError, NotADirectoryError):
             return {}
         return found
-
-
-def _stamp(status: os.stat_result | None) -> _Stamp | None:
-    return (status.st_mtime_ns, status.st_size, status.st_ino) if status is not None else None
 
 
 def _status(path: Path | str) -> os.stat_result | None:

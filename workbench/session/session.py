@@ -99,7 +99,8 @@ class Session:
         )
         self.partly_answered = PartlyAnswered(store, self.miss_index)
         self.held = HeldRequests()
-        self._written: dict[str, FileStamp] = {}
+        # The states in which decisions of this session left files, until their news is read.
+        self._written: dict[str, FileStamp | None] = {}
         self.suite: Suite | None = None
         self.server_url: str | None = None
         self.upstream_url = ""
@@ -196,7 +197,7 @@ class Session:
 
     def take_files(self, names: Iterable[str]) -> set[str]:
         """Take in changed files of the fixtures folder; returns the digests of the misses that
-        changed with them. A file that this session saved last is ignored.
+        changed with them. A file that is as this session left it is ignored.
         """
         changed: set[str] = set()
         names = list(names)
@@ -223,9 +224,10 @@ class Session:
         return self.fixtures.entries.get(name) if is_needed else None
 
     def _is_own_write(self, digest: str) -> bool:
-        """Whether a changed file is as the last save left it; asked once for each save."""
-        stamp = self._written.pop(digest, None)
-        return stamp is not None and stamp == self.store.stamp(digest)
+        """Whether a changed file is as the last decision left it; asked once for each."""
+        if digest not in self._written:
+            return False
+        return self._written.pop(digest) == self.store.stamp(digest)
 
     def _reload_ignore_list(self) -> set[str]:
         before = self.ignore.reasons
@@ -381,6 +383,7 @@ class Session:
         """Undo the last decision, one entry per step. Raises as ``UndoHistory.undo``."""
         for entry in self.history.undo():
             for digest in entry.files:
+                self._written[digest] = self.store.stamp(digest)
                 self._look_at(digest)
             yield entry
 

@@ -45,15 +45,17 @@ class TopBar(Buttons):
         """Show tabs as (id, title, number of open items or None), and the state after the last
         one.
         """
-        self._tabs, self._chosen, self._state = tabs, chosen, state
-        self.refresh()
+        if (tabs, chosen, state) != (self._tabs, self._chosen, self._state):
+            self._tabs, self._chosen, self._state = tabs, chosen, state
+            self.refresh()
 
     def show_facts(self, facts: list[Content], *, is_last_cut: bool) -> None:
         """Show facts on the right; where room is short, the first are left out. With
         ``is_last_cut`` the last one gives way to the two before it.
         """
-        self._facts, self._is_last_cut = facts, is_last_cut
-        self.refresh()
+        if (facts, is_last_cut) != (self._facts, self._is_last_cut):
+            self._facts, self._is_last_cut = facts, is_last_cut
+            self.refresh()
 
     def render(self) -> Content:
         left = self._left(is_short=False)

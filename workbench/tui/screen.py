@@ -86,6 +86,7 @@ class MainScreen(Screen[None]):
         self._bar = TopBar()
         self._had_focus: Widget | None = None
         self._logs: Sequence[LogStatus] = ()
+        self._is_header_due = False
 
     def compose(self) -> ComposeResult:
         yield self._bar
@@ -212,12 +213,12 @@ class MainScreen(Screen[None]):
         # At once, for the next key.
         self.set_focus(tab.entry)
         self.status.show_target(tab.subject)
-        self._update_header()
+        self._update_header_soon()
 
     def show_state(self, logs: Sequence[LogStatus]) -> None:
         """Show the state of the logs and the server."""
         self._logs = logs
-        self._update_header()
+        self._update_header_soon()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "command":
@@ -232,10 +233,17 @@ class MainScreen(Screen[None]):
         """Go into a pane of the shown tab, by its place beside the list."""
         self.tabs[self.shown].panes.focus_number(number)
 
+    def _update_header_soon(self) -> None:
+        """Update the header once for all that changes now."""
+        if not self._is_header_due:
+            self._is_header_due = True
+            self.call_later(self._update_header)
+
     def _update_header(self) -> None:
         """Update the counts of the tabs, the facts on the right, and the text of an empty list,
         which depends on them.
         """
+        self._is_header_due = False
         session = self.session
         counts: dict[str, int | None] = {"misses": self.misses.rows.list_query.open_count}
         if self.misses.parts is not None:  # before that nothing else was counted
@@ -250,10 +258,11 @@ class MainScreen(Screen[None]):
         # Held requests and the fixtures folder matter more than the name of a log.
         can_hold = session.held.can_hold
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
-        self.refresh_bindings()  # the key bar begins with hold where the server can
+        for tab in self.tabs.values():
+            tab.update_keys()  # the key bar has hold where the server can
         misses = self.misses.rows
-        if not misses.keys:
-            misses.waiting_text = no_misses(session, self._logs)
+        if not misses.keys and (text := no_misses(session, self._logs)) != misses.waiting_text:
+            misses.waiting_text = text
             misses.refresh()
 
     def _suite_state(self) -> Content:
@@ -303,10 +312,10 @@ class MainScreen(Screen[None]):
             self.tabs[name].show_news()
         else:
             self._outdated.add(name)
-        self._update_header()
+        self._update_header_soon()
 
     def on_tab_counts_changed(self) -> None:
-        self._update_header()
+        self._update_header_soon()
 
     def on_resize(self) -> None:
         width, height = self.app.size

@@ -98,6 +98,24 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow)
 
 
+def test_a_save_in_the_list_of_fixtures_is_seen_in_that_of_misses(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": 1})
+    path.write_text(new_document(PLAIN, {"content": 1}).text, "utf-8")
+
+    async def flow(running: Running) -> None:
+        misses = running.app.misses.rows
+        await running.until(lambda: running.session.state(PLAIN).kind == "broken")
+        assert PLAIN in misses.keys
+        await open_fixture(running)
+        await running.press("ctrl+a")
+        await running.write("mended")
+        await running.press("ctrl+s")
+        assert content(path) == "mended"
+        await running.until(lambda: PLAIN not in misses.keys, 5)
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
 def test_a_fixture_that_another_changes(tmp_path: Path) -> None:
     flow = in_turn(
         the_version_of_another_is_taken,

@@ -20,7 +20,7 @@ from tests.tui.test_app import play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.tui import subject_view
-from workbench.tui.bars import KeyBar
+from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.labels import SteadyLabel
 
@@ -157,3 +157,41 @@ def test_the_same_words_in_another_style_are_drawn() -> None:
             assert label.render_line(0) != plain
 
     asyncio.run(check())
+
+
+def test_the_bars_are_drawn_only_where_they_say_something_else(
+    tmp_path: Path, drawn: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, render, update_bar = ask("a new question"), TopBar.render, KeyBar.update
+
+    def counting_render(self: TopBar) -> Content:
+        drawn["header"] += 1
+        return render(self)
+
+    def counting_update(self: KeyBar, content: Content) -> None:
+        drawn["keys"] += 1
+        update_bar(self, content)
+
+    monkeypatch.setattr(TopBar, "render", counting_render)
+    monkeypatch.setattr(KeyBar, "update", counting_update)
+
+    async def flow(running: Running) -> None:
+        app = running.app
+        await settled(running)
+        drawn.clear()
+        app.main.show_news("fixtures")
+        app.services.show_state()
+        app.misses.update_rows(frozenset())
+        await running.pilot.pause()
+        assert [drawn[name] for name in ("header", "keys", "key bar")] == [0, 0, 0]
+        with (running.folder / "mock-llm.log").open("a") as log:
+            log.write(miss_lines(digest(new), new))
+        await running.until(lambda: digest(new) in app.misses.rows.keys)
+        await running.pilot.pause()
+        assert [drawn[name] for name in ("header", "keys", "key bar")] == [1, 0, 0]
+        for _ in range(3):
+            app.misses.refresh_bindings()
+        await running.pilot.pause()
+        assert [drawn[name] for name in ("header", "keys", "key bar")] == [1, 1, 0]
+
+    play(tmp_path, [QUESTION], flow)

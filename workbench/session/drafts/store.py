@@ -23,6 +23,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.fixture.store import FileStamp
+from workbench.io.own_writes import OwnWrites
 from workbench.io.regular import read_regular
 from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.history import DraftHistory, DraftState
@@ -197,6 +198,7 @@ class DraftStore:
     Attributes:
         histories: by digest, those of drafts that were saved.
         is_failing: whether ``store_changed`` failed the last time.
+        own_writes: the files as they were left here, which are no news of other programs.
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
@@ -206,6 +208,7 @@ class DraftStore:
         self.drafts: dict[str, Draft] = {}
         self.histories: dict[str, DraftHistory] = {}
         self.is_failing = False
+        self.own_writes = OwnWrites()
         self._state_folder = state_folder
         # A thread writes drafts while others are edited or saved.
         self._lock = threading.Lock()
@@ -271,7 +274,7 @@ class DraftStore:
             if draft is not None and draft.is_unkept:
                 self._write(draft)
             elif draft is not None and not draft.touched and draft.kept_revision >= 0:
-                self.path(digest).unlink(missing_ok=True)
+                self._delete(digest)
                 draft.kept_revision = -1
 
     def store_changed(self) -> None:
@@ -303,7 +306,8 @@ class DraftStore:
             "text": draft.text,
             "decided": decided,
         }
-        write_atomic(self.path(draft.digest), json.dumps(record).encode("ascii"))
+        path = self.path(draft.digest)
+        self.own_writes.note(path.name, write_atomic(path, json.dumps(record).encode("ascii")))
         draft.kept_revision, draft.kept_decided = revision, decided
 
     def remove(self, digest: str) -> Draft | None:
@@ -313,8 +317,13 @@ class DraftStore:
             if draft is not None:
                 draft.kept_revision = -1
                 self.histories[digest] = draft.history
-            self.path(digest).unlink(missing_ok=True)
+            self._delete(digest)
         return draft
+
+    def _delete(self, digest: str) -> None:
+        path = self.path(digest)
+        path.unlink(missing_ok=True)
+        self.own_writes.note(path.name, None)
 
     def path(self, digest: str) -> Path:
         return self.folder / f"{digest}.json"

@@ -77,6 +77,7 @@ class RowActions:
         marked ^= {digest}
         rows.refresh_rows([digest])
         rows.update_title()
+        self._tab.update_keys()
         if digest in marked:
             await self._parts.step(1)
 
@@ -85,6 +86,7 @@ class RowActions:
         self._session.decisions.marked.clear()
         self._tab.rows.refresh_rows(marked)
         self._tab.rows.update_title()
+        self._tab.update_keys()
         cleared = f"{counted(len(marked), 'mark')} cleared."
         self._tab.say(cleared if marked else "Nothing is marked. m marks.")
 

@@ -157,7 +157,8 @@ class MissesTab(Workspace):
 
     def stale_changed(self, digests: set[str], fixtures_changed: bool) -> None:
         """Show that ``digests`` have, or no longer have, a fixture of another day."""
-        self.update_rows(frozenset(digests))
+        if digests:
+            self.update_rows(frozenset(digests))
         if self.parts is not None:
             self.parts.nearest.update(digests, fixtures_changed=fixtures_changed)
 

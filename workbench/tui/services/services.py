@@ -213,7 +213,7 @@ class Services:
         has the focus.
         """
         drafts, misses = self._session.drafts, self._main.misses
-        async for names in watch_folder(drafts.folder, self._watcher):
+        async for names in watch_folder(drafts.folder, self._watcher, drafts.own_writes):
             found = await asyncio.to_thread(drafts.read_new, names)
             edited = misses.subject if misses.is_answering else None
             taken = drafts.take_new(draft for draft in found if draft.digest != edited)
@@ -259,7 +259,9 @@ class Services:
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self._main.show_news("fixtures")
-        self._misses_changed(digests)
+        if digests:
+            self._misses_changed(digests)
+        self._uncompared.set()
         for tab in self._main.tabs.values():
             tab.files_changed(names)
         if self._suite is not None:
