@@ -161,7 +161,7 @@ def test_the_keys_of_a_row_in_a_special_state_come_first(tmp_path: Path) -> None
                 return running.screen_text().splitlines()[-1].strip().startswith(keys)
 
             await running.begin_at(stale)
-            first = "⏎ Edit  r Re-key  d Nearest  c Copy answer  / Filter"
+            first = "⏎ Edit  r Re-key  d Difference  c Copy answer  / Filter"
             await running.until(lambda: begins(first))
             await running.begin_at(broken)
             await running.until(lambda: begins("⏎ Mend  / Filter  a Accept"))

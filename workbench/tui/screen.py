@@ -317,6 +317,9 @@ class MainScreen(Screen[None]):
     def on_tab_counts_changed(self) -> None:
         self._update_header_soon()
 
+    def on_fixtures_tab_decided(self, event: FixturesTab.Decided) -> None:
+        self.misses.decided(event.digest)
+
     def on_resize(self) -> None:
         width, height = self.app.size
         if self.tabs:

@@ -107,9 +107,9 @@ class Workspace(Tab):
     def select_digest(self, digest: str) -> None:
         self.rows.select(digest)
 
-    def decided(self, digest: str) -> None:  # noqa: ARG002
+    def decided(self, digest: str) -> None:
         """A decision about ``digest`` was made: update rows and counts."""
-        self.post_message(self.CountsChanged())
+        raise NotImplementedError
 
     # The selected row
 

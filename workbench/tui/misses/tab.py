@@ -34,16 +34,17 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             lambda parts: parts.save(), bar=EARLY),
     Command("miss.add_call", "t,ctrl+t,f3", "Tool call",
             "Add a tool call and edit",
-            lambda parts: parts.add_call(), bar={**SHOWN, "held": FIRST}),
+            lambda parts: parts.add_call(),
+            bar={**SHOWN, "held": FIRST}, labels={"held": "Call"}),
     Command("held.answer", "W", "Answer once",
             "Send the draft of a held row without saving it",
-            lambda parts: parts.hold.answer_once(), bar={"held": FIRST}),
+            lambda parts: parts.hold.answer_once(), bar={"held": FIRST}, labels={"held": "Once"}),
     Command("held.release", "L", "Release",
             "Send the fallback to a held row",
-            lambda parts: parts.hold.release(), bar={"held": FIRST}),
+            lambda parts: parts.hold.release(), bar={"held": FIRST}, labels={"held": "Fallback"}),
     Command("held.extend", "plus", "More time",
             "Five minutes more for a held row",
-            lambda parts: parts.hold.extend(), bar={"held": FIRST}),
+            lambda parts: parts.hold.extend(), bar={"held": FIRST}, labels={"held": "5 min"}),
     Command("held.toggle", "h", "Hold",
             "Let misses wait for their answers, or no longer",
             lambda parts: parts.hold.toggle(), bar={"can hold": Place.EARLY}),
@@ -56,7 +57,8 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             bar={**SHOWN, "stale": FIRST}),
     Command("miss.nearest", "d", "Nearest",
             "The nearest fixture and the difference; again: back",
-            lambda parts: parts.nearest.show(), bar={**EARLY, "stale": FIRST}),
+            lambda parts: parts.nearest.show(),
+            bar={**EARLY, "stale": FIRST}, labels={"stale": "Difference"}),
     Command("miss.copy_answer", "c", "Copy answer",
             "Copy the nearest's answer into the draft",
             lambda parts: parts.tab.start("copy_answer", parts.nearest.copy_answer()),
@@ -164,7 +166,7 @@ class MissesTab(Workspace):
 
     def decided(self, digest: str) -> None:
         self.update_rows(frozenset((digest, *self.session.outdated.after(digest))))
-        super().decided(digest)
+        self.post_message(self.CountsChanged())
 
     # The selected row
 
