@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.running import Project
 from tests.mcp.agent import Agent
 from tests.server.running import RunningServer, clean_environment
@@ -109,6 +111,8 @@ async def looks_at_the_fixture(agent: Agent) -> None:
 
 async def makes_mistakes(agent: Agent) -> None:
     """Each is an error that says what is wrong, and the server goes on."""
+    from mcp import MCPError
+
     for name, arguments, words in (
         ("promote", {"digest": DIGEST, "content": "Rain."}, "replace=true"),
         ("promote", {"digest": DIGEST}, "Give one of content, tool_calls and response"),
@@ -132,6 +136,10 @@ async def makes_mistakes(agent: Agent) -> None:
         said = await agent.error(name, **arguments)
         assert words in said
         assert len(said) < 3_000
+    for name in ("beef", "beef" * 9_999):
+        with pytest.raises(MCPError, match=r"no fixture|Unknown resource") as caught:
+            await agent.client.read_resource(f"workbench://fixtures/{name}")
+        assert len(str(caught.value)) < 3_000
     assert (await agent.call("list_misses"))["total"] == 0
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import getdoc
 from typing import Any, Final
 
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import (
     ResourceError,
@@ -14,6 +15,7 @@ from mcp.server.mcpserver.exceptions import (
     UnexpectedToolError,
 )
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import AnyUrl
 
 import workbench
 from workbench.core.fixture.model import fixture_schema
@@ -44,6 +46,14 @@ class _Server(MCPServer):
             raise
         except ToolError as error:
             raise ToolError(error_text(str(error))) from error.__cause__
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        try:
+            return await super().read_resource(uri, context)
+        except ResourceError as error:
+            raise type(error)(error_text(str(error))) from error.__cause__
 
 
 def build(open_session: OpenSession) -> MCPServer:
