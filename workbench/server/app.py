@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import Receive, Scope, Send
 
+from workbench.core.answering.answers import OtherLookup
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile_kinds import Kind
@@ -19,7 +21,6 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.server.errors import ErrorReplies
 from workbench.server.log import LogSink
 from workbench.server.middleware import NoWebPages, ReplyHeads
-from workbench.server.misses.equivalents import Equivalents, Normalise
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.answering import AnsweringRoute
@@ -87,20 +88,20 @@ class StubApp:
             self._replay = ReplayRoute(replay, profile, earlier, turns)
             conversations: ConversationRoute = self._replay
         else:
-            normaliser: Normalise | None = None
+            normaliser: OtherLookup | None = None
             refusals: Strict | None = None
             if normalise or strict:
                 from workbench.io.fixture.nearest import NearestIndex
 
                 nearest = NearestIndex(store)
-                normaliser = Normalise(store, nearest, normalise) if normalise else None
+                normaliser = partial(nearest.of_another_day, kinds=normalise) if normalise else None
                 refusals = Strict(nearest) if strict else None
             conversations = AnsweringRoute(
                 store=store,
                 profile=profile,
                 delays=delays,
                 log=log,
-                equivalents=Equivalents(self._equivalents),
+                equivalents=self._equivalents,
                 normalise=normaliser,
                 hold=self._hold,
                 traffic=self._traffic,

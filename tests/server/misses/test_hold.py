@@ -8,7 +8,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from tests.equivalent_requests import conversation
 from tests.server import hurried
 from tests.server.running import Response, RunningServer, wait_until
 from tests.server.wire.test_delays import PACED_FRAMES
+from workbench.core.answering.answers import OtherFixture
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument
@@ -380,7 +381,7 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     is_reading, is_served = threading.Event(), threading.Event()
 
     class ManyFiles(EquivalentFixtures):
-        def of_form(self, form: str, *, but: str = "") -> tuple[str, Mapping[str, Any]] | None:
+        def of_form(self, form: str, *, but: str = "") -> OtherFixture | None:
             is_reading.set()
             assert is_served.wait(10), "the event loop waits for the files"
             return super().of_form(form, but=but)

@@ -72,6 +72,13 @@ def served_line(digest: str, *, equivalent_to: str = "") -> str:
     return f"{MARK}served fixture {digest}{request}\n"
 
 
+def masked_line(digest: str, request: str, kinds: Sequence[str]) -> str:
+    """The second line of a hit whose fixture is that of another request but for these kinds of
+    text.
+    """
+    return f"[workbench] served fixture {digest} for {request} after masking {', '.join(kinds)}\n"
+
+
 def not_offered_line(digest: str, tools: Sequence[str]) -> str:
     """The line of a reply with calls of tools that its request does not offer; "" for none."""
     return (

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
+from workbench.core.answering.answers import OtherFixture
 from workbench.core.answering.errors import RefusedError
 from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
@@ -45,12 +46,12 @@ class Verdict(NamedTuple):
 
     Attributes:
         fixture: what all clients are answered from; None: they get what a miss gets.
-        digest: of that fixture, if it is that of an equivalent request; else "".
+        other: that fixture, if it is that of an equivalent request.
     """
 
     how: How
     fixture: Mapping[str, Any] | None = None
-    digest: str = ""
+    other: OtherFixture | None = None
 
 
 @dataclass(slots=True)
@@ -350,10 +351,9 @@ class Hold:
             if held.stamp is not None:
                 continue  # its own file is there
             of_form = self._equivalents.of_form
-            found = await asyncio.to_thread(of_form, held.form, but=held.digest)
-            if found is not None and self._held.get(held.digest) is held:
-                digest, equivalent = found
-                self._end(held, Verdict("saved", equivalent, digest))
+            other = await asyncio.to_thread(of_form, held.form, but=held.digest)
+            if other is not None and self._held.get(held.digest) is held:
+                self._end(held, Verdict("saved", other.fixture, other))
         await asyncio.sleep(_pause_after(begun))
 
 

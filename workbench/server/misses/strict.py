@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import TYPE_CHECKING, Final
 
-from workbench.core.digest import RequestError
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
-from workbench.core.requests.view import RequestView
 
 if TYPE_CHECKING:
     from workbench.io.fixture.nearest import NearestIndex
@@ -49,18 +46,9 @@ class Strict:
             )
         else:
             # The first one reads the whole folder: in a thread, so that others are answered.
-            message = await asyncio.to_thread(self._explained, miss.request)
+            message = await asyncio.to_thread(
+                self._nearest.explained, miss.request, in_same_run=self.served.__contains__
+            )
         if held_s is not None:
             message = f"Held for {held_s:.0f} s, and nobody answered. {message}"
         return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
-
-    def _explained(self, request: RequestView) -> str:
-        from workbench.core.requests.nearest import sentence
-
-        nearest = None
-        with contextlib.suppress(OSError, RequestError):  # then it is said without
-            self._nearest.refresh()
-            nearest = self._nearest.nearest(
-                request.digest, request, in_same_run=self.served.__contains__
-            )
-        return sentence(request.digest, nearest)

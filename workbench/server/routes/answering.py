@@ -14,19 +14,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from workbench.core.answering.answers import (
+    Answered,
+    Missed,
+    OtherFixture,
+    OtherLookup,
+    Outcome,
+    answer_from,
+    find_other,
+    find_own,
+)
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import API, UnknownIDError
 from workbench.core.apis.table import view
-from workbench.core.fixture.variants import for_request, made_for
-from workbench.core.log.lines import (
-    asked_line,
-    hidden_miss_lines,
-    miss_lines,
-    not_offered_line,
-    note_line,
-    served_line,
-)
-from workbench.core.replies.answer import Answer, find_answer
+from workbench.core.log.lines import note_line
+from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Writer
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
@@ -35,10 +37,10 @@ from workbench.core.requests.view import Payload, RequestView
 from workbench.core.secrets.credentials import NONE, body_shown
 from workbench.core.secrets.written_request import Written, as_written
 from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
 from workbench.server.log import LogSink, add_lines, broken_line
-from workbench.server.misses.equivalents import Equivalents, Normalise
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.patience import patience
 from workbench.server.misses.strict import Strict
@@ -184,8 +186,8 @@ class AnsweringRoute:
     profile: ProfileName
     delays: Delays
     log: LogSink
-    equivalents: Equivalents
-    normalise: Normalise | None
+    equivalents: EquivalentFixtures
+    normalise: OtherLookup | None
     hold: Hold
     traffic: Traffic
     earlier: EarlierRequests
@@ -194,6 +196,7 @@ class AnsweringRoute:
     stop: Stop
     turns: Turns
     renderer: Renderer = field(default_factory=Renderer)
+    searches: Turns = field(default_factory=Turns)
 
     async def complete(self, request: Request, route: Conversation) -> Response:
         """Answer a request of one of the APIs.
@@ -216,13 +219,14 @@ class AnsweringRoute:
             sent = await self.turns.of(len(whole), self.earlier.forwarded, body, payload)
             asked.recording = await self.recorder.take(request, sent, asking, asked.started)
             asked.written = asked.recording.written
-        answer, lines = await self._find(asked)
-        asked.source = answer.source
-        if answer.source == "fallback":
-            return await self._missed(asked, answer, lines)
-        if self.strict is not None and answer.source == "fixture":
+        outcome = await self._find(asked)
+        asked.source = outcome.answer.source
+        lines = await self._lines(asked, outcome) if is_counted else ""
+        if isinstance(outcome, Missed):
+            return await self._missed(asked, outcome.answer, lines)
+        if self.strict is not None and asked.source == "fixture":
             self.strict.served.add(asked.digest)
-        return await self._response(asked, answer, lines)
+        return await self._response(asked, outcome.answer, lines)
 
     async def _resolved(self, request: Request, payload: Payload) -> tuple[Payload, bytes]:
         """A request with what it refers to in it, and its JSON. Raises UnknownIDError."""
@@ -240,25 +244,33 @@ class AnsweringRoute:
         await self.recorder.find_earlier(request, unknown, self.earlier, self.stop)
         return await asyncio.to_thread(resolved)
 
-    async def _find(self, asked: _Asked) -> tuple[Answer, str]:
-        """The answer to a request, and its log lines."""
-        # A recording server has the upstream answer what a fixture was not made for.
+    async def _find(self, asked: _Asked) -> Outcome:
+        """The answer to a request."""
         is_recorded = self.recorder is not None and asked.is_counted
-        choose = made_for if is_recorded else for_request
-        lookup = choose(asked.view, self.store.load)
         asked.size = max(len(asked.body), self.store.size(asked.digest))
-        answer = await self.turns.of(
-            asked.size, find_answer, asked.view, asked.digest, lookup, self.renderer.read
+        load, read = self.store.load, self.renderer.read
+        outcome = await self.turns.of(
+            asked.size, find_own, asked.view, load, read, is_recorded=is_recorded
         )
-        found = None
-        if answer.source == "fallback" and answer.broken is None:
-            found = await self._substituted(asked, answer)
-        if not asked.is_counted:
-            return (found[0] if found else answer), ""
-        answer, lines = found or (answer, await self._lines(asked, answer))
-        if answer.source == "fixture":
-            lines += not_offered_line(answer.digest, answer.not_offered)
-        return answer, lines
+        if isinstance(outcome, Missed) and outcome.answer.broken is None:
+            return await self._find_other(asked, outcome)
+        return outcome
+
+    async def _find_other(self, asked: _Asked, miss: Missed) -> Outcome:
+        """The answer of the fixture of another request, if one has it."""
+        is_held = asked.is_counted and self.recorder is None and self.hold.wants(asked.digest)
+        outcome: Outcome = miss
+        if not (is_held and self.equivalents.is_being_read):  # then the hold searches
+            form = await asked.form()
+
+            def lookup(request: RequestView) -> OtherFixture | None:
+                return self.equivalents.of_form(form, but=request.digest)
+
+            # One thread at a time: while the folder is read, all that wait would need one each.
+            outcome = await self.searches.in_thread(find_other, miss, lookup)
+        if isinstance(outcome, Missed) and self.normalise is not None:
+            outcome = await asyncio.to_thread(find_other, outcome, self.normalise)
+        return outcome
 
     async def _missed(self, asked: _Asked, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
@@ -286,33 +298,17 @@ class AnsweringRoute:
             return False
         return digest in await asyncio.to_thread(ignored, self.store.folder)
 
-    async def _substituted(self, asked: _Asked, miss: Answer) -> tuple[Answer, str] | None:
-        is_held = asked.is_counted and self.recorder is None and self.hold.wants(asked.digest)
-        found = None
-        if not (is_held and self.equivalents.is_busy):  # then the hold searches
-            found = await self.equivalents.answer(miss, await asked.form())
-        if found is None and self.normalise is not None:
-            found = await self.normalise.answer(miss)
-        return found
-
-    async def _lines(self, asked: _Asked, answer: Answer) -> str:
-        lines = ""
-        if answer.problems:  # they quote the request
-            masked = (await asked.as_written()).credentials.masked
-            lines = "".join(note_line(masked(problem)) for problem in answer.problems)
+    async def _lines(self, asked: _Asked, outcome: Outcome) -> str:
+        """What the log says of an answer."""
+        answer = outcome.answer
+        if isinstance(outcome, Answered):
+            masked = (await asked.as_written()).credentials.masked if answer.problems else str
+            return outcome.lines(masked)
+        broken = ""
         if answer.broken is not None:
-            lines += broken_line(self.store, answer.digest, answer.broken, answer.request)
-        if answer.source == "fixture":
-            lines += served_line(answer.digest)
-        elif answer.source == "fallback":
-            written = await asked.as_written()
-            if written.is_secret:
-                lines += hidden_miss_lines(answer.digest)
-            else:
-                size = len(asked.body)
-                lines += await self.turns.of(size, miss_lines, answer.digest, written.payload)
-            lines += asked_line(asked.request.state.test.name, answer.digest)
-        return lines
+            broken = broken_line(self.store, answer.digest, answer.broken, answer.request)
+        written, test = await asked.as_written(), asked.request.state.test.name
+        return await self.turns.of(len(asked.body), outcome.lines, written, test, broken)
 
     async def _relayed(self, asked: _Asked, recording: RequestToRecord, lines: str) -> Response:
         """Answer a miss with the reply of the upstream."""
@@ -382,14 +378,12 @@ class AnsweringRoute:
         if verdict.fixture is None:
             asked.held_s = held.age if verdict.how == "timed out" else None
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
-        lookup = for_request(asked.view, lambda _: verdict.fixture)
-        asked.size = max(asked.size, self.store.size(verdict.digest or asked.digest))
-        answer = await self.turns.of(asked.size, find_answer, asked.view, asked.digest, lookup)
+        digest = verdict.other.digest if verdict.other else asked.digest
+        asked.size = max(asked.size, self.store.size(digest))
+        answer = await self.turns.of(asked.size, answer_from, asked.view, verdict.fixture)
         if verdict.how == "saved":
             asked.source = answer.source
-            if verdict.digest:
-                return answer, served_line(verdict.digest, equivalent_to=asked.digest)
-            return answer, served_line(asked.digest)
+            return answer, await self._lines(asked, Answered(answer, verdict.other))
         asked.source = "held"
         return answer, note_line(f"answered {asked.digest} once, held for {held.age:.0f} s")
 

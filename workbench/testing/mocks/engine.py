@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.core.answering.answers import Missed, find_other, find_own, response_for
 from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Sent
-from workbench.core.replies.answer import Answer, find_answer
+from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import MAX_DELAY_MS
@@ -195,23 +196,32 @@ class Engine:
             MockLLMError: there is none.
         """
 
-        def lookup(_: str) -> Mapping[str, Any] | None:
+        fixture: Mapping[str, Any] | None = None
+
+        def lookup(digest: str) -> Mapping[str, Any] | None:
+            nonlocal fixture
             reply = self._scripted(call, checked=checked)
             if reply is not None:
                 call.reply, call.source = reply, "scripted"
                 return {"response": reply.response}
-            fixture = self.stored.load(call) if self.stored is not None else None
-            if fixture is not None and isinstance(fixture.get("response"), dict):
-                call.reply = Reply(fixture["response"])
+            fixture = self.stored.store.load(digest) if self.stored is not None else None
             return fixture
 
-        answer = find_answer(call.view, call.digest, lookup)
-        if answer.source == "fallback":
+        outcome = find_own(call.view, lookup)
+        for other in self.stored.others if self.stored is not None else ():
+            if isinstance(outcome, Missed):
+                outcome = find_other(outcome, other)
+        answer = outcome.answer
+        if isinstance(outcome, Missed):
             call.reply = None
             self._missed(call, answer)
+        elif outcome.other is not None:
+            fixture = outcome.other.fixture
         if call.source != "scripted":
             call.source = answer.source
-        if call.reply is None:
+        if answer.source == "fixture" and fixture is not None:
+            call.reply = Reply(response_for(call.view, fixture))
+        elif call.reply is None:
             reply = answer.reply
             call.reply = Reply({"content": reply.content, "tool_calls": reply.tool_calls})
         return answer
@@ -253,7 +263,7 @@ class Engine:
             which = "Its reply" if call.source == "scripted" else f"Its fixture {call.digest}"
             fixture = f"{which} is broken: {broken.place}: {broken}."
         elif self.stored is not None:
-            fixture = self.stored.nearest(call)
+            fixture = self.stored.explained(call.view)
         else:
             fixture = f"Its digest is {call.digest}."
         with self.lock:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from workbench.core.fixture.variants import for_request
+from workbench.core.answering.answers import OtherLookup
+from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
@@ -51,46 +52,23 @@ class StoredFixtures:
         self.equivalents = EquivalentFixtures(self.store)
         self._normalise = normalise
 
-    def load(self, call: Call) -> Mapping[str, Any] | None:
-        """The fixture that answers a call: its own, or that of an equivalent request, or of the
-        same one on another day where the project wants that.
-
-        Raises:
-            FixtureError: its own is there and cannot be used.
+    @property
+    def others(self) -> list[OtherLookup]:
+        """Find the fixtures of other requests that answer a miss: of equivalent ones and, where the
+        project wants that, of the same ones on another day.
         """
-        return for_request(call.view, lambda _: self._load(call))(call.digest)
-
-    def _load(self, call: Call) -> Mapping[str, Any] | None:
-        fixture = self.store.load(call.digest)
-        if fixture is None and (found := self.equivalents.load(call.view)) is not None:
-            fixture = found[1]
-        if fixture is None and self._normalise:
-            fixture = self._of_another_day(call)
-        return fixture
-
-    def _of_another_day(self, call: Call) -> Mapping[str, Any] | None:
-        try:
-            self._index.refresh()
-            same = self._index.same_but_for(call.digest, call.view, self._normalise)
-        except OSError:
-            return None  # the sentence on the nearest says so
-        return None if same is None else self.store.load(same.digest)
+        lookups: list[OtherLookup] = [self.equivalents.load]
+        if self._normalise:
+            lookups.append(partial(self._index.of_another_day, kinds=self._normalise))
+        return lookups
 
     def ignores(self, request: str) -> bool:
         """Whether the ignore list of the folder names a request: its digest, or method and path."""
         return request in ignored(self.store.folder)
 
-    def nearest(self, call: Call) -> str:
-        """A sentence with the nearest fixture and the first difference."""
-        if not self.store.folder.exists():
-            return f"No fixture for {call.digest}: there is no folder {self.store.folder}."
-        from workbench.core.requests.nearest import sentence
-
-        try:
-            self._index.refresh()
-        except OSError as error:
-            return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
-        return sentence(call.digest, self._index.nearest(call.digest, call.view))
+    def explained(self, request: RequestView) -> str:
+        """Why a request has no fixture, in a sentence that names the nearest one."""
+        return self._index.explained(request)
 
     @cached_property
     def _index(self) -> NearestIndex:

@@ -1,0 +1,142 @@
+"""The answer to a request of a conversation, and what the log says of it.
+
+First its own fixture is looked for, which is fast, then the fixtures of other requests that answer
+it as well, each lookup by itself: these may read the whole folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from workbench.core.fixture.variants import for_request, made_for
+from workbench.core.json.values import mapping
+from workbench.core.log.lines import (
+    asked_line,
+    hidden_miss_lines,
+    masked_line,
+    miss_lines,
+    not_offered_line,
+    note_line,
+    served_line,
+)
+from workbench.core.replies.answer import Answer, Lookup, find_answer
+from workbench.core.replies.response import NeutralReply, fixture_reply
+from workbench.core.requests.view import RequestView
+from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.secrets.written_request import Written
+
+Masked = Callable[[str], str]
+"""Gives a text without the credentials of a request."""
+
+
+class OtherFixture(NamedTuple):
+    """The fixture of another request, which answers this one as well.
+
+    Attributes:
+        masked: the kinds of text that differ; none where the two say the same in other words.
+    """
+
+    digest: str
+    fixture: Mapping[str, Any]
+    masked: tuple[Kind, ...] = ()
+
+
+OtherLookup = Callable[[RequestView], OtherFixture | None]
+"""Finds such a fixture. May take long."""
+
+
+class Answered(NamedTuple):
+    """A request that has an answer.
+
+    Attributes:
+        other: what it comes from, if not from the request's own fixture or from a directive.
+    """
+
+    answer: Answer
+    other: OtherFixture | None = None
+
+    def lines(self, masked: Masked) -> str:
+        """What the log says of it."""
+        answer, other = self.answer, self.other
+        lines = _notes(answer, masked)
+        if answer.source != "fixture":
+            return lines
+        if other is None:
+            lines += served_line(answer.digest)
+        elif other.masked:
+            lines += served_line(other.digest)
+            lines += masked_line(other.digest, answer.digest, other.masked)
+        else:
+            lines += served_line(other.digest, equivalent_to=answer.digest)
+        return lines + not_offered_line(answer.digest, answer.not_offered)
+
+
+class Missed(NamedTuple):
+    """A request without a fixture that can be used; its answer is the fallback."""
+
+    answer: Answer
+
+    def lines(self, written: Written, test: str, load_failed: str) -> str:
+        """What the log says of it.
+
+        Args:
+            test: that sent it, or "".
+            load_failed: the line of its own fixture, if that is broken.
+        """
+        digest = self.answer.digest
+        if written.is_secret:
+            lines = hidden_miss_lines(digest)
+        else:
+            lines = miss_lines(digest, written.payload)
+        notes = _notes(self.answer, written.credentials.masked)
+        return notes + load_failed + lines + asked_line(test, digest)
+
+
+Outcome = Answered | Missed
+
+
+def find_own(
+    request: RequestView,
+    load: Lookup,
+    read: Callable[[Mapping[str, Any]], NeutralReply] = fixture_reply,
+    *,
+    is_recorded: bool = False,
+) -> Outcome:
+    """The answer of a directive or of the request's own fixture.
+
+    Args:
+        read: reads the reply of a fixture; may raise FixtureError.
+        is_recorded: an upstream answers what a fixture was not made for.
+    """
+    choose = made_for if is_recorded else for_request
+    answer = find_answer(request, request.digest, choose(request, load), read)
+    return Missed(answer) if answer.source == "fallback" else Answered(answer)
+
+
+def find_other(miss: Missed, lookup: OtherLookup) -> Outcome:
+    """The answer of the fixture that ``lookup`` finds, else the same miss. Where the request's own
+    fixture is broken, no other one answers.
+    """
+    request = miss.answer.request
+    other = lookup(request) if miss.answer.broken is None else None
+    if other is None:
+        return miss
+    answer = answer_from(request, other.fixture)
+    return Answered(answer, other) if answer.source == "fixture" else miss
+
+
+def answer_from(request: RequestView, fixture: Mapping[str, Any]) -> Answer:
+    """The answer of a fixture, whatever its digest is; a directive in the request goes first."""
+    return find_answer(request, request.digest, for_request(request, lambda _: fixture))
+
+
+def response_for(request: RequestView, fixture: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The ``response`` of a fixture that answers a request."""
+    chosen = for_request(request, lambda _: fixture)(request.digest)
+    return mapping(mapping(chosen).get("response"))
+
+
+def _notes(answer: Answer, masked: Masked) -> str:
+    """Lines about what could not be read; they quote the request."""
+    return "".join(note_line(masked(problem)) for problem in answer.problems)
