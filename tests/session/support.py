@@ -137,5 +137,6 @@ def full_disk(room: int = 0) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
 
 
-def kinds(session: Session, digests: Iterable[str]) -> list[str]:
-    return [session.state(found).kind for found in digests]
+def words_of(session: Session, digests: Iterable[str]) -> list[str]:
+    """The words that the list shows for the states of rows."""
+    return [session.state(digest).word for digest in digests]

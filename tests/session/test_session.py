@@ -16,13 +16,13 @@ from tests.session.support import (
     delete,
     dump_line,
     hash_line,
-    kinds,
     missed,
     open_session,
     second_turn,
     take,
     tool,
     undo,
+    words_of,
     write,
 )
 from workbench.core.digest import digest
@@ -75,13 +75,13 @@ def test_missing(session: Session) -> None:
 
 def test_no_dump(session: Session) -> None:
     take(session, hash_line(chat()))
-    assert kinds(session, [digest(chat())]) == ["no dump"]
+    assert words_of(session, [digest(chat())]) == ["no dump"]
     take(session, dump_line(chat()))
-    assert kinds(session, [digest(chat())]) == ["missing"]
+    assert words_of(session, [digest(chat())]) == ["missing"]
 
 
 def test_blocked(session: Session) -> None:
-    assert kinds(session, asked(session, chat(), second_turn())) == ["missing", "blocked"]
+    assert words_of(session, asked(session, chat(), second_turn())) == ["missing", "blocked"]
 
 
 def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
@@ -91,7 +91,7 @@ def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
     session.drafting.open(found).set_text('{"response": {"content": 5, "usage": 7}}')
     session.drafting.assess(found)
     state = session.state(found)
-    assert (state.kind, state.errors, state.word) == ("errors", 2, "2 errors")
+    assert (state.kind, state.errors, state.word) == ("draft", 2, "2 errors")
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
     assert session.state(found).word == "1 error"
@@ -104,16 +104,16 @@ def test_a_fixture_of_somebody_else_answers_and_its_deletion_misses(session: Ses
     (found,) = asked(session, chat())
     write(session, found, GOOD)
     assert session.state(found).word == "elsewhere"
-    assert kinds(session, [found]) == ["answered"]
+    assert words_of(session, [found]) == ["elsewhere"]
     assert session.misses() == []
     delete(session, found)
-    assert kinds(session, [found]) == ["missing"]
+    assert words_of(session, [found]) == ["missing"]
     assert [miss.digest for miss in session.misses()] == [found]
 
 
 def test_a_fixture_that_was_there_before_the_log_answers(session: Session) -> None:
     write(session, digest(chat("a")), GOOD)
-    assert kinds(session, asked(session, chat("a"), chat("b"))) == ["answered", "missing"]
+    assert words_of(session, asked(session, chat("a"), chat("b"))) == ["elsewhere", "missing"]
 
 
 @pytest.mark.parametrize(("data", "rule", "place"), UNUSABLE.values(), ids=UNUSABLE)
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
 ) -> None:
     (found,) = asked(session, chat())
     write(session, found, data)
-    assert kinds(session, [found]) == ["broken"]
+    assert words_of(session, [found]) == ["broken"]
     assert [miss.digest for miss in session.misses()] == [found]
     error = session.files.broken(found)
     assert isinstance(error, FixtureError)
@@ -131,12 +131,12 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
     assert error.text == raw.decode("utf-8", "replace")
 
     write(session, found, GOOD)
-    assert kinds(session, [found]) == ["answered"]
+    assert words_of(session, [found]) == ["elsewhere"]
     assert session.files.broken(found) is None
     write(session, found, data)
-    assert kinds(session, [found]) == ["broken"]
+    assert words_of(session, [found]) == ["broken"]
     delete(session, found)
-    assert kinds(session, [found]) == ["missing"]
+    assert words_of(session, [found]) == ["missing"]
     assert session.files.broken(found) is None
 
 
@@ -144,29 +144,29 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
 def test_what_the_server_takes_for_absent_is_not_broken(session: Session, key: str) -> None:
     (found,) = asked(session, chat())
     write(session, found, json.dumps({"response": {key: None}}))
-    assert kinds(session, [found]) == ["answered"]
+    assert words_of(session, [found]) == ["elsewhere"]
 
 
 def test_the_topmost_state_is_told(session: Session) -> None:
     (found,) = asked(session, second_turn())
-    told = [session.state(found).kind]
+    told = [session.state(found).word]
     answer_with(session, found, "x")
-    told.append(session.state(found).kind)
+    told.append(session.state(found).word)
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
-    told.append(session.state(found).kind)
+    told.append(session.state(found).word)
     session.decisions.skip(found)
-    told.append(session.state(found).kind)
+    told.append(session.state(found).word)
     session.decisions.ignore(found, "wanted")
-    told.append(session.state(found).kind)
+    told.append(session.state(found).word)
     write(session, found, GOOD)
-    told.append(session.state(found).kind)
+    told.append(session.state(found).word)
     write(session, found, "[")
-    told.append(session.state(found).kind)
-    assert told == ["blocked", "draft", "errors", "skipped", "ignored", "answered", "broken"]
+    told.append(session.state(found).word)
+    assert told == ["blocked", "draft", "1 error", "skipped", "ignored", "elsewhere", "broken"]
     session.drafting.open(found).set_text(GOOD)
     session.save(found, overwrite=True)
-    assert session.state(found).kind == "saved"
+    assert session.state(found).word == "saved"
     write(session, found, "[")
     assert session.state(found).kind == "broken"
 
@@ -180,15 +180,15 @@ def test_what_needs_nothing_more_is_shown_on_request_only(session: Session) -> N
     session.decisions.ignore(c, "wanted")
     session.decisions.skip(d)
     write(session, e, "[")
-    assert kinds(session, digests) == [
-        "saved", "answered", "ignored", "skipped", "broken", "missing",
+    assert words_of(session, digests) == [
+        "saved", "elsewhere", "ignored", "skipped", "broken", "missing",
     ]  # fmt: skip
     assert [miss.digest for miss in session.misses()] == [e, f]
 
 
 def test_every_kind_has_a_word() -> None:
     for kind in get_args(StateKind):
-        state = MissState(kind, 3)
+        state = MissState(kind)
         assert state.word
         assert state.is_done == (kind in DONE)
 
@@ -209,14 +209,14 @@ def test_the_ignore_list_of_somebody_else_shows_up(session: Session) -> None:
     path.parent.mkdir()
     path.write_text(f"# wanted\n{first} slow\n{'c' * 64} not asked here\n")
     assert session.take_files([IGNORE_FILE]) == {first}
-    assert kinds(session, [first, second]) == ["ignored", "missing"]
+    assert words_of(session, [first, second]) == ["ignored", "missing"]
     path.write_text(f"{first} fast\n{second}\n")
     assert session.take_files([IGNORE_FILE]) == {first, second}
     assert session.ignore.reasons == {first: "fast", second: ""}
     assert session.take_files([IGNORE_FILE]) == set()
     path.unlink()
     assert session.take_files([IGNORE_FILE]) == {first, second}
-    assert kinds(session, [first, second]) == ["missing", "missing"]
+    assert words_of(session, [first, second]) == ["missing", "missing"]
 
 
 def test_an_ignore_list_that_cannot_be_read_changes_nothing(session: Session) -> None:
@@ -226,7 +226,7 @@ def test_an_ignore_list_that_cannot_be_read_changes_nothing(session: Session) ->
     path.unlink()
     path.mkdir()
     assert session.take_files([IGNORE_FILE]) == set()
-    assert kinds(session, [found]) == ["ignored"]
+    assert words_of(session, [found]) == ["ignored"]
 
 
 # Drafts
@@ -259,7 +259,7 @@ def test_an_untouched_skeleton_follows_a_dump_that_comes_late(session: Session) 
     assert draft.document.request == payload
     assert not draft.touched
     assert draft.revision > revision
-    assert kinds(session, [digest(payload)]) == ["missing"]
+    assert words_of(session, [digest(payload)]) == ["missing"]
 
 
 def test_what_was_typed_before_a_dump_came_stays(session: Session) -> None:
@@ -300,7 +300,7 @@ def test_the_draft_of_a_broken_file_has_its_text(
     session.drafting.open(found).set_text(GOOD)
     session.save(found)
     assert session.store.path(found).read_text() == GOOD
-    assert kinds(session, [found]) == ["saved"]
+    assert words_of(session, [found]) == ["saved"]
 
 
 def test_a_draft_of_the_last_session_is_here_again(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_a_draft_of_the_last_session_is_here_again(tmp_path: Path) -> None:
     second = open_session(tmp_path)
     assert second.drafts.recover() == []
     asked(second, chat())
-    assert kinds(second, [found]) == ["draft"]
+    assert words_of(second, [found]) == ["draft"]
     assert second.drafting.open(found).text == text
     second.save(found)
     assert second.store.path(found).read_text("utf-8") == text
@@ -332,7 +332,7 @@ def test_a_recovered_draft_knows_the_file_it_began_from(tmp_path: Path) -> None:
     second = open_session(tmp_path)
     second.drafts.recover()
     asked(second, chat())
-    assert kinds(second, [found]) == ["answered"]
+    assert words_of(second, [found]) == ["elsewhere"]
     second.save(found)
     assert json.loads(second.store.path(found).read_bytes())["response"]["content"] == "typed"
     second.close()
@@ -352,7 +352,7 @@ def test_real_files(session: Session, file: Path, comment: bool) -> None:
     found = file.stem
     take(session, f"[mock-llm] unknown fixture hash {found}\n")
     path = write(session, found, data)
-    assert kinds(session, [found]) == ["answered"]
+    assert words_of(session, [found]) == ["elsewhere"]
 
     # Saving without an edit leaves it byte-identical.
     assert session.drafting.open(found).text.encode() == data

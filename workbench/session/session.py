@@ -37,7 +37,7 @@ from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.partly_answered import PartlyAnswered
 from workbench.session.misses.stale import StaleMisses
-from workbench.session.misses.states import MissState
+from workbench.session.misses.states import AnsweredBy, MissState
 from workbench.session.undo import UndoEntry, UndoHistory
 
 # What neither the first rows nor most commands need is imported where it is used.
@@ -269,12 +269,11 @@ class Session:
         if key in self.files and key not in self.partly_answered:
             if self.files.broken(key) is not None:
                 return MissState("broken")
-            if key in self.files.verified:
-                return MissState("verified")
             is_ours = key in self.decisions.saved or key in self.decisions.rekeyed
-            return MissState("saved" if is_ours else "answered")
+            by: AnsweredBy = "saved" if is_ours else "elsewhere"
+            return MissState("answered", by, is_verified=key in self.files.verified)
         if self.stale.equivalent(key) is not None:
-            return MissState("equivalent")
+            return MissState("answered", "equivalent")
         if key in self.ignore.reasons:
             return MissState("ignored")
         if key in self.decisions.skipped:
@@ -286,20 +285,20 @@ class Session:
         if draft is not None and draft.touched:
             assessment = self.drafting.assessments.get(digest)
             errors = len(assessment.errors) if assessment else 0
-            return MissState("errors", errors) if errors else MissState("draft")
+            return MissState("draft", errors=errors)
         miss = self.miss_index.misses.get(digest)
         if miss is None or miss.summary is None:
             return MissState("no dump")
         if self.stale.is_stale(digest):
             return MissState("stale")
-        if digest in self.outdated:
-            return MissState("outdated")
-        return MissState("blocked" if miss.summary.quotes_fallback else "missing")
+        is_outdated = digest in self.outdated
+        is_blocked = is_outdated or miss.summary.quotes_fallback
+        return MissState("blocked" if is_blocked else "missing", is_outdated=is_outdated)
 
     @property
     def outdated_count(self) -> int:
-        """How many misses are outdated turns."""
-        return sum(self.state(digest).kind == "outdated" for digest in self.outdated)
+        """How many misses quote an answer that was changed or undone since."""
+        return sum(self.state(digest).is_outdated for digest in self.outdated)
 
     def earlier_turn(self, digest: str) -> str | None:
         """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""

@@ -31,7 +31,7 @@ WAIT_WIDTH = 10
 
 
 OUTDATED = (
-    "◌ It quotes an answer that was changed or undone since: the next run of the suite will "
+    "↳ It quotes an answer that was changed or undone since: the next run of the suite will "
     "not send it."
 )
 OPEN = "! Its fixture calls a tool that request {} does not offer: that one needs an answer, too."

@@ -16,11 +16,11 @@ from tests.session.support import (
     chat,
     delete,
     full_disk,
-    kinds,
     open_session,
     take,
     tool,
     undo,
+    words_of,
     write,
 )
 from workbench.core.digest import short
@@ -82,7 +82,7 @@ def test_a_save_writes_the_fixture_of_its_digest(session: Session) -> None:
         "workbench": {"source": "edited"},
     }
     assert text == json.dumps(written, indent=2, ensure_ascii=False) + "\n"
-    assert kinds(session, [digest]) == ["saved"]
+    assert words_of(session, [digest]) == ["saved"]
     assert session.decisions.saved == {digest: 1}
 
 
@@ -186,7 +186,7 @@ def test_a_draft_with_errors_is_refused_and_kept(session: Session) -> None:
     assert {"content-not-string", "tool-calls-shape"} <= rules
     assert session.store.read(digest) is None
     assert session.drafting.open(digest) is draft
-    assert session.state(digest).kind == "errors"
+    assert session.state(digest).errors > 1
     assert session.decisions.saved == {}
     with pytest.raises(NothingToUndoError):
         undo(session)
@@ -280,7 +280,7 @@ def test_a_folder_in_place_of_the_file_is_never_written_over(session: Session) -
     (digest,) = asked(session, chat())
     session.store.path(digest).mkdir(parents=True)
     session.take_files([f"{digest}.json"])
-    assert kinds(session, [digest]) == ["broken"]
+    assert words_of(session, [digest]) == ["broken"]
     answer_with(session, digest, "ours")
     with pytest.raises(OSError, match="directory"):
         session.save(digest)
@@ -293,7 +293,7 @@ def test_a_draft_file_that_cannot_go_is_no_reason_not_to_save(session: Session) 
     (session.drafts.path(digest) / "in the way").mkdir(parents=True)
     session.save(digest)
     assert content(session, digest) == "ours"
-    assert kinds(session, [digest]) == ["saved"]
+    assert words_of(session, [digest]) == ["saved"]
     assert session.drafts.get(digest) is None
     # Nor is it one for the way back.
     undo(session)
@@ -317,7 +317,7 @@ def test_undo_of_a_new_file(session: Session) -> None:
     assert session.store.read(digest) is None
     assert os.listdir(session.store.folder) == []
     assert session.drafting.open(digest) is draft
-    assert kinds(session, [digest]) == ["draft"]
+    assert words_of(session, [digest]) == ["draft"]
     assert session.decisions.saved == {}
     # The draft is kept again, for the next session too.
     assert json.loads(session.drafts.path(digest).read_bytes())["text"] == draft.text
@@ -335,7 +335,7 @@ def test_undo_of_an_edit_brings_the_bytes_back(session: Session) -> None:
     undo(session)
     assert path.read_bytes() == data
     assert session.drafting.open(digest).document.response["content"] == "mine"
-    assert kinds(session, [digest]) == ["answered"]
+    assert words_of(session, [digest]) == ["elsewhere"]
     # And forth again, without anything about another program.
     session.save(digest)
     assert path.read_bytes() == data.replace(b"theirs", b"mine")
@@ -346,19 +346,19 @@ def test_undo_of_a_mended_file_brings_the_broken_one_back(session: Session) -> N
     write(session, digest, "{broken")
     session.drafting.open(digest).set_text(THEIRS)
     session.save(digest)
-    assert kinds(session, [digest]) == ["saved"]
+    assert words_of(session, [digest]) == ["saved"]
     undo(session)
     assert session.store.read(digest) == b"{broken"
-    assert kinds(session, [digest]) == ["broken"]
+    assert words_of(session, [digest]) == ["broken"]
 
 
 def test_several_undos_go_back_one_by_one(session: Session) -> None:
     digests = [saved(session, text) for text in "abc"]
-    assert kinds(session, digests) == ["saved"] * 3
+    assert words_of(session, digests) == ["saved"] * 3
     for left in (2, 1, 0):
         assert undo(session)[1] == [digests[left]]
         assert list(session.decisions.saved) == digests[:left]
-        assert kinds(session, digests) == ["saved"] * left + ["draft"] * (3 - left)
+        assert words_of(session, digests) == ["saved"] * left + ["draft"] * (3 - left)
     with pytest.raises(NothingToUndoError):
         undo(session)
 
@@ -417,7 +417,7 @@ def test_an_undo_that_cannot_be_written_can_be_tried_again(session: Session) -> 
     with full_disk(), pytest.raises(OSError, match=r"large|space"):
         undo(session)
     assert content(session, digest) == "mine"
-    assert kinds(session, [digest]) == ["saved"]
+    assert words_of(session, [digest]) == ["saved"]
     undo(session)
     assert path.read_text() == THEIRS
 
@@ -459,10 +459,10 @@ def test_many_saves_are_one_decision(session: Session) -> None:
     assert list(session.save_many(digests)) == [(a, True), (b, False), (c, False), (d, True)]
     assert content(session, c) == "theirs"
     assert session.decisions.marked == {b, c}
-    assert kinds(session, digests) == ["saved", "errors", "answered", "saved"]
+    assert words_of(session, digests) == ["saved", "1 error", "elsewhere", "saved"]
     sentence, undone = undo(session)
     assert (sentence, undone) == ("Undid 2 decisions. Their drafts are back.", [d, a])
-    assert kinds(session, digests) == ["draft", "errors", "answered", "draft"]
+    assert words_of(session, digests) == ["draft", "1 error", "elsewhere", "draft"]
     with pytest.raises(NothingToUndoError):
         undo(session)
 
@@ -487,7 +487,7 @@ def test_what_nobody_wrote_is_not_saved_with_others(session: Session) -> None:
         (looked_at, False),
         (unseen, False),
     ]
-    assert kinds(session, digests) == ["saved", "missing", "missing"]
+    assert words_of(session, digests) == ["saved", "missing", "missing"]
 
 
 def test_nothing_saved_is_nothing_to_undo(session: Session) -> None:
@@ -507,9 +507,9 @@ def test_of_many_one_that_changed_since_stays_and_the_rest_can_go(session: Sessi
     write(session, digests[1], THEIRS)
     with pytest.raises(FixtureChangedError):
         undo(session)
-    assert kinds(session, digests) == ["saved", "saved", "draft"]
+    assert words_of(session, digests) == ["saved", "saved", "draft"]
     assert undo(session)[1] == [digests[0]]
-    assert kinds(session, digests) == ["draft", "saved", "draft"]
+    assert words_of(session, digests) == ["draft", "saved", "draft"]
     assert content(session, digests[1]) == "theirs"
 
 
@@ -524,10 +524,10 @@ def test_nothing_to_undo(session: Session) -> None:
 def test_skipped_is_put_aside_until_it_is_taken_back(session: Session) -> None:
     first, second = asked(session, chat("a"), chat("b"))
     assert session.decisions.skip(first)
-    assert kinds(session, [first, second]) == ["skipped", "missing"]
+    assert words_of(session, [first, second]) == ["skipped", "missing"]
     assert [miss.digest for miss in session.misses()] == [second]
     assert not session.decisions.skip(first)
-    assert kinds(session, [first, second]) == ["missing", "missing"]
+    assert words_of(session, [first, second]) == ["missing", "missing"]
 
 
 def test_skipping_and_taking_it_back_are_undone_one_by_one(session: Session) -> None:
@@ -537,7 +537,7 @@ def test_skipping_and_taking_it_back_are_undone_one_by_one(session: Session) -> 
     session.decisions.skip(digest)
     for state, said in (("missing", "open"), ("skipped", "skipped"), ("missing", "open")):
         assert undo(session) == (f"{short(digest)} is {said} again.", [digest])
-        assert kinds(session, [digest]) == [state]
+        assert words_of(session, [digest]) == [state]
     with pytest.raises(NothingToUndoError):
         undo(session)
 
@@ -570,7 +570,7 @@ def test_a_save_of_what_was_skipped_is_undone_before_the_skip(session: Session) 
     session.save(digest)
     undo(session)
     undo(session)
-    assert kinds(session, [digest]) == ["draft"]
+    assert words_of(session, [digest]) == ["draft"]
 
 
 def test_saving_what_was_skipped_ends_that(session: Session) -> None:
@@ -579,7 +579,7 @@ def test_saving_what_was_skipped_ends_that(session: Session) -> None:
     answer_with(session, digest, "x")
     session.save(digest)
     undo(session)
-    assert kinds(session, [digest]) == ["draft"]
+    assert words_of(session, [digest]) == ["draft"]
 
 
 # Ignoring
@@ -589,11 +589,11 @@ def test_ignored_and_back(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "the fallback is fine")
     assert ignore_file(session).read_text("utf-8").endswith(f"{digest} the fallback is fine\n")
-    assert kinds(session, [digest]) == ["ignored"]
+    assert words_of(session, [digest]) == ["ignored"]
     assert session.misses() == []
     assert list(session.decisions.ignored) == [digest]
     session.decisions.ignore(digest, None)
-    assert kinds(session, [digest]) == ["missing"]
+    assert words_of(session, [digest]) == ["missing"]
     assert digest not in session.ignore.reasons
 
 
@@ -601,7 +601,7 @@ def test_undo_of_ignoring(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "wanted")
     assert undo(session) == (f"{short(digest)} is no longer ignored.", [digest])
-    assert kinds(session, [digest]) == ["missing"]
+    assert words_of(session, [digest]) == ["missing"]
     # As it was: there was no such file.
     assert os.listdir(session.store.folder) == []
 
@@ -612,7 +612,7 @@ def test_undo_of_no_longer_ignoring(session: Session) -> None:
     session.decisions.ignore(digest, None)
     assert undo(session) == (f"{short(digest)} is ignored again.", [digest])
     assert session.ignore.reasons == {digest: "wanted"}
-    assert kinds(session, [digest]) == ["ignored"]
+    assert words_of(session, [digest]) == ["ignored"]
 
 
 def test_undo_of_another_reason(session: Session) -> None:
@@ -636,7 +636,7 @@ def test_a_list_that_cannot_be_written_changes_nothing(session: Session) -> None
     session.store.folder.write_text("a file in its place")
     with pytest.raises(OSError, match="fixtures"):
         session.decisions.ignore(digest, "wanted")
-    assert kinds(session, [digest]) == ["missing"]
+    assert words_of(session, [digest]) == ["missing"]
     with pytest.raises(NothingToUndoError):
         undo(session)
 
@@ -649,11 +649,11 @@ def test_saving_what_was_ignored_takes_it_off_the_list(session: Session) -> None
     session.save(digest)
     assert session.ignore.reasons == {other: "too"}
     assert digest not in ignore_file(session).read_text("utf-8")
-    assert kinds(session, [digest, other]) == ["saved", "ignored"]
+    assert words_of(session, [digest, other]) == ["saved", "ignored"]
     undo(session)
     assert session.ignore.reasons == {digest: "wanted", other: "too"}
     assert digest in ignore_file(session).read_text("utf-8")
-    assert kinds(session, [digest, other]) == ["ignored", "ignored"]
+    assert words_of(session, [digest, other]) == ["ignored", "ignored"]
     assert session.drafting.open(digest).document.response["content"] == "an answer after all"
 
 

@@ -19,7 +19,7 @@ def test_a_miss_is_answered_while_there_is_a_fixture_of_an_equivalent_request(
     fixture = store(session, STUB)
     assert session.stale.catch_up() == {miss}
     state = session.state(miss)
-    assert (state.kind, state.is_done, session.is_answered(miss)) == ("equivalent", True, True)
+    assert (state.word, state.is_done, session.is_answered(miss)) == ("equivalent", True, True)
     nearest = session.nearest_of(miss)
     assert nearest is not None
     assert (nearest.digest, nearest.is_equivalent, nearest.score) == (fixture, True, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -12,7 +13,6 @@ from tests.session.support import (
     asked,
     chat,
     delete,
-    kinds,
     second_turn,
     undo,
     write,
@@ -23,6 +23,13 @@ from workbench.session.session import Session
 
 def answer(session: Session, digest: str, content: str) -> None:
     write(session, digest, json.dumps({"response": {"content": content}}))
+
+
+def words_of(session: Session, digests: Iterable[str]) -> list[str]:
+    """What the list shows; "outdated" for a blocked turn that will not come again."""
+    states = [session.state(digest) for digest in digests]
+    assert all(state.kind == "blocked" and state.is_done for state in states if state.is_outdated)
+    return ["outdated" if state.is_outdated else state.word for state in states]
 
 
 def called(name: str, arguments: str) -> dict[str, Any]:
@@ -39,29 +46,29 @@ def test_a_turn_that_quotes_the_fallback_goes_when_the_earlier_one_is_answered(
     session: Session,
 ) -> None:
     first, second = asked(session, chat(), second_turn(answer=FALLBACK_TEXT))
-    assert kinds(session, [first, second]) == ["missing", "blocked"]
+    assert words_of(session, [first, second]) == ["missing", "blocked"]
     session.store.path(first).parent.mkdir(exist_ok=True)
     session.store.path(first).write_text('{"response": {"content": "Rain."}}')
     assert session.take_files([session.store.path(first).name]) == {first, second}
-    assert kinds(session, [first, second]) == ["answered", "outdated"]
+    assert words_of(session, [first, second]) == ["elsewhere", "outdated"]
     assert session.outdated_count == 1
     delete(session, first)
-    assert kinds(session, [first, second]) == ["missing", "blocked"]
+    assert words_of(session, [first, second]) == ["missing", "blocked"]
 
 
 def test_the_answer_decides_whether_a_turn_is_outdated(session: Session) -> None:
     first, second = asked(session, chat(), second_turn(answer="It is  raining.\n"))
-    assert kinds(session, [second]) == ["missing"], "nothing is known about its earlier turn"
+    assert words_of(session, [second]) == ["missing"], "nothing is known about its earlier turn"
     for content, kind in (("It is raining.", "missing"), ("The sun shines.", "outdated")):
         answer(session, first, content)
-        assert kinds(session, [second]) == [kind], content
+        assert words_of(session, [second]) == [kind], content
 
 
 def test_a_log_read_later_tells_the_same(session: Session) -> None:
     (first,) = asked(session, chat())
     answer(session, first, "Rain.")
     digests = asked(session, second_turn(answer="Rain."), second_turn(answer="Snow."))
-    assert kinds(session, digests) == ["missing", "outdated"]
+    assert words_of(session, digests) == ["missing", "outdated"]
 
 
 def test_an_undone_answer_makes_the_later_turns_outdated_until_it_is_given_again(
@@ -71,11 +78,11 @@ def test_an_undone_answer_makes_the_later_turns_outdated_until_it_is_given_again
     answer_with(session, first, "Rain.")
     session.save(first)
     (second,) = asked(session, second_turn(answer="Rain."))
-    assert kinds(session, [second]) == ["missing"]
+    assert words_of(session, [second]) == ["missing"]
     undo(session)
-    assert kinds(session, [first, second]) == ["draft", "outdated"]
+    assert words_of(session, [first, second]) == ["draft", "outdated"]
     session.save(first)
-    assert kinds(session, [second]) == ["missing"]
+    assert words_of(session, [second]) == ["missing"]
 
 
 def test_a_turn_that_quotes_the_fallback_comes_again_when_the_answer_is_undone(
@@ -84,9 +91,9 @@ def test_a_turn_that_quotes_the_fallback_comes_again_when_the_answer_is_undone(
     first, second = asked(session, chat(), second_turn(answer=FALLBACK_TEXT))
     answer_with(session, first, "Rain.")
     session.save(first)
-    assert kinds(session, [second]) == ["outdated"]
+    assert words_of(session, [second]) == ["outdated"]
     undo(session)
-    assert kinds(session, [second]) == ["blocked"]
+    assert words_of(session, [second]) == ["blocked"]
 
 
 def test_a_turn_two_answers_later_is_outdated_too(session: Session) -> None:
@@ -96,7 +103,7 @@ def test_a_turn_two_answers_later_is_outdated_too(session: Session) -> None:
     first, second, last = asked(session, chat(), second_turn(answer="Rain."), third)
     answer(session, second, "Bye.")
     answer(session, first, "Snow.")
-    assert kinds(session, [second, last]) == ["answered", "outdated"]
+    assert words_of(session, [second, last]) == ["elsewhere", "outdated"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +114,7 @@ def test_calls_are_compared_by_their_values(session: Session, arguments: str, ki
     function = {"name": "get_weather", "arguments": '{"city": "Rome"}'}
     calls = [{"id": "call_1", "type": "function", "function": function}]
     write(session, first, json.dumps({"response": {"content": "", "tool_calls": calls}}))
-    assert kinds(session, [second]) == [kind]
+    assert words_of(session, [second]) == [kind]
 
 
 def test_one_of_several_misses_with_the_same_messages_is_enough(session: Session) -> None:
@@ -115,18 +122,18 @@ def test_one_of_several_misses_with_the_same_messages_is_enough(session: Session
         session, chat(), chat(tool_choice="none"), second_turn(answer="Rain.")
     )
     answer(session, one, "Snow.")
-    assert kinds(session, [second]) == ["outdated"]
+    assert words_of(session, [second]) == ["outdated"]
     answer(session, other, "Rain.")
-    assert kinds(session, [second]) == ["missing"]
+    assert words_of(session, [second]) == ["missing"]
 
 
 def test_another_model_has_its_own_conversation(session: Session) -> None:
     first, second = asked(session, chat(), {**second_turn(answer="Rain."), "model": "gpt-5"})
     answer(session, first, "Snow.")
-    assert kinds(session, [second]) == ["missing"]
+    assert words_of(session, [second]) == ["missing"]
 
 
 def test_a_broken_answer_is_not_compared(session: Session) -> None:
     first, second = asked(session, chat(), second_turn(answer="Rain."))
     write(session, first, "{")
-    assert kinds(session, [first, second]) == ["broken", "missing"]
+    assert words_of(session, [first, second]) == ["broken", "missing"]

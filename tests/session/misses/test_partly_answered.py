@@ -33,7 +33,7 @@ def call(session: Session, name: str, request: Payload) -> Draft:
 
 def state(session: Session) -> tuple[str, int]:
     """The state of the row, and how many rows need something more."""
-    return session.state(DIGEST).kind, len(session.misses())
+    return session.state(DIGEST).word, len(session.misses())
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -76,7 +76,7 @@ def test_a_call_of_a_tool_that_its_own_request_does_not_offer_is_an_error(
 def test_an_answer_that_fits_every_request_answers_all(session: Session) -> None:
     asked(session, WEATHER, TIME)
     store(session, WEATHER, "Rain.")
-    assert state(session) == ("answered", 0)
+    assert state(session) == ("elsewhere", 0)
     # What is asked later is looked at, too.
     write(session, DIGEST, calling("weather"))
     assert state(session) == ("missing", 1)
@@ -87,7 +87,7 @@ def test_an_answer_that_fits_every_request_answers_all(session: Session) -> None
 def test_another_request_that_comes_after_the_answer_is_open(session: Session) -> None:
     asked(session, WEATHER)
     write(session, DIGEST, calling("weather"))
-    assert state(session) == ("answered", 0)
+    assert state(session) == ("elsewhere", 0)
     asked(session, TIME)
     assert state(session) == ("missing", 1)
 

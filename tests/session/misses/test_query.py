@@ -28,7 +28,7 @@ from workbench.core.misses.miss import Miss
 from workbench.session.lists.filters import Filter, FilterError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.query import language
-from workbench.session.misses.states import DONE, MissState, StateKind
+from workbench.session.misses.states import AnsweredBy, MissState, StateKind
 from workbench.session.session import Session
 
 WEATHER = chat("Weather in LONDON, straße 12?", tools=[tool("get_weather"), tool("ask_user")])
@@ -127,17 +127,26 @@ def test_states(listed: Session) -> None:
     assert found(listed, "state:m") == {"follow-up"}
 
 
-@pytest.mark.parametrize("kind", get_args(StateKind))
-def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(kind: StateKind) -> None:
+@pytest.mark.parametrize(
+    "state",
+    [
+        *(MissState(kind) for kind in get_args(StateKind) if kind not in ("held", "blocked")),
+        *(MissState("answered", by) for by in get_args(AnsweredBy)),
+        MissState("held", seconds=40),
+        MissState("draft", errors=2),
+        MissState("blocked", is_outdated=True),
+    ],
+)
+def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(state: MissState) -> None:
     row = Miss("0" * 64, count=1, first_seen=None, last_seen=None)
-    states = {row.key: MissState(kind, errors=2, seconds=40)}
+    states = {row.key: state}
     session = SimpleNamespace(state=states.__getitem__, held=HeldRequests())
-    shown = states[row.key].word
+    shown = state.word
     for word in (shown, f'"{shown}"', *shown.split(), shown.upper(), f"-nothing {shown}"):
         wanted = parse(word, session)
         assert wanted.matches(row)
         assert wanted.is_volatile
-        assert wanted.wants_done is (kind in DONE)
+        assert wanted.wants_done is state.is_done
     assert not parse(f"-{shown.split()[0]}", session).matches(row)
     assert not parse("verifying", session).matches(row)
 
@@ -163,7 +172,17 @@ def test_a_draft_with_errors_is_found_by_any_number_of_them(listed: Session) -> 
     listed.drafting.open(digest(IMAGE)).set_text("{")
     listed.drafting.assess(digest(IMAGE))
     assert listed.state(digest(IMAGE)).word == "1 error"
-    assert found(listed, "state:error") == found(listed, "state:errors") == {"image"}
+    for text in ("state:error", "state:errors", "state:draft"):
+        assert found(listed, text) == {"image"}
+
+
+def test_what_was_verified_is_found(listed: Session) -> None:
+    row = listed.miss_index.misses[digest(JOKE)]
+    verified = MissState("answered", "saved", is_verified=True)
+    session = SimpleNamespace(state=lambda _: verified, held=HeldRequests())
+    for text in ("verified", "state:verified", "state:saved", "state:answered"):
+        assert parse(text, session).matches(row)
+        assert parse(text, session).wants_done
 
 
 def test_runs(session: Session) -> None:
@@ -223,7 +242,7 @@ def test_a_filter_without_words_is_none() -> None:
     [
         ("state:", "state: takes one of held, broken, "),
         ("state:x", "state: takes one of held, broken, "),
-        ("-state:unknown", "errors, draft, "),
+        ("-state:unknown", "skipped, draft, "),
         ("state:stalle", "There is no state:stalle. Did you mean state:stale?"),
         ("turn:", "turn: takes a number"),
         ("turn:two", "turn: takes a number"),

@@ -88,7 +88,7 @@ def test_only_digest_and_request_change_and_every_other_byte_stays(session: Sess
     assert carry_out(session, [rekey]) == ([rekey], [])
     expected = text.replace("OLD", new).replace("11-19", "11-20").replace("19}", "20}")
     assert files(session) == {new: expected.encode()}
-    assert session.state(new).kind == "saved"
+    assert session.state(new).word == "saved"
 
 
 def test_a_file_keeps_its_mode_and_is_moved_back_byte_for_byte(session: Session) -> None:

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from tests.server.running import RunningServer
-from tests.session.support import answer_with, asked, chat, delete, kinds, tool, undo, write
+from tests.session.support import answer_with, asked, chat, delete, tool, undo, words_of, write
 from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import new_document
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixture.store import FileStamp
 from workbench.io.network.http_client import NoServerError
+from workbench.session.misses.states import MissState
 from workbench.session.preview import verify as verifying
 from workbench.session.preview.preview import preview
 from workbench.session.preview.verify import Claim, Verification, route_url
@@ -458,23 +459,24 @@ def test_a_saved_miss_becomes_verified(session: Session) -> None:
     (found,) = asked(session, HELLO)
     answer_with(session, found, "an answer")
     session.save(found)
-    assert kinds(session, [found]) == ["saved"]
+    assert words_of(session, [found]) == ["saved"]
     session.files.take_verification(verified_in(session))
     state = session.state(found)
-    assert (state.kind, state.word, state.is_done) == ("verified", "verified", True)
+    assert (state.word, state.is_verified, state.is_done) == ("saved", True, True)
     assert session.misses() == []
     # The watcher tells of the save itself a little later.
     session.take_files([f"{found}.json"])
-    assert kinds(session, [found]) == ["verified"]
+    assert session.state(found).is_verified
 
 
 def test_a_change_of_the_file_ends_it(session: Session) -> None:
     (found,) = asked(session, HELLO)
     write(session, found, text_of(HELLO, ANSWER))
     session.files.take_verification(verified_in(session))
-    assert kinds(session, [found]) == ["verified"]
+    assert session.state(found).is_verified
     write(session, found, text_of(HELLO, {"content": "changed"}))
-    assert kinds(session, [found]) == ["answered"]
+    assert session.state(found).word == "elsewhere"
+    assert not session.state(found).is_verified
 
 
 def test_undo_and_deleting_end_it(session: Session) -> None:
@@ -483,11 +485,11 @@ def test_undo_and_deleting_end_it(session: Session) -> None:
     session.save(found)
     session.files.take_verification(verified_in(session))
     undo(session)
-    assert kinds(session, [found]) == ["draft"]
+    assert words_of(session, [found]) == ["draft"]
     session.save(found)
     session.files.take_verification(verified_in(session))
     delete(session, found)
-    assert kinds(session, [found]) != ["verified"]
+    assert not session.state(found).is_verified
 
 
 def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> None:
@@ -496,7 +498,8 @@ def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> N
     outcome = verified_in(session)
     write(session, found, text_of(HELLO, {"content": "changed"}))
     session.files.take_verification(outcome)
-    assert kinds(session, [found]) == ["answered"]
+    assert session.state(found).word == "elsewhere"
+    assert not session.state(found).is_verified
 
 
 def test_what_no_file_holds_is_not_verified(session: Session) -> None:
@@ -504,7 +507,7 @@ def test_what_no_file_holds_is_not_verified(session: Session) -> None:
     outcome = verified_in(session)
     assert outcome.holds
     session.files.take_verification(outcome)
-    assert kinds(session, [found]) == ["missing"]
+    assert session.state(found) == MissState("missing")
 
 
 def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -> None:
@@ -513,4 +516,5 @@ def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -
     session.files.take_verification(verified_in(session))
     stamp = session.store.stamp(found)
     session.files.take_verification(against(reply(b"{}"), stamp=stamp))
-    assert kinds(session, [found]) == ["answered"]
+    assert session.state(found).word == "elsewhere"
+    assert not session.state(found).is_verified

@@ -228,7 +228,7 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         await shown.until_shown("Verified")
         assert shown.views == "Envelope  Stream  Client  [Live]"
         assert shown.facts == "✓ verified"
-        assert shown.session.state(DIGEST).kind == "verified"
+        assert shown.session.state(DIGEST).is_verified
         await shown.until_shown("as previewed")
         found = shown.pane.live.result
         await shown.press("y")

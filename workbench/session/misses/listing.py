@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING
 
 from workbench.core.control_api import MissRow, MissState
 from workbench.core.misses.miss import Miss
-from workbench.session.misses.states import StateKind
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
-
-# The states that are listed depend on the files alone, not on what a person decided.
-_STATES: dict[StateKind, MissState] = {
-    "broken": "broken",
-    "saved": "answered",
-    "answered": "answered",
-    "equivalent": "answered",
-}
 
 
 def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list[MissRow]:
@@ -54,7 +45,9 @@ def _row(session: Session, row: Miss) -> MissRow:
         return MissRow.of_unsupported(row.unsupported, **about)
     miss = row
     unanswered: MissState = "broken" if _is_broken_elsewhere(session, miss) else "missing"
-    state = _STATES.get(session.state(miss.digest).kind, unanswered)
+    # It depends on the files alone, not on what a person decided.
+    kind = session.state(miss.digest).kind
+    state: MissState = kind if kind in ("broken", "answered") else unanswered
     payload = session.miss_index.payload(miss.digest)
     return MissRow.of_miss(
         miss.digest,

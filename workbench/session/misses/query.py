@@ -18,15 +18,16 @@ from workbench.session.lists.filters import (
 )
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.held import EndOfWait
-from workbench.session.misses.states import DONE, ELSEWHERE, StateKind
+from workbench.session.misses.states import DONE, ERRORS, VERIFIED, AnsweredBy, MissState, StateKind
 from workbench.session.session import Session
 
-# States that a decision made here leads to: such a row goes at once. Any other row that somebody
-# looks at stays until another is selected.
+# What a decision made here leads to: such a row goes at once. Any other row that somebody looks at
+# stays until another is selected.
 _DECIDED: Final = frozenset({"saved", "skipped", "ignored"})
 
 _STATES: Final[tuple[StateKind, ...]] = get_args(StateKind)
-_STATE_WORDS: Final = (*_STATES, ELSEWHERE, *get_args(EndOfWait))
+_DONE: Final = (*DONE, *get_args(AnsweredBy), VERIFIED, "blocked")
+_STATE_WORDS: Final = (*_STATES, *get_args(AnsweredBy), VERIFIED, ERRORS, *get_args(EndOfWait))
 _NUMBER: Final = re.compile(r"(>=|<=|>|<|=|)(\d{1,9})")
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     ">=": operator.ge,
@@ -48,8 +49,8 @@ def miss_query(session: Session) -> ListQuery[Miss]:
     a conversation stand together, whatever the order is.
     """
 
-    def state(row: Miss) -> StateKind:
-        return session.state(row.key).kind
+    def state(row: Miss) -> MissState:
+        return session.state(row.key)
 
     return ListQuery(
         session.miss_index.rows,
@@ -58,11 +59,11 @@ def miss_query(session: Session) -> ListQuery[Miss]:
             Order("conversation"),
             Order("last seen", lambda row: -row.order, is_volatile=True),
             Order("count", lambda row: -row.count, is_volatile=True),
-            Order("state", lambda row: _STATES.index(state(row)), is_volatile=True),
+            Order("state", lambda row: _STATES.index(state(row).kind), is_volatile=True),
             Order("model", _by_model),
         ],
-        is_done=lambda row: state(row) in DONE,
-        leaves=lambda row: state(row) in _DECIDED,
+        is_done=lambda row: state(row).is_done,
+        leaves=lambda row: state(row).word in _DECIDED,
         group=_turn_of_conversation,
     )
 
@@ -90,8 +91,8 @@ def language(session: Session) -> FilterLanguage[Miss]:
     """
 
     def words(row: Miss) -> list[str]:
-        state, ended = session.state(row.key), session.held.ended.get(row.key)
-        return [state.kind, state.word, *([ended.how] if ended else [])]
+        ended = session.held.ended.get(row.key)
+        return [*session.state(row.key).words, *([ended.how] if ended else [])]
 
     def run(value: str) -> _Test:
         if value and "last".startswith(value.casefold()):
@@ -101,7 +102,7 @@ def language(session: Session) -> FilterLanguage[Miss]:
         number = int(value)
         return lambda row: row.run == number
 
-    states = FilterStates(_STATE_WORDS, words, is_volatile=True, done={*DONE, ELSEWHERE})
+    states = FilterStates(_STATE_WORDS, words, is_volatile=True, done=_DONE)
     return FilterLanguage(
         _word,
         {

@@ -1,4 +1,4 @@
-"""The states of a row of the list of misses."""
+"""The states of a row of the list of misses, by what there is to do."""
 
 from __future__ import annotations
 
@@ -8,38 +8,53 @@ from workbench.core.text.wording import counted
 from workbench.session.wording import brief_time
 
 StateKind = Literal[
-    "held", "broken", "verified", "saved", "answered", "equivalent", "ignored", "skipped", "errors",
-    "draft", "stale", "unsupported", "outdated", "blocked", "no dump", "missing",
+    "held", "broken", "answered", "ignored", "skipped", "draft", "stale", "unsupported", "blocked",
+    "no dump", "missing",
 ]  # fmt: skip
-# The word for a file that another program wrote.
-ELSEWHERE: Final = "elsewhere"
+# By what a row is answered: a file that was written here, one that another program wrote, the
+# fixture of another request that says the same.
+AnsweredBy = Literal["saved", "elsewhere", "equivalent"]
 # States that need nothing more from a person.
-DONE: frozenset[StateKind] = frozenset(
-    {"verified", "saved", "answered", "equivalent", "ignored", "skipped", "outdated"}
-)
+DONE: frozenset[StateKind] = frozenset({"answered", "ignored", "skipped"})
+# What can be said of a row beside its state.
+ERRORS: Final = "errors"
+VERIFIED: Final = "verified"
 
 
 class MissState(NamedTuple):
     """The first state, in the order above, that holds of a row.
 
     Attributes:
-        errors: how many, for ``errors``.
+        by: for ``answered``.
+        is_verified: the server was seen to send this answer.
+        errors: how many a ``draft`` has.
         seconds: how long its client has waited, for ``held``.
+        is_outdated: for ``blocked``: the answer that it quotes was changed or undone since, so that
+            it will not come again.
     """
 
     kind: StateKind
+    by: AnsweredBy | None = None
+    is_verified: bool = False
     errors: int = 0
     seconds: float = 0
+    is_outdated: bool = False
 
     @property
     def word(self) -> str:
         """What the list shows."""
         if self.kind == "held":
             return f"held {brief_time(self.seconds)}"
-        if self.kind == "errors":
+        if self.errors:
             return counted(self.errors, "error")
-        return ELSEWHERE if self.kind == "answered" else self.kind
+        return self.by or self.kind
+
+    @property
+    def words(self) -> list[str]:
+        """The words of a filter that mean it."""
+        marks = {ERRORS: self.errors, VERIFIED: self.is_verified}
+        return [self.kind, self.word, *(mark for mark, has in marks.items() if has)]
 
     @property
     def is_done(self) -> bool:
-        return self.kind in DONE
+        return self.kind in DONE or self.is_outdated

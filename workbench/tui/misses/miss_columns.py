@@ -13,9 +13,9 @@ from workbench.session.lists.list_query import ListQuery
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.columns import Column
-from workbench.tui.widgets.glyphs import STATES
+from workbench.tui.widgets.glyphs import STATES, VERIFIED
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import LABEL, MUTED, WARNING
+from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, WARNING
 
 # What stands before a later turn.
 INDENT = "  "
@@ -33,8 +33,9 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
         found = session.state(row.key)
         look = STATES[found.kind]
         indent = "" if query.begins_group(row.key) else INDENT
-        shown = f"{indent}{look.glyph} {found.word}".ljust(STATE_WIDTH)
-        style = MUTED if found.is_done else look.style
+        glyph = VERIFIED if found.is_verified else look.glyph
+        shown = f"{indent}{glyph} {found.word}".ljust(STATE_WIDTH)
+        style = MUTED if found.is_done else ERROR if found.errors else look.style
         flag = "!" if len(row.dumps) > 1 else " "
         count = str(row.count).rjust(STATE_WIDTH + COUNT_WIDTH - len(shown))
         return Content.assemble((shown, style), (flag, WARNING), count)

@@ -195,7 +195,8 @@ class MissesTab(Workspace):
         query = self.rows.list_query
         self.rows.change_rows(partial(query.set_with_done, not query.with_done))
         outdated = self.session.outdated_count
-        more = f", {counted(outdated, 'outdated turn')} among them" if outdated else ""
+        turns = counted(outdated, "later turn")
+        more = f", with {turns} that will not be asked again" if outdated else ""
         are = "shown, too" if query.with_done else "hidden"
         self.say(f"Rows that need nothing more are {are}{more}.")
 

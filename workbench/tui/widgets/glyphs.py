@@ -24,21 +24,19 @@ class StateLook(NamedTuple):
 STATES: Final[dict[StateKind, StateLook]] = {
     "held": StateLook("‖", HELD),
     "broken": StateLook("╳", ERROR),
-    "verified": StateLook("✓", SUCCESS),
-    "saved": StateLook("●", SUCCESS),
     "answered": StateLook("●", SUCCESS),
-    "equivalent": StateLook("≡", SUCCESS),
     "ignored": StateLook("·", MUTED),
     "skipped": StateLook("→", MUTED),
-    "errors": StateLook("×", ERROR),
     "draft": StateLook("◐", ACCENT),
     "stale": StateLook("≈", WARNING),
     "unsupported": StateLook("⊘", ERROR),
-    "outdated": StateLook("◌", MUTED),
     "blocked": StateLook("↳", MUTED),
     "no dump": StateLook("?", MUTED),
     "missing": StateLook("○", "$foreground"),
 }
+
+# In place of the glyph of an answer that the server was seen to send.
+VERIFIED: Final = "✓"
 
 SEVERITIES: Final[dict[Severity, StateLook]] = {
     "error": StateLook("×", ERROR),
