@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from tests.strategies import texts
 from workbench.core.apis.api import API
-from workbench.core.apis.bodies import compact
 from workbench.core.apis.chat import API as CHAT
 from workbench.core.apis.gemini import API as GEMINI
 from workbench.core.apis.messages import API as MESSAGES
 from workbench.core.apis.responses import API as RESPONSES
 from workbench.core.apis.table import view
+from workbench.core.json.values import compact
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import NotAReplyError
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from workbench.core.apis.chat.write import WRITERS
+from workbench.core.apis.sse import CONTENT_TYPE
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import find_answer
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, HTTPReply
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply
 from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.replies.response import (
     AT_ONCE,
@@ -156,7 +157,7 @@ def test_a_stream_that_breaks_off(count: int, end: str) -> None:
     whole = sent({"content": "abcde"}, stream=True)
     found = sent({"content": "abcde", "disconnect_after": count}, stream=True)
     assert found.frames == whole.frames[:count]
-    assert (found.status, found.content_type, found.is_cut) == (200, STREAM_TYPE, True)
+    assert (found.status, found.content_type, found.is_cut) == (200, CONTENT_TYPE, True)
     assert (found.head, found.end) == ("200 text/event-stream", end)
     assert (whole.is_cut, whole.end) == (False, "")
 

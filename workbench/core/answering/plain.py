@@ -9,11 +9,11 @@ from urllib.parse import parse_qs, quote
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.routes import Plain
 from workbench.core.apis.model_list import model, model_list
-from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses.write import writer
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
 from workbench.core.replies.profile_names import ProfileName
+from workbench.core.secrets.paths import without_keys
 
 _NO_CONTENT: Final = HTTPReply(204, "", ())
 

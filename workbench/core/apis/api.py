@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from workbench.core.json.values import mapping, mappings
 
 if TYPE_CHECKING:
-    from workbench.core.apis.bodies import Reading
     from workbench.core.apis.ignored import IgnoredOption
+    from workbench.core.apis.reading import Reading
     from workbench.core.json.spans import Path
     from workbench.core.replies.answer import Answer
     from workbench.core.replies.http_reply import Writer
@@ -193,6 +193,8 @@ class Replies(NamedTuple):
     """How the replies of an API are read and written: by its modules ``read`` and ``write``.
 
     Attributes:
+        is_stream: whether a reply is a stream, from content type and body, which may not be there
+            yet.
         ends_stream: whether a stream, as far as it was received, has its last event: clients may
             close it then.
         may_go_on: whether more may follow what ``ends_stream`` takes for the last event.
@@ -203,6 +205,7 @@ class Replies(NamedTuple):
     """
 
     read: Read
+    is_stream: Callable[[str, bytes], bool]
     ends_stream: Callable[[bytes | bytearray], bool]
     finish_reasons: Mapping[str, str]
     writer: WriterOf

@@ -9,6 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+CONTENT_TYPE: Final = "text/event-stream; charset=utf-8"
+_BLANK: Final = b" \t\r\n"
+# How many bytes of a body say what it is.
+_BEGINNING: Final = 1024
+_EVENT: Final = re.compile(rb"(?:data|event|id|retry)?:|(?:data|event|id|retry)[\r\n]")
 _STRAY: Final = re.compile(r"^(?![ \t]*$|:|(?:data|event|id|retry)(?::|$)).+", re.MULTILINE)
 
 
@@ -21,6 +26,18 @@ class Event(NamedTuple):
 
     kind: str
     data: str
+
+
+def is_stream(content_type: str, body: bytes) -> bool:
+    """Whether a body is a stream of events. How it begins counts for more than its type, which
+    some upstreams leave out and recordings lose.
+    """
+    start = body[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").lstrip(_BLANK)
+    if start.startswith((b"{", b"[")):
+        return False
+    if _EVENT.match(start):
+        return True
+    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
 
 
 def events(stream: bytes) -> Iterator[Event]:

@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 from workbench.core.apis.chat import request as chat
 from workbench.core.apis.gemini import request as gemini
-from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses import request as responses
 from workbench.core.apis.table import BY_NAME, CHAT, EMBEDDINGS, find
+from workbench.core.secrets.paths import without_keys
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from workbench.core.apis import sse
-from workbench.core.apis.bodies import is_stream
+from workbench.core.apis.sse import is_stream
 from workbench.core.apis.table import find
 from workbench.core.digest import json_type
 from workbench.core.formats import FormatError, checked

@@ -48,6 +48,25 @@ def dumps(value: object, *, indent: int | str | None = None) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def compact(value: object) -> str:
+    """JSON without blanks that are not needed."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def compact_bytes(value: object) -> bytes:
+    return encoded(compact(value))
+
+
+def indented(value: object, indent: int = 2) -> bytes:
+    """JSON on several lines, with a line end."""
+    return encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
+
+
+def encoded(text: str) -> bytes:
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.encode("utf-8", "backslashreplace")
+
+
 def decoded(text: str) -> Any:
     """The value of a JSON text; any other text as it is."""
     try:

@@ -27,7 +27,6 @@ _PACED_KINDS: Final[tuple[FrameKind, ...]] = (*TEXT_KINDS, "calls", "call")
 Headers = tuple[tuple[str, str], ...]
 
 ENVELOPE_TYPE: Final = "application/json"
-STREAM_TYPE: Final = "text/event-stream; charset=utf-8"
 RETRY_AFTER: Final = "Retry-After"
 
 
@@ -104,9 +103,9 @@ class Writer(NamedTuple):
         frames: the frames of a streamed reply.
         error: the body of an error.
         late_error: an error in a stream whose status was sent already.
+        stream_type: the content type of a stream.
         headers: of the reply to a request.
         counts: how many tokens the prompt and the completion have, as its replies say.
-        stream_type: the content type of a stream.
         waiting: sent while a client waits for a stream; readers of events ignore it.
         repeats_request: whether replies repeat what is not in the digest of the request.
     """
@@ -116,12 +115,12 @@ class Writer(NamedTuple):
     frames: Callable[[Answer, int], Iterable[Frame]]
     error: Callable[[ErrorReply], bytes]
     late_error: Callable[[ErrorReply, Answer], list[Frame]]
+    stream_type: str
     headers: Callable[[Answer], Headers] = lambda answer: ()  # noqa: ARG005
     counts: Callable[[Answer], tuple[int, int]] = lambda answer: (
         answer.prompt_tokens,
         answer.completion_tokens,
     )
-    stream_type: str = STREAM_TYPE
     waiting: bytes = b": no fixture yet, held\n\n"
     repeats_request: bool = False
 

@@ -25,7 +25,7 @@ from workbench.core.log.recording import (
     recorded_text,
 )
 from workbench.core.recordings.exchanges import Exchange, Sent, Source
-from workbench.core.replies.http_reply import STREAM_TYPE, HTTPReply
+from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import Written, as_written
 from workbench.core.text.inert import escaped
@@ -142,7 +142,7 @@ class RequestToRecord:
                 headers = {"content-type": arriving.content_type}
                 if arriving.retry_after:
                     headers["retry-after"] = arriving.retry_after
-                if _is_stream(arriving) and not is_http_1_0(request):
+                if self._is_stream(arriving) and not is_http_1_0(request):
                     resources.push_async_callback(self._keep_part, arriving, done)
                     return OwningStream(
                         self._passed_on(arriving, done),
@@ -196,6 +196,10 @@ class RequestToRecord:
             self._note_no_fixture("its client hung up before the end")
             await self._keep(arriving, done, is_complete=False)
 
+    def _is_stream(self, arriving: Arriving) -> bool:
+        replies = api_of(self.view.payload).replies
+        return replies.is_stream(arriving.content_type, bytes(self._received))
+
     def _take(self, part: bytes) -> None:
         at = (time.monotonic() - self.started) * 1000
         self._frames.append((round(at, 3), len(part)))
@@ -212,7 +216,7 @@ class RequestToRecord:
             arriving.status,
             arriving.content_type,
             bytes(self._received),
-            tuple(self._frames) if _is_stream(arriving) else (),
+            tuple(self._frames) if self._is_stream(arriving) else (),
             is_complete,
         )
         shown, problem = await asyncio.to_thread(self._written, sent)
@@ -298,10 +302,6 @@ class RequestToRecord:
         """Log a text, and return it."""
         self.recorder.log.write(note_line(text))
         return text
-
-
-def _is_stream(arriving: Arriving) -> bool:
-    return arriving.content_type.lower().startswith(STREAM_TYPE.partition(";")[0])
 
 
 def not_recorded(problem: str) -> tuple[str, str]:

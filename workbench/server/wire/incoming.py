@@ -11,11 +11,11 @@ from starlette.types import Scope
 
 from workbench.core.answering.bodies import parse_body, require_body, require_json
 from workbench.core.answering.errors import RefusedError
-from workbench.core.apis.paths import without_keys
 from workbench.core.apis.table import APIS, EMBEDDINGS
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.names import of_request
+from workbench.core.secrets.paths import without_keys
 from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.

@@ -20,7 +20,7 @@ from workbench.session.drafts.store import Draft
 from workbench.session.wording import brief_time
 
 if TYPE_CHECKING:
-    from workbench.core.apis.bodies import Reading
+    from workbench.core.apis.reading import Reading
     from workbench.io.network.upstream import Upstream
 
 HEADERS: Final = {"content-type": "application/json"}

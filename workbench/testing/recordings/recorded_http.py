@@ -18,7 +18,6 @@ import httpx
 
 from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.bodies import is_stream
 from workbench.core.apis.table import api_at, api_of, find, received, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.recordings.exchanges import Outcome, Raised, Returned, Sent, unsendable
@@ -239,10 +238,11 @@ def _as_asked(outcome: Outcome, asked: Request, digest: str) -> Outcome:
             written = Reply.text(value) if isinstance(value, str) else Reply.json(value)
             response = written.placed(asked.value, digest).response
         case Sent(200, content_type, body, is_complete=True):
-            if asked.stream == is_stream(content_type, body):
+            replies = api_of(asked.value).replies
+            if asked.stream == replies.is_stream(content_type, body):
                 return outcome
             try:
-                response = api_of(asked.value).replies.read(content_type, body).response
+                response = replies.read(content_type, body).response
             except NotAReplyError:
                 return outcome
         case _:

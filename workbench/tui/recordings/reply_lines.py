@@ -11,7 +11,6 @@ from typing import Any, Final
 from textual.content import Content
 
 from workbench.core.apis.api import API
-from workbench.core.apis.bodies import is_stream
 from workbench.core.apis.table import api_of
 from workbench.core.json.values import dumps
 from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
@@ -128,8 +127,9 @@ def _lines(value: object, indent: int) -> Iterable[Line]:
 
 def as_sent(exchange: Exchange) -> Iterator[Section]:
     """The bytes; of a stream frame by frame, with the times they were sent at."""
+    replies = api_of(exchange.payload).replies
     match exchange.outcome:
-        case Sent() as sent if is_stream(sent.content_type, sent.body):
+        case Sent() as sent if replies.is_stream(sent.content_type, sent.body):
             yield from _frames(sent)
         case Sent() as sent:
             yield from _body(sent)

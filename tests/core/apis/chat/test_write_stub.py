@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from tests import reference, strategies
 from tests.cases import each_case
 from workbench.core.apis.chat.write_stub import STUB, sse
+from workbench.core.apis.sse import CONTENT_TYPE
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.cutting import PIECES, split_arguments, split_content
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, Frame, json_body
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, json_body
 from workbench.core.replies.response import ErrorReply
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
@@ -65,7 +66,7 @@ def test_every_reference_body(number: int) -> None:
             body = b"".join(frame.data for frame in list(STUB.frames(found, 0)))
             # The reference data has its zero without the space.
             body = re.sub(rb'(?<!\\)"created": 0', b'"created":0', body)
-            assert case["content_type"] == STREAM_TYPE
+            assert case["content_type"] == CONTENT_TYPE
         else:
             body = STUB.envelope(found, 0)
             assert case["content_type"] == ENVELOPE_TYPE

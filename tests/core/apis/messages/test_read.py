@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.cases import each_case
 from tests.core.apis.messages.sample import PLAIN, STREAM, call, plain, streamed
-from workbench.core.apis.bodies import compact
 from workbench.core.apis.messages.read import ends_stream, read
 from workbench.core.apis.messages.write import error
+from workbench.core.json.values import compact
 from workbench.core.replies.response import ErrorReply, NotAReplyError
 
 arguments = st.dictionaries(strategies.texts, strategies.json_values, max_size=3).map(compact)

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from tests.core.apis.responses.asking import asked, call, custom_call, events, plain, stream
 from tests.core.apis.responses.replies import responses
 from workbench.core.apis.responses.write import WRITER
-from workbench.core.replies.http_reply import STREAM_TYPE
+from workbench.core.apis.sse import CONTENT_TYPE
 from workbench.core.replies.response import ErrorReply
 
 OFFICIAL: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
@@ -110,7 +110,7 @@ def test_arguments_that_a_directive_spoils(how: str, arguments: str) -> None:
 def test_an_error_after_the_status_of_a_stream() -> None:
     error = ErrorReply(429, "Slow down.", "tokens", "rate_limit_exceeded")
     reply = WRITER.late_reply(error, asked({}))
-    assert (reply.status, reply.content_type) == (200, STREAM_TYPE)
+    assert (reply.status, reply.content_type) == (200, CONTENT_TYPE)
     created, progress, named, failed = events(reply.body)
     assert named == {
         "type": "error",

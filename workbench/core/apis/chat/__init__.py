@@ -9,9 +9,16 @@ from workbench.core.apis.chat import request
 
 
 def _replies() -> api.Replies:
+    from workbench.core.apis import sse
     from workbench.core.apis.chat import read, write
 
-    return api.Replies(read.read, read.ends_stream, read.FINISH_REASONS, write.writer)
+    return api.Replies(
+        read=read.read,
+        is_stream=sse.is_stream,
+        ends_stream=read.ends_stream,
+        finish_reasons=read.FINISH_REASONS,
+        writer=write.writer,
+    )
 
 
 API: Final = api.API(request, _replies)

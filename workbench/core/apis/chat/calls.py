@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact
-from workbench.core.apis.given import Given
+from workbench.core.apis.reading import ReplyObject
 from workbench.core.digest import json_type
+from workbench.core.json.values import compact
 from workbench.core.replies.response import NotAReplyError
 
 # What is called, by the kind of the tool, and the key of what it is given.
@@ -43,7 +43,7 @@ class Piece:
         return self.index is not None or bool(self.id or self.name)
 
 
-def read_piece(part: Given, where: str) -> Piece:
+def read_piece(part: ReplyObject, where: str) -> Piece:
     """A piece of a call, from an item of ``tool_calls``. Raises NotAReplyError."""
     index, call_id, kind = part.take("index"), part.take("id"), part.text("type")
     if isinstance(index, str) and index.isdecimal():

@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
-from workbench.core.apis.bodies import (
+from workbench.core.apis.chat.calls import Piece, put_together, read_piece, whole
+from workbench.core.apis.reading import (
     Reading,
+    ReplyObject,
     error_reply,
     fixture_response,
-    is_stream,
     read_stream,
-    reading,
     reply_object,
 )
-from workbench.core.apis.chat.calls import Piece, put_together, read_piece, whole
-from workbench.core.apis.given import Given
+from workbench.core.apis.sse import is_stream
 from workbench.core.digest import json_type
 from workbench.core.replies.response import (
     USAGE_COUNTS,
@@ -62,7 +61,7 @@ class _Message:
     texts: dict[str, str] = field(default_factory=lambda: dict.fromkeys(_TEXTS, ""))
     calls: list[list[Piece]] = field(default_factory=list)
 
-    def add(self, given: Given, where: str) -> None:
+    def add(self, given: ReplyObject, where: str) -> None:
         """Add all of a message or a delta."""
         given.skip(("role",))
         self._add_content(given, where)
@@ -79,7 +78,7 @@ class _Message:
                 raise NotAReplyError(f"{at} is {json_type(call)}, not an object")
         self.calls.append([read_piece(given.inner(call, "tool_calls."), where) for call in calls])
 
-    def _add_content(self, given: Given, where: str) -> None:
+    def _add_content(self, given: ReplyObject, where: str) -> None:
         content = given.take("content")
         if isinstance(content, str):
             self.texts["content"] += content
@@ -89,7 +88,7 @@ class _Message:
         elif content is not None:
             raise NotAReplyError(f"{where}: content is {json_type(content)}, not a string")
 
-    def _add_part(self, value: Any, given: Given, where: str) -> None:
+    def _add_part(self, value: Any, given: ReplyObject, where: str) -> None:
         """Add a part of the content, as some upstreams cut it."""
         if isinstance(value, str):
             self.texts["content"] += value
@@ -111,7 +110,7 @@ class _Message:
         key = "refusal" if kind == "refusal" else "text"
         self.texts["refusal" if kind == "refusal" else "content"] += part.text(key)
 
-    def _add_details(self, given: Given, key: str, kinds: dict[str, str]) -> None:
+    def _add_details(self, given: ReplyObject, key: str, kinds: dict[str, str]) -> None:
         for detail in given.objects(key, f"{key}."):
             kind = str(detail.take("type") or key)
             if kind in kinds:
@@ -158,7 +157,7 @@ class _Choice:
     repeated: _Message | None = None
     finish_reason: str | None = None
 
-    def add(self, given: Given, where: str) -> None:
+    def add(self, given: ReplyObject, where: str) -> None:
         given.skip(_ABOUT_CHOICE)
         if error := given.take("error"):
             raise error_reply(error, where)
@@ -197,12 +196,12 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     """
     is_plain = not is_stream(content_type, body)
     if is_plain:
-        frames, is_done = [("the body", Given(reply_object(body, "the body")))], True
+        frames, is_done = [("the body", ReplyObject(reply_object(body, "the body")))], True
     else:
         events, is_done = read_stream(body)
         frames = [(event.where, event.data) for event in events]
     usage: dict[str, Any] = {}
-    choices: list[tuple[int, str, Given]] = []
+    choices: list[tuple[int, str, ReplyObject]] = []
     for where, frame in frames:
         usage = _beside_choices(frame, where) or usage
         for place, given in enumerate(frame.objects("choices")):
@@ -215,10 +214,10 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     if choice.finish_reason is None and not (is_done and choices):
         raise NotAReplyError("the stream broke off: no frame has a finish_reason")
     response = choice.response(usage, is_plain=is_plain, as_client=as_client)
-    return reading(response, [*(frame for _, frame in frames), rest])
+    return Reading.of(response, [*(frame for _, frame in frames), rest])
 
 
-def _beside_choices(frame: Given, where: str) -> dict[str, Any]:
+def _beside_choices(frame: ReplyObject, where: str) -> dict[str, Any]:
     """The usage, if a frame has it beside its choices. Raises NotAReplyError for an error."""
     groq = frame.mapping("x_groq", "x_groq.")
     groq.skip(("id",))
@@ -231,9 +230,9 @@ def _beside_choices(frame: Given, where: str) -> dict[str, Any]:
     return _usage(frame) or _usage(groq)
 
 
-def _first_choice(choices: list[tuple[int, str, Given]]) -> tuple[_Choice, Given]:
+def _first_choice(choices: list[tuple[int, str, ReplyObject]]) -> tuple[_Choice, ReplyObject]:
     """The choice with the lowest number, and what is left out beside it."""
-    choice, rest = _Choice(), Given({})
+    choice, rest = _Choice(), ReplyObject({})
     first = min((number for number, *_ in choices), default=0)
     for number, where, given in choices:
         if number == first:
@@ -247,7 +246,7 @@ def _first_choice(choices: list[tuple[int, str, Given]]) -> tuple[_Choice, Given
     return choice, rest
 
 
-def _usage(frame: Given) -> dict[str, Any]:
+def _usage(frame: ReplyObject) -> dict[str, Any]:
     if not frame.has("usage"):
         return {}
     given = frame.mapping("usage", "usage.")

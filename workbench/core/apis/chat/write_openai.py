@@ -13,10 +13,10 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact_bytes, indented
 from workbench.core.apis.chat.write_stub import DONE, completion_id, late_error
 from workbench.core.apis.openai_errors import openai_error
-from workbench.core.json.values import mapping, string
+from workbench.core.apis.sse import CONTENT_TYPE
+from workbench.core.json.values import compact_bytes, indented, mapping, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
@@ -197,4 +197,6 @@ def headers(answer: Answer) -> Headers:
     return (("x-request-id", f"req_{answer.digest[:32]}"),)
 
 
-OPENAI: Final = Writer("the OpenAI API", envelope, frames, error, late_error, headers=headers)
+OPENAI: Final = Writer(
+    "the OpenAI API", envelope, frames, error, late_error, CONTENT_TYPE, headers=headers
+)

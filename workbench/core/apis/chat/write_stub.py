@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import encoded
 from workbench.core.apis.openai_errors import openai_error
+from workbench.core.apis.sse import CONTENT_TYPE
+from workbench.core.json.values import encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
 from workbench.core.replies.http_reply import Frame, Writer, json_body
@@ -119,4 +120,6 @@ def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG00
     return [Frame("error", b"data: " + error(reply) + b"\n")]
 
 
-STUB: Final = Writer("the reference stub", envelope, frames, error, late_error, counts=counts)
+STUB: Final = Writer(
+    "the reference stub", envelope, frames, error, late_error, CONTENT_TYPE, counts=counts
+)

@@ -9,14 +9,16 @@ from workbench.core.apis.gemini import request
 
 
 def _replies() -> api.Replies:
+    from workbench.core.apis import sse
     from workbench.core.apis.gemini import read, write
 
     return api.Replies(
-        read.read,
-        read.ends_stream,
-        read.FINISH_REASONS,
-        write.writer,
-        write.LIMITS,
+        read=read.read,
+        is_stream=sse.is_stream,
+        ends_stream=read.ends_stream,
+        finish_reasons=read.FINISH_REASONS,
+        writer=write.writer,
+        limits=write.LIMITS,
         # Earlier models give a reason for the end in each chunk.
         may_go_on=True,
     )

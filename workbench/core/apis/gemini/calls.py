@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact
-from workbench.core.apis.given import Given
+from workbench.core.apis.reading import ReplyObject
 from workbench.core.digest import json_type
-from workbench.core.json.values import same
+from workbench.core.json.values import compact, same
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
@@ -44,7 +43,7 @@ class Calls:
         self._ended: list[_Call] = []
         self._open: _Call | None = None
 
-    def add(self, given: Given, where: str) -> None:
+    def add(self, given: ReplyObject, where: str) -> None:
         """Add a ``functionCall``. Raises NotAReplyError if it does not fit those before it."""
         call_id, name, args = given.text("id"), given.text("name"), given.take("args")
         pieces = given.objects("partialArgs", "functionCall.partialArgs.")
@@ -81,7 +80,7 @@ def _merge(known: dict[str, Any], args: Any, where: str) -> None:
             raise NotAReplyError(f"{where}: the argument {name[:100]!r} has two values")
 
 
-def _add_piece(args: dict[str, Any], piece: Given, where: str) -> None:
+def _add_piece(args: dict[str, Any], piece: ReplyObject, where: str) -> None:
     path = piece.text("jsonPath")
     problem = NotAReplyError(f"{where}: the piece of an argument at {path[:100]!r} does not fit")
     given = [key for key in _VALUES if piece.is_given(key)]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact
 from workbench.core.apis.gemini.fields import field, objects, text
+from workbench.core.json.values import compact
 from workbench.core.requests.messages import chat_call
 
 Message = dict[str, Any]

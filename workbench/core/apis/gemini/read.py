@@ -5,18 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Final
 
-from workbench.core.apis.bodies import (
-    Reading,
-    checked_object,
-    fixture_response,
-    is_stream,
-    json_value,
-    read_stream,
-    reading,
-)
 from workbench.core.apis.gemini.calls import Calls
 from workbench.core.apis.gemini.fields import camel_keys
-from workbench.core.apis.given import Given
+from workbench.core.apis.reading import (
+    Reading,
+    ReplyObject,
+    checked_object,
+    fixture_response,
+    json_value,
+    read_stream,
+)
+from workbench.core.apis.sse import is_stream
 from workbench.core.json.values import mappings
 from workbench.core.replies.response import NotAReplyError
 
@@ -59,7 +58,7 @@ class _Reply:
         self.finish_reason = self.said = ""
         self.usage: dict[str, Any] = {}
 
-    def add(self, chunk: Given, where: str) -> None:
+    def add(self, chunk: ReplyObject, where: str) -> None:
         chunk.skip(_ABOUT_REPLY)
         self.usage = _usage(chunk) or self.usage
         feedback = _object(chunk, "promptFeedback")
@@ -75,7 +74,7 @@ class _Reply:
         if further:
             chunk.leave("further candidates")
 
-    def _add_candidate(self, candidate: Given, where: str) -> None:
+    def _add_candidate(self, candidate: ReplyObject, where: str) -> None:
         candidate.skip(("index",))
         reason = _reason(candidate)
         self.finish_reason = reason or self.finish_reason
@@ -85,7 +84,7 @@ class _Reply:
         for value in _objects(content, "parts"):
             self._add_part(content.inner(camel_keys(value)), where)
 
-    def _add_part(self, part: Given, where: str) -> None:
+    def _add_part(self, part: ReplyObject, where: str) -> None:
         # Signatures say nothing to anybody but the API.
         part.skip(("thoughtSignature",))
         key = "reasoning" if part.take("thought") is True else "content"
@@ -120,14 +119,14 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     for where, chunk in chunks:
         reply.add(chunk, where)
     response = reply.response()
-    rest = Given({})
+    rest = ReplyObject({})
     # At a usual end it says no more than that.
     if reply.said and reply.finish_reason != "STOP" and "refusal" not in response:
         rest.leave("finishMessage")
-    return reading(response, [*(chunk for _, chunk in chunks), rest])
+    return Reading.of(response, [*(chunk for _, chunk in chunks), rest])
 
 
-def _usage(chunk: Given) -> dict[str, Any]:
+def _usage(chunk: ReplyObject) -> dict[str, Any]:
     """The counts in a fixture's words; the API leaves out those that are 0."""
     counts = _object(chunk, "usageMetadata", "usageMetadata.")
     counts.skip(_ABOUT_USAGE)
@@ -146,7 +145,7 @@ def _usage(chunk: Given) -> dict[str, Any]:
     return usage
 
 
-def _object(given: Given, key: str, prefix: str = "") -> Given:
+def _object(given: ReplyObject, key: str, prefix: str = "") -> ReplyObject:
     """The object of a key; of several the first counts, and the rest is left."""
     objects = _objects(given, key)
     if any(objects[1:]):
@@ -154,7 +153,7 @@ def _object(given: Given, key: str, prefix: str = "") -> Given:
     return given.inner(camel_keys(objects[0]) if objects else {}, prefix)
 
 
-def _objects(given: Given, key: str) -> list[dict[str, Any]]:
+def _objects(given: ReplyObject, key: str) -> list[dict[str, Any]]:
     """The objects in the list of a key; a single object counts as a list of one, as the API reads
     it. What is not an object is left.
     """
@@ -165,7 +164,7 @@ def _objects(given: Given, key: str) -> list[dict[str, Any]]:
     return mappings(items)
 
 
-def _chunks(content_type: str, body: bytes) -> list[tuple[str, Given]]:
+def _chunks(content_type: str, body: bytes) -> list[tuple[str, ReplyObject]]:
     """The chunks of a body, each with its name for messages: the events of a stream, the items of
     a list, or all of it.
 
@@ -174,14 +173,14 @@ def _chunks(content_type: str, body: bytes) -> list[tuple[str, Given]]:
     """
     if is_stream(content_type, body):
         events = read_stream(body).events
-        return [(event.where, Given(camel_keys(event.data.take_all()))) for event in events]
+        return [(event.where, ReplyObject(camel_keys(event.data.take_all()))) for event in events]
     value = json_value(body, "the body")
     named = (
         [(f"item {number}", item) for number, item in enumerate(value)]
         if isinstance(value, list)
         else [("the body", value)]
     )
-    return [(where, Given(camel_keys(checked_object(item, where)))) for where, item in named]
+    return [(where, ReplyObject(camel_keys(checked_object(item, where)))) for where, item in named]
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
@@ -198,7 +197,7 @@ def ends_stream(body: bytes | bytearray) -> bool:
     return False
 
 
-def _reason(candidate: Given) -> str:
+def _reason(candidate: ReplyObject) -> str:
     """The reason that a candidate gives for its end; "" for none. Vertex gives numbers to clients
     that ask for them.
     """
@@ -210,8 +209,8 @@ def _reason(candidate: Given) -> str:
     return _NUMBERED[number]
 
 
-def _is_end(chunk: Given) -> bool:
+def _is_end(chunk: ReplyObject) -> bool:
     """Whether a chunk says why the reply ends."""
     first = [one for one in _objects(chunk, "candidates") if not one.get("index")]
-    reasons = [_reason(Given(camel_keys(one))) for one in first]
+    reasons = [_reason(ReplyObject(camel_keys(one))) for one in first]
     return any([*reasons, _object(chunk, "promptFeedback").text("blockReason")])

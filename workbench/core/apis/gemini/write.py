@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from workbench.core.apis.api import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
-from workbench.core.apis.bodies import compact, encoded
+from workbench.core.json.values import compact, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, FrameKind, Writer

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from workbench.core.apis.bodies import (
+from workbench.core.apis.messages.write import REFUSAL, STOP_REASONS
+from workbench.core.apis.reading import (
     Event,
     Reading,
-    compact,
+    ReplyObject,
     fixture_response,
-    is_stream,
     read_stream,
-    reading,
     reply_object,
 )
-from workbench.core.apis.given import Given
-from workbench.core.apis.messages.write import REFUSAL, STOP_REASONS
+from workbench.core.apis.sse import is_stream
 from workbench.core.digest import json_type
-from workbench.core.json.values import decoded, mapping, mappings, string
+from workbench.core.json.values import compact, decoded, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
@@ -50,7 +48,7 @@ def reply_id(content_type: str, body: bytes) -> str:
     return str(_message(content_type, body)[0].get("id") or "")
 
 
-def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Given]]:
+def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[ReplyObject]]:
     """The message, and the events that it was read from."""
     if is_stream(content_type, body):
         events = read_stream(body, "event").events
@@ -100,7 +98,7 @@ def _put_together(events: list[Event]) -> dict[str, Any]:
     return {**message, "content": [_whole(block) for block in blocks.values()]}
 
 
-def _add(block: dict[str, Any], data: Given, where: str) -> None:
+def _add(block: dict[str, Any], data: ReplyObject, where: str) -> None:
     """Add the delta of an event to its block."""
     delta = data.mapping("delta", "delta.")
     kind = delta.text("type")
@@ -142,7 +140,7 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
         NotAReplyError: it is an error, not a message, or a stream that broke off.
     """
     value, events = _message(content_type, body)
-    message = Given(value)
+    message = ReplyObject(value)
     message.skip(_ABOUT_MESSAGE)
     reason = message.take("stop_reason")
     usage = _usage(message.mapping("usage", "usage."))
@@ -170,16 +168,16 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
         refusal=refusal,
         reasoning=texts["thinking"],
     )
-    return reading(response, [message, *events])
+    return Reading.of(response, [message, *events])
 
 
-def _call(block: Given) -> dict[str, Any]:
+def _call(block: ReplyObject) -> dict[str, Any]:
     given = block.take("input")
     arguments = given if isinstance(given, str) else compact({} if given is None else given)
     return chat_call(block.take("id"), block.take("name"), arguments)
 
 
-def _usage(usage: Given) -> dict[str, Any]:
+def _usage(usage: ReplyObject) -> dict[str, Any]:
     """Tokens that were written to a cache or read from one are tokens of the prompt in chat."""
     usage.skip(_ABOUT_USAGE)
     prompt, completion = usage.count("input_tokens"), usage.count("output_tokens")

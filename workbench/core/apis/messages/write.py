@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
-from workbench.core.apis.bodies import compact, compact_bytes, encoded
-from workbench.core.json.values import decoded
+from workbench.core.apis.sse import CONTENT_TYPE
+from workbench.core.json.values import compact, compact_bytes, decoded, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
@@ -224,7 +224,14 @@ def headers(answer: Answer) -> Headers:
 
 
 WRITER: Final = Writer(
-    "the Messages API", envelope, frames, error, late_error, headers=headers, waiting=PING
+    "the Messages API",
+    envelope,
+    frames,
+    error,
+    late_error,
+    CONTENT_TYPE,
+    headers=headers,
+    waiting=PING,
 )
 
 

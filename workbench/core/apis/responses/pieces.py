@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis.bodies import Event
+from workbench.core.apis.reading import Event
 from workbench.core.digest import json_type
 from workbench.core.json.values import mapping
 from workbench.core.replies.response import NotAReplyError

@@ -6,21 +6,19 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core.apis.bodies import (
+from workbench.core.apis.reading import (
     Event,
     Reading,
+    ReplyObject,
     checked_object,
-    compact,
     fixture_response,
-    is_stream,
     read_stream,
-    reading,
     reply_object,
 )
-from workbench.core.apis.given import Given
 from workbench.core.apis.responses.pieces import Pieces
 from workbench.core.apis.responses.request import call
-from workbench.core.json.values import mapping, sequence
+from workbench.core.apis.sse import is_stream
+from workbench.core.json.values import compact, mapping, sequence
 from workbench.core.replies.response import NotAReplyError
 
 FINISH_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
@@ -59,20 +57,20 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
             not what it says at its end.
     """
     value, events, pieces = _response(content_type, body)
-    given = Given(value)
+    given = ReplyObject(value)
     response = _fixture_response(given)
     for event in events:
         if event.data.has_any():
             event.data.take_all()
             event.data.leave(f"{event.kind or 'unknown'} events")
-    others = [Given({"output": items}) for items in (pieces.done, pieces.summed)]
+    others = [ReplyObject({"output": items}) for items in (pieces.done, pieces.summed)]
     for other in map(_fixture_response, others):
         # Some upstreams leave the pieces out.
         if any(other.get(key) and other[key] != response.get(key) for key in _SAID):
             raise _differs()
     if as_client and events:
         _check_as_client(body, response)
-    return reading(response, [given, *others, *(event.data for event in events)])
+    return Reading.of(response, [given, *others, *(event.data for event in events)])
 
 
 def _check_as_client(stream: bytes, response: dict[str, Any]) -> None:
@@ -84,7 +82,7 @@ def _check_as_client(stream: bytes, response: dict[str, Any]) -> None:
     for event in events:
         pieces.add(event)
     whole = _ended(events, is_done=False)
-    if _fixture_response(Given({**whole, "output": pieces.summed})) != response:
+    if _fixture_response(ReplyObject({**whole, "output": pieces.summed})) != response:
         raise _differs()
 
 
@@ -144,7 +142,7 @@ def _differs() -> NotAReplyError:
 # As a fixture's response
 
 
-def _fixture_response(response: Given) -> dict[str, Any]:
+def _fixture_response(response: ReplyObject) -> dict[str, Any]:
     reason = mapping(response.peek("incomplete_details")).get("reason")
     status = response.peek("status")
     response.skip(_ABOUT_RESPONSE)
@@ -180,7 +178,7 @@ def _fixture_response(response: Given) -> dict[str, Any]:
     )
 
 
-def _add_message(texts: dict[str, str], message: Given, response: Given) -> None:
+def _add_message(texts: dict[str, str], message: ReplyObject, response: ReplyObject) -> None:
     message.skip(_ABOUT_ITEM)
     texts["text"] += message.text("content")  # of some upstreams
     for value in sequence(message.peek("content")):
@@ -204,7 +202,7 @@ def _call(item: Mapping[str, Any]) -> dict[str, Any]:
     return call({**item, key: text})
 
 
-def _paragraphs(item: Given) -> list[str]:
+def _paragraphs(item: ReplyObject) -> list[str]:
     """The paragraphs of reasoning: its summary or, of open models, the text itself."""
     item.skip((*_ABOUT_ITEM, "encrypted_content"))
     key = "summary" if item.has("summary") else "content"
@@ -214,7 +212,7 @@ def _paragraphs(item: Given) -> list[str]:
     return [part.text("text") for part in parts]
 
 
-def _usage(usage: Given) -> dict[str, Any]:
+def _usage(usage: ReplyObject) -> dict[str, Any]:
     usage.skip(("total_tokens",))
     found: dict[str, Any] = {}
     for ours, theirs in (("prompt", "input"), ("completion", "output")):

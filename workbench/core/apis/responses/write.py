@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.bodies import compact_bytes
 from workbench.core.apis.openai_errors import openai_error
 from workbench.core.apis.responses import response_object
+from workbench.core.apis.sse import CONTENT_TYPE
+from workbench.core.json.values import compact_bytes
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
@@ -174,6 +175,7 @@ WRITER: Final = Writer(
     frames,
     error,
     late_error,
+    CONTENT_TYPE,
     headers=headers,
     repeats_request=True,
 )

@@ -1,23 +1,103 @@
-"""The bodies of replies: what is read in the same way whatever the API."""
+"""Reading the bodies of replies: what is the same whatever the API."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis import sse
-from workbench.core.apis.given import Given
 from workbench.core.digest import json_type
 from workbench.core.json.values import mapping, string
 from workbench.core.replies.response import NotAReplyError
 
 _DONE: Final = "[DONE]"
 _BLANK: Final = b" \t\r\n"
-# How many bytes of a body say what it is.
-_BEGINNING: Final = 1024
-_EVENT: Final = re.compile(rb"(?:data|event|id|retry)?:|(?:data|event|id|retry)[\r\n]")
+
+
+class ReplyObject:
+    """One JSON object of a reply, and those inside it.
+
+    Args:
+        value: the object; anything else counts as an empty one.
+        prefix: stands before the names of its keys.
+    """
+
+    def __init__(self, value: object, prefix: str = "") -> None:
+        self._rest = dict(mapping(value))
+        self._prefix = prefix
+        self._inner: list[ReplyObject] = []
+
+    def has(self, key: str) -> bool:
+        """Whether a key has a value that was not taken."""
+        return bool(self._rest.get(key))
+
+    def is_given(self, key: str) -> bool:
+        """Whether a key is there, even without a value."""
+        return key in self._rest
+
+    def has_any(self) -> bool:
+        """Whether anything is left, apart from what has no value."""
+        return any(self._rest.values())
+
+    def peek(self, key: str) -> Any:
+        """The value of a key, which is not taken by that."""
+        return self._rest.get(key)
+
+    def take(self, key: str) -> Any:
+        """The value of a key; None if there is none."""
+        return self._rest.pop(key, None)
+
+    def text(self, key: str) -> str:
+        """The text of a key. Anything else is left, and counts as ""."""
+        value = self._rest.get(key)
+        return self._rest.pop(key) if isinstance(value, str) else ""
+
+    def count(self, key: str) -> int | None:
+        """The whole number of a key. Anything else is left, and counts as None."""
+        value = self._rest.get(key)
+        return self._rest.pop(key) if type(value) is int else None
+
+    def mapping(self, key: str, prefix: str = "") -> ReplyObject:
+        """The object of a key. Anything else is left, and counts as an empty one."""
+        return self.inner(self._rest.pop(key), prefix) if self.is_object(key) else ReplyObject({})
+
+    def is_object(self, key: str) -> bool:
+        return isinstance(self._rest.get(key), dict)
+
+    def objects(self, key: str, prefix: str = "") -> list[ReplyObject]:
+        """The objects in the list of a key. What is not an object is left."""
+        value = self._rest.get(key)
+        if not isinstance(value, list):
+            return []
+        self._rest[key] = [item for item in value if not isinstance(item, dict)]
+        return [self.inner(item, prefix) for item in value if isinstance(item, dict)]
+
+    def inner(self, value: object, prefix: str = "") -> ReplyObject:
+        """An object that was taken from this one: what is left of it is named, too."""
+        found = ReplyObject(value, prefix)
+        self._inner.append(found)
+        return found
+
+    def skip(self, keys: Iterable[str]) -> None:
+        """Take keys that say nothing a client makes use of."""
+        for key in keys:
+            self._rest.pop(key, None)
+
+    def take_all(self) -> dict[str, Any]:
+        """All that is left of it."""
+        rest, self._rest, self._inner = self._rest, {}, []
+        return rest
+
+    def leave(self, name: str) -> None:
+        """Name something that was read and has no place in a fixture."""
+        self._inner.append(ReplyObject({name: True}))
+
+    def left(self) -> Iterator[str]:
+        """The names of what was not taken, except that without a value: null, empty or zero."""
+        yield from (f"{self._prefix}{key}" for key, value in self._rest.items() if value)
+        for inner in self._inner:
+            yield from inner.left()
 
 
 class Reading(NamedTuple):
@@ -31,6 +111,11 @@ class Reading(NamedTuple):
     response: dict[str, Any]
     left_out: list[str]
 
+    @classmethod
+    def of(cls, response: dict[str, Any], objects: Iterable[ReplyObject]) -> Reading:
+        """A reply that was read from ``objects``."""
+        return cls(response, list(dict.fromkeys(name for o in objects for name in o.left())))
+
 
 class Event(NamedTuple):
     """An event of a stream whose data is an object.
@@ -43,7 +128,7 @@ class Event(NamedTuple):
 
     where: str
     kind: str
-    data: Given
+    data: ReplyObject
 
 
 class Stream(NamedTuple):
@@ -51,18 +136,6 @@ class Stream(NamedTuple):
 
     events: list[Event]
     is_done: bool
-
-
-def is_stream(content_type: str, body: bytes) -> bool:
-    """Whether a body is a stream of events. How it begins counts for more than its type, which
-    some upstreams leave out and recordings lose.
-    """
-    start = body[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").lstrip(_BLANK)
-    if start.startswith((b"{", b"[")):
-        return False
-    if _EVENT.match(start):
-        return True
-    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
 
 
 def read_stream(body: bytes, name: str = "frame") -> Stream:
@@ -101,7 +174,7 @@ def _read_event(event: sse.Event, where: str) -> Event:
     value = reply_object(event.data, where)
     if "error" in (value.get("type"), value.get("object")):
         raise error_reply(value, where)
-    return Event(where, string(value.get("type")) or event.kind, Given(value))
+    return Event(where, string(value.get("type")) or event.kind, ReplyObject(value))
 
 
 def reply_object(text: bytes | str, where: str) -> dict[str, Any]:
@@ -138,16 +211,6 @@ def error_reply(error: object, where: str) -> NotAReplyError:
     return NotAReplyError(f"{where} is an error: {str(message)[:200]}")
 
 
-def reading(response: dict[str, Any], objects: Iterable[Given]) -> Reading:
-    """A reply that was read from ``objects``.
-
-    Raises:
-        NotAReplyError: nothing of what it says has a place in a fixture.
-    """
-    left_out = list(dict.fromkeys(name for given in objects for name in given.left()))
-    return Reading(response, left_out)
-
-
 def fixture_response(
     content: str,
     calls: Iterable[Mapping[str, Any]],
@@ -170,22 +233,3 @@ def fixture_response(
     }
     needed = ("content", "finish_reason")
     return {key: value for key, value in given.items() if value or key in needed}
-
-
-def compact(value: object) -> str:
-    """JSON without blanks that are not needed."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def compact_bytes(value: object) -> bytes:
-    return encoded(compact(value))
-
-
-def indented(value: object, indent: int = 2) -> bytes:
-    """JSON on several lines, as a body."""
-    return encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
-
-
-def encoded(text: str) -> bytes:
-    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-    return text.encode("utf-8", "backslashreplace")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.apis.paths import without_keys
+from workbench.core.secrets.paths import without_keys
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
 
