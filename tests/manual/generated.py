@@ -17,9 +17,10 @@ from starlette.routing import Route
 
 from workbench.cli import COMMANDS, command_parser
 from workbench.cli.exit_codes import EXIT_CODES
-from workbench.core.control_api import MissRow
 from workbench.core.fixture.model import fixture_schema
 from workbench.core.fixture.rules import RULES
+from workbench.core.misses.miss import MissFacts
+from workbench.core.misses.record import MissRecord
 from workbench.io import manual
 from workbench.io.settings import SETTINGS, Settings
 from workbench.server.routes.control import Control
@@ -184,9 +185,10 @@ def attributes(documented: type) -> dict[str, str]:
 def formats() -> str:
     """The keys of a fixture file and of a row of ``misses``."""
     schema = fixture_schema()
-    meanings = attributes(MissRow)
+    meanings = attributes(MissFacts) | attributes(MissRecord)
     rows = (
-        (f"`{each.name}`", str(each.type), meanings.get(each.name, "")) for each in fields(MissRow)
+        (f"`{each.name}`", _json_type(each.type), meanings.get(each.name, ""))
+        for each in sorted(fields(MissRecord), key=lambda each: each.name != "digest")
     )
     return page(
         "Formats",
@@ -198,6 +200,11 @@ def formats() -> str:
         "## A row of workbench misses --format json\n\n`test` is the first of `tests`.",
         table("key, type, meaning", rows),
     )
+
+
+def _json_type(kind: object) -> str:
+    """The type of a field, as JSON has it."""
+    return re.sub(r"tuple\[(\w+), \.\.\.\]", r"list[\1]", str(kind))
 
 
 def _fixture_keys(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -16,9 +16,11 @@ from openai import OpenAI
 
 from tests.server.routes.test_control import CONTROL, get
 from tests.server.running import RunningServer, wait_until
+from workbench.core.apis.table import view
 from workbench.core.log.lines import MAX_TEST
+from workbench.server.log import LogSink
 from workbench.server.running_tests import MAX_NAMES, RunningTests
-from workbench.server.traffic import MAX_TESTS, Sightings
+from workbench.server.traffic import MAX_TESTS, Traffic
 
 TEST = "tests/test_é.py::test_weather[a b/%2F]"
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
@@ -149,12 +151,13 @@ def test_a_path_that_only_looks_like_a_name_names_nothing(server: RunningServer)
     assert "asked by" not in server.log(before)
 
 
-def test_names_and_tests_are_bounded() -> None:
-    running, seen = RunningTests(), Sightings()
+def test_names_and_tests_are_bounded(tmp_path: Path) -> None:
+    running, traffic = RunningTests(), Traffic("stub", LogSink(tmp_path / "server.log"))
     for number in range(MAX_NAMES + 1):
         running.set(str(number), f"test {number}")
-        seen.add(f"test {number}")
+        traffic.miss(view({}), b"{}", f"test {number}")
     scope = {"headers": [], "query_string": b"", "raw_path": b"/as/0/v1/chat/completions"}
     assert running.of("0", scope).name == "0"
     assert running.of("1", scope).name == "test 1"
-    assert len(seen.tests) == MAX_TESTS
+    (miss,) = traffic.misses.misses.values()
+    assert (miss.count, len(miss.tests)) == (MAX_NAMES + 1, MAX_TESTS)

@@ -23,7 +23,7 @@ from workbench.io.workflow import in_workflow
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
 if TYPE_CHECKING:
-    from workbench.core.control_api import MissRow
+    from workbench.core.misses.record import MissRecord
 
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
@@ -100,7 +100,7 @@ class RunSummary:
             if option := read_ignored(line.removeprefix(_MARK).rstrip()):
                 print_message(f"workbench run: the server {ignored_text(option)}")
 
-    def _open_rows(self) -> tuple[list[MissRow], dict[str, str]]:
+    def _open_rows(self) -> tuple[list[MissRecord], dict[str, str]]:
         """The misses and unsupported requests of the last run that need an answer or a change, and
         for digests a sentence about the nearest fixture.
         """
@@ -108,10 +108,10 @@ class RunSummary:
             return [], {}
         # Loaded only then: it takes longer than starting the server.
         from workbench.core.requests.nearest import comparison
-        from workbench.session.misses.listing import rows_of
+        from workbench.session.misses.listing import records
 
         with session_of([str(self.log)], self.fixtures) as session:
-            rows = [row for row in rows_of(session, last_run=True) if is_open(row)]
+            rows = [row for row in records(session, last_run=True) if is_open(row)]
             session.nearest.refresh()
             digests = [row.digest for row in rows if row.digest is not None]
             found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}
@@ -121,7 +121,9 @@ class RunSummary:
                     said[digest] = f"{fault}."
             return rows, said
 
-    def _report(self, rows: list[MissRow], nearest: Mapping[str, str], *, is_error: bool) -> None:
+    def _report(
+        self, rows: list[MissRecord], nearest: Mapping[str, str], *, is_error: bool
+    ) -> None:
         """Print a line for each row and the command that opens them; on GitHub also an annotation
         each.
         """

@@ -7,11 +7,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.core.control_api import MissRow
     from workbench.core.fixture.findings import Finding
+    from workbench.core.misses.record import MissRecord
 
 
-def is_open(row: MissRow) -> bool:
+def is_open(row: MissRecord) -> bool:
     """Whether a request still needs an answer or a change: no usable fixture answers it, and it is
     not ignored.
     """

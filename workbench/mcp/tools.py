@@ -18,7 +18,7 @@ from workbench.session.export.requests import request_json
 from workbench.session.fixture.validation import Validation
 from workbench.session.misses import rekey
 from workbench.session.misses.decisions import SecretFoundError
-from workbench.session.misses.listing import rows_of
+from workbench.session.misses.listing import records
 from workbench.session.misses.mispaired import other_digests
 from workbench.session.misses.nearest_result import explanation
 from workbench.session.misses.promotion import Promotion, calls_response, text_response
@@ -88,7 +88,7 @@ class Tools:
         with self._open() as session:
             with suppress(ControlError):  # a log may outlive its server
                 session.held.refresh()
-            rows = rows_of(session, last_run=last_run)
+            rows = records(session, last_run=last_run)
             warning = _warning(session)
         shown = [row.record() for row in rows if all_states or is_open(row)]
         listed = shown[offset : offset + limit]

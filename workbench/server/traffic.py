@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
-from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.control_api import MissRow
-from workbench.core.digest import parse_request
+from workbench.core.log.events import Accessed, AskedBy, MissLogged, UnsupportedLogged
 from workbench.core.log.lines import ignored_line
+from workbench.core.misses.index import IntakeEvent, MissIndex
+from workbench.core.misses.miss import Dump, Miss
+from workbench.core.misses.record import MissRecord
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.credentials import Credentials, body_shown
@@ -77,103 +78,27 @@ class ServedExchange(NamedTuple):
         return record
 
 
-class Sightings:
-    """How often a request was sent, when, and by which tests. Times are local, in ISO 8601."""
+class MissDumps:
+    """The requests of misses, in memory."""
 
     def __init__(self) -> None:
-        self.count = 0
-        self.first_seen = ""
-        self.last_seen = ""
-        self.tests: list[str] = []
+        self.size = 0
+        self._texts: dict[int, bytes] = {}
+        self._places = count()
 
-    def add(self, test: str) -> None:
-        """Count a request that was sent now, by a test or, with "", by none."""
-        self.count += 1
-        self.last_seen = time.strftime("%Y-%m-%dT%H:%M:%S")
-        self.first_seen = self.first_seen or self.last_seen
-        if test and test not in self.tests and len(self.tests) < MAX_TESTS:
-            self.tests.append(test)
+    def put(self, data: bytes) -> int:
+        place = next(self._places)
+        self._texts[place] = data
+        self.size += len(data)
+        return place
 
-    def record(self) -> dict[str, Any]:
-        """Its values as rows and events have them."""
-        return {**vars(self), "tests": list(self.tests)}
+    def get(self, place: int) -> bytes | None:
+        return self._texts.get(place)
 
-
-class ServerMiss:
-    """A digest that had no fixture. Its properties may be read in any thread.
-
-    Attributes:
-        dumps: its requests by what tells them apart beside the digest.
-    """
-
-    def __init__(self, digest: str) -> None:
-        self.digest = digest
-        self.seen = Sightings()
-        self.dumps: dict[bytes, bytes] = {}
-
-    @property
-    def request(self) -> RequestView | None:
-        """The first of its requests; None where none may be shown."""
-        dump = next(iter(list(self.dumps.values())), None)
-        return None if dump is None else view(parse_request(dump))
-
-    def row(self, *, with_requests: bool = False, **known: Any) -> MissRow:
-        """Its row; ``known`` are the values that files and waiting clients decide."""
-        dumps = list(self.dumps.values())  # more may come from another thread
-        payloads = [parse_request(dump) for dump in (dumps if with_requests else dumps[:1])]
-        return MissRow.of_miss(
-            self.digest,
-            payloads[0] if payloads else None,
-            variants=len(dumps),
-            requests=payloads if with_requests else None,
-            **self.seen.record(),
-            **known,
-        )
-
-
-class Misses:
-    """The misses since the server started, in the order first seen. Of very many the oldest are
-    forgotten, and before that their requests.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[str, ServerMiss] = {}
-        self._size = 0
-
-    def __iter__(self) -> Iterator[ServerMiss]:
-        return iter(list(self._kept.values()))
-
-    def get(self, digest: str) -> ServerMiss | None:
-        return self._kept.get(digest)
-
-    def add(self, digest: str, request: RequestView, body: bytes, test: str) -> ServerMiss:
-        """Count a request.
-
-        Args:
-            body: what it was read from, empty where it must not be shown. A long one is not kept.
-            test: the test that sent it, or "".
-        """
-        miss = self._kept.setdefault(digest, ServerMiss(digest))
-        miss.seen.add(test)
-        if body and len(body) <= MAX_DUMP and request.variant not in miss.dumps:
-            miss.dumps[request.variant] = body
-            self._size += len(body)
-            self._make_room()
-        return miss
-
-    def _make_room(self) -> None:
-        while len(self._kept) > MAX_MISSES:
-            oldest = next(iter(self._kept))
-            self._forget_dumps(self._kept.pop(oldest))
-        if self._size > MAX_DUMPS:
-            for miss in self:
-                self._forget_dumps(miss)
-                if self._size <= MAX_DUMPS / 2:
-                    return
-
-    def _forget_dumps(self, miss: ServerMiss) -> None:
-        self._size -= sum(map(len, miss.dumps.values()))
-        miss.dumps = {}
+    def forget(self, miss: Miss) -> None:
+        """Forget the requests of a miss."""
+        dumps, miss.dumps = miss.dumps, ()
+        self.size -= sum(len(self._texts.pop(dump.place)) for dump in dumps)
 
 
 class Traffic:
@@ -184,17 +109,18 @@ class Traffic:
         profile: of the server, which decides which options of requests are ignored.
 
     Attributes:
+        misses: those since the server started.
         ids: of the exchanges to come.
         ignored: the options that requests used in vain so far; the log says each once.
     """
 
     def __init__(self, profile: ProfileName, log: LogSink) -> None:
         self.events = Events()
-        self.misses = Misses()
+        self._dumps = MissDumps()
+        self.misses = MissIndex(self._dumps)
         self.ids = count(1)
         self.ignored: list[IgnoredOption] = []
         self._exchanges: deque[ServedExchange] = deque(maxlen=MAX_EXCHANGES)
-        self._unsupported: dict[UnsupportedRequest, Sightings] = {}
         self.profile = profile
         self._log = log
 
@@ -215,27 +141,49 @@ class Traffic:
         self.events.publish("not_recorded", {"digest": digest, "reason": reason})
 
     def miss(self, request: RequestView, body: bytes, test: str) -> None:
-        """Keep a request without a fixture; the arguments are those of ``Misses.add``."""
-        miss = self.misses.add(request.digest, request, body, test)
-        facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.seen.record()}
+        """Keep a request without a fixture.
+
+        Args:
+            body: what it was read from, empty where it must not be shown. A long one is not kept.
+            test: the test that sent it, or "".
+        """
+        digest = request.digest
+        events: list[IntakeEvent] = [MissLogged(digest)]
+        known = self.misses.misses.get(digest)
+        variants = [dump.variant for dump in known.dumps] if known is not None else []
+        if body and len(body) <= MAX_DUMP and request.variant not in variants:
+            events.append(Dump(digest, request.variant, self._dumps.put(body)))
+        miss = self._seen(digest, events, test)
+        facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.facts()}
+        self._make_room()
         self.events.publish("miss", facts)
 
     def unsupported(self, asked: UnsupportedRequest, test: str) -> None:
         """Keep an unsupported request, which a test sent or, with "", none."""
-        seen = self._unsupported.setdefault(asked, Sightings())
-        seen.add(test)
-        if len(self._unsupported) > MAX_UNSUPPORTED:
-            del self._unsupported[next(iter(self._unsupported))]
-        self.events.publish("unsupported", MissRow.of_unsupported(asked, **seen.record()).record())
+        miss = self._seen(str(asked), [UnsupportedLogged(asked)], test)
+        self._make_room()
+        self.events.publish("unsupported", MissRecord.of(miss).record())
 
-    def unsupported_rows(self, ignored: Collection[str]) -> list[MissRow]:
-        """One for each unsupported request, in the order first seen; those on the ignore list are
-        ``POST /v1/moderations`` or the like.
-        """
-        return [
-            MissRow.of_unsupported(asked, ignored=asked.line in ignored, **seen.record())
-            for asked, seen in self._unsupported.items()
-        ]
+    def _seen(self, key: str, events: list[IntakeEvent], test: str) -> Miss:
+        """Keep a request that was sent now."""
+        self.misses.apply([*events, Accessed(time.strftime("%Y-%m-%dT%H:%M:%S"))])
+        miss = self.misses.rows[key]
+        if test and len(miss.tests) < MAX_TESTS:
+            self.misses.apply([AskedBy(key, test)])
+        return miss
+
+    def _make_room(self) -> None:
+        """Forget the oldest misses of very many, and before that their requests."""
+        misses, unsupported = self.misses.misses, self.misses.unsupported
+        if len(misses) > MAX_MISSES:
+            self._dumps.forget(self.misses.forget(next(iter(misses))))
+        if len(unsupported) > MAX_UNSUPPORTED:
+            self.misses.forget(next(iter(unsupported)))
+        if self._dumps.size > MAX_DUMPS:
+            for miss in misses.values():
+                self._dumps.forget(miss)
+                if self._dumps.size <= MAX_DUMPS / 2:
+                    return
 
     def options(self, used: Iterable[IgnoredOption]) -> None:
         """Log those options of a request that the profile ignores, each the first time."""

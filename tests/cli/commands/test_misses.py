@@ -37,8 +37,8 @@ from workbench.core.log.lines import (
 )
 
 KEYS = [
-    "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",
-    "ignored", "held", "variants", "run", "api", "turn", "conversation", "tests", "test",
+    "digest", "count", "first_seen", "last_seen", "run", "tests", "model", "last_user_text",
+    "has_dump", "state", "ignored", "held", "variants", "api", "turn", "conversation", "test",
 ]  # fmt: skip
 TESTS = ["test_weather", "test_both"]
 GOOD = '{"response": {"content": "x"}}'

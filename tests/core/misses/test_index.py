@@ -72,7 +72,7 @@ def log(spool: Spool) -> Reader:
 def facts(index: MissIndex) -> list[object]:
     """Everything a log says, to compare what two ways of reading it give."""
     return [
-        (m.digest, m.hash_lines, m.dump_lines, m.first_seen, m.last_seen, m.run, m.summary)
+        (m.digest, m.lines, m.dump_lines, m.first_seen, m.last_seen, m.run, m.summary)
         for m in index.misses.values()
     ] + [index.run, index.listening, [u.reason for u in index.unreadable]]
 
@@ -114,7 +114,7 @@ def test_the_reference_log(dress: Callable[[bytes], bytes], log: Reader) -> None
     assert len(index.misses) == 108
     assert sum(miss.count for miss in index.misses.values()) == 319
     for found, miss in index.misses.items():
-        assert miss.hash_lines == miss.dump_lines
+        assert miss.lines == miss.dump_lines
         payloads = index.payloads(found)
         assert payloads
         assert {digest(payload) for payload in payloads} == {found}
@@ -171,7 +171,7 @@ def test_a_miss_is_its_hash_and_its_dump(log: Reader) -> None:
     payload = chat("weather in London?", stream=True)
     assert log.read(missed(payload)) == {digest(payload)}
     miss = log.miss(payload)
-    assert (miss.count, miss.hash_lines, miss.dump_lines) == (1, 1, 1)
+    assert (miss.count, miss.lines, miss.dump_lines) == (1, 1, 1)
     assert log.index.payload(miss.digest) == payload
     assert miss.summary is not None
     assert miss.summary.model == "gpt-4o"

@@ -32,7 +32,6 @@ from workbench.server.traffic import (
     MAX_DUMPS,
     MAX_EXCHANGES,
     MAX_MISSES,
-    Misses,
     ServedExchange,
     Traffic,
 )
@@ -297,7 +296,10 @@ def test_events(server: RunningServer) -> None:
     key = digest(payload)
     kind, miss = next_event(reply)
     assert miss.pop("first_seen") == miss.pop("last_seen")
-    assert (kind, miss) == ("miss", {"digest": key, "count": 1, "variants": 1, "tests": []})
+    assert (kind, miss) == (
+        "miss",
+        {"digest": key, "count": 1, "variants": 1, "run": 1, "tests": []},
+    )
     kind, served = next_event(reply)
     assert served.pop("exchange") > 0
     expected = {"digest": key, "source": "fallback", "stream": False, "status": 200}
@@ -386,32 +388,52 @@ def test_the_bodies_of_an_exchange_are_bounded(server: RunningServer) -> None:
     assert last["reply_bytes"] == len(reply.body)
 
 
-def test_misses_are_bounded() -> None:
-    misses = Misses()
-    for number in range(MAX_MISSES + 5):
-        misses.add(str(number), view({}), b"{}", "")
-    assert [miss.digest for miss in misses][:2] == ["5", "6"]
-    misses.add("too big", view({}), b" " * (MAX_DUMP + 1), "")
+@pytest.fixture
+def traffic(tmp_path: Path) -> Traffic:
+    return Traffic("stub", LogSink(tmp_path / "server.log"))
+
+
+def test_misses_are_bounded(traffic: Traffic) -> None:
+    index = traffic.misses
+    payloads = [{"model": str(number)} for number in range(MAX_MISSES + 5)]
+    for payload in payloads:
+        traffic.miss(view(payload), b"{}", "")
+    assert list(index.misses)[:2] == list(map(digest, payloads[5:7]))
+    traffic.miss(view({"model": "too big"}), b" " * (MAX_DUMP + 1), "")
     big = b'{"model": "%s"}' % (b"x" * (MAX_DUMP * 2 // 3))
-    misses.add("big", view({}), big, "")
-    kept = [miss.digest for miss in misses if miss.dumps]
-    assert (len(kept), kept[-1]) == (MAX_MISSES - 1, "big")
+    traffic.miss(view({"model": "big"}), big, "")
+    kept = [miss.digest for miss in index.misses.values() if miss.dumps]
+    assert (len(kept), kept[-1]) == (MAX_MISSES - 1, digest({"model": "big"}))
     for number in range(4):
-        misses.add(f"big {number}", view({}), big, "")
-    dumps = {miss.digest: miss.dumps.values() for miss in misses if miss.dumps}
-    assert sum(len(dump) for kept in dumps.values() for dump in kept) <= MAX_DUMPS
-    assert list(dumps)[-1] == "big 3"
-    assert next(iter(misses)).row().has_dump is False
+        traffic.miss(view({"model": f"big {number}"}), big, "")
+    kept = [miss.digest for miss in index.misses.values() if miss.dumps]
+    requests = [json.dumps(payload) for key in kept for payload in index.payloads(key)]
+    assert sum(map(len, requests)) <= MAX_DUMPS
+    assert kept[-1] == digest({"model": "big 3"})
+    assert index.payloads(next(iter(index.misses))) == []
 
 
-def test_a_miss_is_told_while_more_of_its_requests_come() -> None:
-    misses = Misses()
-    miss = misses.add("d", view({}), b"{}", "")
+def test_a_request_that_was_forgotten_is_kept_again(traffic: Traffic) -> None:
+    first = {"model": "first"}
+    traffic.miss(view(first), json.dumps(first).encode(), "")
+    big = b'{"model": "%s"}' % (b"x" * (MAX_DUMP - 20))
+    for number in range(2):
+        traffic.miss(view({"model": str(number)}), big, "")
+    assert traffic.misses.payload(digest(first)) is None
+    traffic.miss(view(first), json.dumps(first).encode(), "")
+    assert traffic.misses.payload(digest(first)) == first
+    assert traffic.misses.misses[digest(first)].count == 2
+
+
+def test_a_miss_is_told_while_more_of_its_requests_come(traffic: Traffic) -> None:
+    payload: dict[str, Any] = {"model": "m"}
+    traffic.miss(view(payload), b"{}", "")
     come = threading.Event()
 
     def more() -> None:
         for number in range(1000):
-            misses.add("d", view({"tools": [{"function": {"name": str(number)}}]}), b"{}", "")
+            tools = [{"function": {"name": str(number)}}]
+            traffic.miss(view({**payload, "tools": tools}), b"{}", "")
         come.set()
 
     interval = sys.getswitchinterval()
@@ -420,9 +442,8 @@ def test_a_miss_is_told_while_more_of_its_requests_come() -> None:
         with ThreadPoolExecutor(1) as thread:
             coming = thread.submit(more)
             while not come.is_set():
-                assert miss.row().variants
+                assert traffic.misses.payloads(digest(payload))
             coming.result()
     finally:
         sys.setswitchinterval(interval)
-    row = miss.row(with_requests=True)
-    assert len(row.requests or ()) == row.variants == 1001
+    assert len(traffic.misses.payloads(digest(payload))) == 1001

@@ -107,4 +107,4 @@ def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
 
     client = session.held.client = ControlClient(url)
     if asks_for_misses:
-        session.take_log(session.intake.read([*ServerMisses(client).connected(url)]))
+        session.take_log(ServerMisses(client, session.intake).connected(url))

@@ -10,11 +10,11 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.control_api import MissRow
 from workbench.core.gates import is_open
+from workbench.core.misses.record import MissRecord
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
-from workbench.session.misses.listing import rows_of
+from workbench.session.misses.listing import records
 from workbench.session.misses.variants import variants_warning
 
 TEXT_WIDTH = 80
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures, decides=args.fail) as session:
-        rows = rows_of(session, last_run=args.run == "last", test=args.test)
+        rows = records(session, last_run=args.run == "last", test=args.test)
         if args.open:
             rows = list(filter(is_open, rows))
         digests = [row.digest for row in rows if row.digest is not None]
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_rows(
-    rows: list[MissRow], print_row: Callable[[str], None], nearest: Mapping[str, str] = {}
+    rows: list[MissRecord], print_row: Callable[[str], None], nearest: Mapping[str, str] = {}
 ) -> None:
     """Print a line for each row, with a sentence about the nearest fixture where there is one, then
     the totals and what to do about unsupported requests.
@@ -85,7 +85,7 @@ def print_rows(
             print_message(f"    {line}")
 
 
-def asked(row: MissRow) -> str:
+def asked(row: MissRecord) -> str:
     """What the requests of a row ask for; printed after its state and count."""
     if row.digest is None:
         return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH) + _asked_by(row)
@@ -94,14 +94,14 @@ def asked(row: MissRow) -> str:
     return f"{row.digest}  {model:<14}  {excerpt(text, TEXT_WIDTH)}{_asked_by(row)}"
 
 
-def _asked_by(row: MissRow) -> str:
+def _asked_by(row: MissRecord) -> str:
     if not row.tests:
         return ""
     more = f" and {len(row.tests) - 1} more" if len(row.tests) > 1 else ""
     return f"  asked by {excerpt(row.tests[0], TEXT_WIDTH)}{more}"
 
 
-def _word(row: MissRow) -> str:
+def _word(row: MissRecord) -> str:
     """The state as it is printed."""
     if row.ignored:
         return "ignored"

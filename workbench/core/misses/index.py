@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -15,13 +15,36 @@ from workbench.core.log.events import (
     LoadFailed,
     MissLogged,
     OptionIgnored,
+    ReadEvent,
     Unreadable,
     UnsupportedLogged,
 )
 from workbench.core.log.lines import Listening
 from workbench.core.log.usage import Hits
-from workbench.core.misses.intake import Dumps, IntakeEvent
 from workbench.core.misses.miss import Dump, Miss, interned
+from workbench.core.misses.record import MissRecord
+
+
+class Reported(NamedTuple):
+    """What a server says of a miss, and the dumps of its requests as far as it was asked for."""
+
+    record: MissRecord
+    dumps: Sequence[Dump] = ()
+
+
+IntakeEvent = ReadEvent | Dump | Reported
+
+
+class Dumps(Protocol):
+    """Where dumps are kept."""
+
+    def put(self, data: bytes) -> int:
+        """Keep a dump; returns its place."""
+        ...
+
+    def get(self, place: int) -> bytes | None:
+        """The dump at a place; None where it is kept no longer."""
+        ...
 
 
 class MissIndex:
@@ -63,6 +86,8 @@ class MissIndex:
         self._is_paired = False
         # The runs each fixture was served in, as bits.
         self._served_in: dict[str, int] = {}
+        # How often the server that reports misses has counted each.
+        self._reported: dict[str, int] = {}
 
     def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
         """Add events; returns the keys of the rows that changed."""
@@ -71,32 +96,32 @@ class MissIndex:
             match event:
                 case MissLogged(digest):
                     miss = self._seen(digest, event.source)
-                    miss.hash_lines += 1
-                    # Lines with its hash and lines with its dump are the same requests.
-                    miss.count = max(miss.hash_lines, miss.dump_lines)
+                    _count(miss, 1)
                     miss.broken_in = self._broken_in.pop(digest, None)
                     self._undumped[digest] = None
                     changed.add(digest)
                 case Dump(digest=digest):
                     miss = self._seen(digest)
                     miss.dump_lines += 1
-                    miss.count = max(miss.hash_lines, miss.dump_lines)
+                    _count(miss, 0)
                     self._pair(miss)
-                    if all(dump.variant != event.variant for dump in miss.dumps):
-                        miss.dumps += (event,)
+                    _keep(miss, event)
                     changed.add(digest)
                 case UnsupportedLogged(request):
                     miss = self._seen(str(request), event.source, request)
-                    miss.count += 1
+                    _count(miss, 1)
                     changed.add(miss.key)
                 case AskedBy(key, test):
-                    if key in self.rows and self._sent_by(self.rows[key], test):
+                    if key in self.rows and _sent_by(self.rows[key], test):
                         changed.add(key)
+                case Reported():
+                    changed.add(self._report(event))
                 case Accessed(time):
                     self._run_is_empty = False
                     changed |= self._set_time(time)
                 case Listening():
                     self.listening = event
+                    self._reported.clear()
                     self.start_run()
                 case FixtureServed(digest, request):
                     for asked in (digest, request) if request else (digest,):
@@ -136,7 +161,7 @@ class MissIndex:
         pairs = {
             digest: logged
             for digest, logged in self._mispaired.items()
-            if not (self.misses[digest].hash_lines or self.misses[logged].dumps)
+            if not (self.misses[digest].lines or self.misses[logged].dumps)
         }
         return {} if self._is_paired and len(pairs) == 1 else pairs
 
@@ -178,7 +203,7 @@ class MissIndex:
 
     def _pair(self, miss: Miss) -> None:
         """Take the hash line of a dump as read, or note the one that stands in its place."""
-        if miss.hash_lines:
+        if miss.lines:
             self._is_paired = True
             self._undumped.pop(miss.digest, None)
         elif self._undumped:
@@ -201,12 +226,26 @@ class MissIndex:
         self._without_time.add(key)
         return miss
 
-    def _sent_by(self, miss: Miss, test: str) -> bool:
-        """Note a test that sent a miss; returns False for one that is known to."""
-        if test in miss.tests:
-            return False
-        miss.tests += (interned(test),)
-        return True
+    def _report(self, event: Reported) -> str:
+        """Take in what a server says of a miss, however often and in whichever order it says it;
+        returns its key.
+        """
+        record, request = event.record, event.record.unsupported
+        key = record.digest or str(request)
+        new = max(record.count - self._reported.get(key, 0), 0)
+        if new or key not in self.rows:
+            self._reported[key] = record.count
+            miss = self._seen(key, request=request)
+            _count(miss, new)
+            miss.first_seen = miss.first_seen or record.first_seen
+            miss.last_seen = record.last_seen or miss.last_seen
+            self._without_time.discard(key)
+        miss = self.rows[key]
+        for test in record.tests:
+            _sent_by(miss, test)
+        for dump in event.dumps:
+            _keep(miss, dump)
+        return key
 
     def _set_time(self, time: str) -> set[str]:
         """Times come from the nearest following access line."""
@@ -219,3 +258,23 @@ class MissIndex:
         self._served_without_time.clear()
         changed, self._without_time = self._without_time, set()
         return changed
+
+
+def _count(miss: Miss, lines: int) -> None:
+    """Count more lines that name a miss; the lines with its dump are the same requests."""
+    miss.lines += lines
+    miss.count = max(miss.lines, miss.dump_lines)
+
+
+def _keep(miss: Miss, dump: Dump) -> None:
+    """Keep one dump for each variant."""
+    if all(kept.variant != dump.variant for kept in miss.dumps):
+        miss.dumps += (dump,)
+
+
+def _sent_by(miss: Miss, test: str) -> bool:
+    """Note a test that sent a miss; returns False if it is noted already."""
+    if test in miss.tests:
+        return False
+    miss.tests += (interned(test),)
+    return True

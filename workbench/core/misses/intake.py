@@ -9,32 +9,19 @@ import hashlib
 import json
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Protocol
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.log.dumps import other_readings
-from workbench.core.log.events import LogEvent, MissLogged, ReadEvent, RequestLogged, Unreadable
+from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unreadable
+from workbench.core.misses.index import Dumps, IntakeEvent, Reported
 from workbench.core.misses.miss import Dump, Summary, interned
+from workbench.core.misses.record import MissRecord
 from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.names import may_be_named
 from workbench.core.secrets.written_request import without_credentials
-
-IntakeEvent = ReadEvent | Dump
-
-
-class Dumps(Protocol):
-    """Where dumps are kept."""
-
-    def put(self, data: bytes) -> int:
-        """Keep a dump; returns its place."""
-        ...
-
-    def get(self, place: int) -> bytes | None:
-        """The dump at a place; None where it is kept no longer."""
-        ...
 
 
 class LogIntake:
@@ -49,6 +36,12 @@ class LogIntake:
 
     def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
         return list(map(self._take, events))
+
+    def read_record(self, record: MissRecord) -> Reported:
+        """What a server says of a miss; its requests are put away as dumps."""
+        texts = (json.dumps(payload).encode("ascii") for payload in record.requests or ())
+        dumps = map(self._dump, texts)
+        return Reported(record, [dump for dump in dumps if isinstance(dump, Dump)])
 
     def _take(self, event: LogEvent) -> IntakeEvent:
         if isinstance(event, RequestLogged):

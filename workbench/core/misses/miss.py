@@ -154,7 +154,8 @@ class Miss(MissFacts):
     Attributes:
         key: its digest, or the text of an unsupported request.
         unsupported: the request that no fixture can answer; None for one that has a digest.
-        hash_lines, dump_lines: how many lines of logs have its hash, and its dump.
+        lines: how many lines of logs name it.
+        dump_lines: how many have its dump.
         runs: all suite runs it was seen in, as bits.
         order: a number that grows with every request: the highest was seen last.
         source: the prefix of its last line, where several programs write one log; "" for none.
@@ -165,7 +166,7 @@ class Miss(MissFacts):
 
     key: str
     unsupported: UnsupportedRequest | None = None
-    hash_lines: int = 0
+    lines: int = 0
     dump_lines: int = 0
     runs: int = 0
     order: int = 0

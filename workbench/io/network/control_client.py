@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from workbench.core.apis import sse
-from workbench.core.control_api import HeldRequest, HoldState, MissRow, RunningState
+from workbench.core.control_api import HeldRequest, HoldState, RunningState
 from workbench.core.formats import FormatError, checked
+from workbench.core.misses.record import MissRecord
 from workbench.core.user_error import UserError
 from workbench.io.network import http_client
 
@@ -92,13 +93,13 @@ class ControlClient:
         """Let its clients wait five minutes longer."""
         return read_as(HeldRequest, self._call("POST", f"held/{quote(key)}/extend"))
 
-    def misses(self) -> list[MissRow]:
+    def misses(self) -> list[MissRecord]:
         """The misses since the server started, without their requests."""
-        return read_as(list[MissRow], self._call("GET", "misses"))
+        return read_as(list[MissRecord], self._call("GET", "misses"))
 
-    def miss(self, digest: str) -> MissRow:
+    def miss(self, digest: str) -> MissRecord:
         """One miss with its ``requests``."""
-        return read_as(MissRow, self._call("GET", f"misses/{digest}"))
+        return read_as(MissRecord, self._call("GET", f"misses/{digest}"))
 
     def _call(self, method: str, path: str, value: object = None) -> Any:
         import httpx

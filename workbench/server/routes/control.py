@@ -14,15 +14,19 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
 from workbench.core.answering.errors import RefusedError
-from workbench.core.control_api import HoldState, MissRow
+from workbench.core.apis.table import view
+from workbench.core.control_api import HoldState
 from workbench.core.json.values import is_number
+from workbench.core.misses.miss import Miss
+from workbench.core.misses.record import MissRecord, MissState
 from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.running_tests import RunningTests
-from workbench.server.traffic import ServerMiss, Traffic
+from workbench.server.traffic import Traffic
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
@@ -78,51 +82,55 @@ class Control:
         """All misses and unsupported requests since the start, as in ``workbench misses --format
         json``.
         """
-        held, misses = self.hold.digests, list(self.traffic.misses)
-        reasons = await asyncio.to_thread(ignored, self.store.folder)
-        rows = await asyncio.to_thread(self._miss_rows, misses, held, reasons)
-        return json_response(
-            [row.record() for row in (*rows, *self.traffic.unsupported_rows(reasons))]
-        )
+        index = self.traffic.misses
+        rows = [*index.misses.values(), *index.unsupported.values()]
+        return json_response(await asyncio.to_thread(self._records, rows, self.hold.digests))
 
     async def _get_miss(self, request: Request) -> Response:
         """One miss, with its ``requests``."""
         digest = request.path_params["digest"]
-        miss = self.traffic.misses.get(digest)
+        miss = self.traffic.misses.misses.get(digest)
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
-        reasons = await asyncio.to_thread(ignored, self.store.folder)
-        (row,) = await asyncio.to_thread(
-            self._miss_rows, [miss], self.hold.digests, reasons, with_requests=True
+        (record,) = await asyncio.to_thread(
+            self._records, [miss], self.hold.digests, with_requests=True
         )
-        return json_response(row.record())
+        return json_response(record)
 
-    def _miss_rows(
-        self,
-        misses: list[ServerMiss],
-        held: Collection[str],
-        reasons: Collection[str],
-        *,
-        with_requests: bool = False,
-    ) -> list[MissRow]:
-        """The rows of misses, with what the files say now. May be called in any thread."""
+    def _records(
+        self, misses: list[Miss], held: Collection[str], *, with_requests: bool = False
+    ) -> list[dict[str, Any]]:
+        """The records of misses, with what the files say now. May be called in any thread."""
+        reasons = ignored(self.store.folder)
         return [
-            miss.row(
-                with_requests=with_requests,
-                state=self._state(miss),
-                ignored=miss.digest in reasons,
-                held=miss.digest in held,
-            )
+            self._record(miss, held, reasons, with_requests=with_requests).record()
             for miss in misses
         ]
 
-    def _state(self, miss: ServerMiss) -> str:
+    def _record(
+        self, miss: Miss, held: Collection[str], reasons: Collection[str], *, with_requests: bool
+    ) -> MissRecord:
+        if miss.unsupported is not None:
+            return MissRecord.of(miss, ignored=miss.name in reasons)
+        index = self.traffic.misses
+        payloads = index.payloads(miss.digest) if with_requests else []
+        payload = payloads[0] if payloads else index.payload(miss.digest)
+        return MissRecord.of(
+            miss,
+            payload,
+            state=self._state(miss.digest, payload),
+            ignored=miss.digest in reasons,
+            held=miss.digest in held,
+            requests=payloads if with_requests else None,
+        )
+
+    def _state(self, digest: str, payload: Payload | None) -> MissState:
         try:
-            reply = self.store.reply(miss.digest)
+            reply = self.store.reply(digest)
         except FixtureError:
             return "broken"
-        if reply is None and (request := miss.request) is not None:
-            return "missing" if self.equivalents.load(request) is None else "answered"
+        if reply is None and payload is not None:
+            return "missing" if self.equivalents.load(view(payload)) is None else "answered"
         return "missing" if reply is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:

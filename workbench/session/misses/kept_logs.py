@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.log.reader import LogParser
-from workbench.core.misses.intake import IntakeEvent, LogIntake
+from workbench.core.misses.index import IntakeEvent
+from workbench.core.misses.intake import LogIntake
 from workbench.io.logs.log_files import open_tail, why_not_a_log
 from workbench.io.logs.spool import Spool
 from workbench.io.logs.tail import LogChange, LogData, LogFailed, Tail

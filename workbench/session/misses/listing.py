@@ -6,14 +6,14 @@ from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from workbench.core.control_api import MissRow, MissState
 from workbench.core.misses.miss import Miss
+from workbench.core.misses.record import MissRecord, MissState
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
-def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list[MissRow]:
+def records(session: Session, *, last_run: bool = False, test: str = "") -> list[MissRecord]:
     """Each miss and each unsupported request of the logs, as far as they have been read.
 
     Args:
@@ -22,40 +22,28 @@ def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list
     """
     with suppress(OSError):  # a folder that cannot be read has no fixture
         session.equivalents.refresh()
-    last = session.miss_index.last_run
-    listed = [row for row in session.miss_index.rows.values() if not last_run or row.run == last]
-    wanted = test.casefold()
+    last, name = session.miss_index.last_run, test.casefold()
     return [
-        _row(session, row)
-        for row in listed
-        if not wanted or any(wanted in name.casefold() for name in row.tests)
+        _record(session, miss)
+        for miss in session.miss_index.rows.values()
+        if (not last_run or miss.run == last)
+        and (not name or any(name in each.casefold() for each in miss.tests))
     ]
 
 
-def _row(session: Session, row: Miss) -> MissRow:
-    about = {
-        "count": row.count,
-        "first_seen": row.first_seen,
-        "last_seen": row.last_seen,
-        "ignored": session.ignore_key(row.key) in session.ignore.reasons,
-        "run": row.run,
-        "tests": list(row.tests),
-    }
-    if row.unsupported is not None:
-        return MissRow.of_unsupported(row.unsupported, **about)
-    miss = row
+def _record(session: Session, miss: Miss) -> MissRecord:
+    is_ignored = session.ignore_key(miss.key) in session.ignore.reasons
+    if miss.unsupported is not None:
+        return MissRecord.of(miss, ignored=is_ignored)
     unanswered: MissState = "broken" if _is_broken_elsewhere(session, miss) else "missing"
     # It depends on the files alone, not on what a person decided.
     kind = session.state(miss.digest).kind
-    state: MissState = kind if kind in ("broken", "answered") else unanswered
-    payload = session.miss_index.payload(miss.digest)
-    return MissRow.of_miss(
-        miss.digest,
-        payload,
-        state=state,
+    return MissRecord.of(
+        miss,
+        session.miss_index.payload(miss.digest),
+        state=kind if kind in ("broken", "answered") else unanswered,
+        ignored=is_ignored,
         held=miss.digest in session.held,
-        variants=len(miss.dumps),
-        **about,
     )
 
 

@@ -14,7 +14,7 @@ from time import monotonic
 
 from workbench.core.log.events import LogEvent
 from workbench.core.log.reader import LogParser
-from workbench.core.misses.intake import IntakeEvent
+from workbench.core.misses.index import IntakeEvent
 from workbench.io.logs.follow import follow
 from workbench.io.logs.log_files import why_not_a_log
 from workbench.io.logs.tail import (

@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Any
 
 from workbench.core.apis.ignored import IGNORED_OPTIONS
-from workbench.core.log.events import FixtureServed, LogEvent, OptionIgnored
-from workbench.core.misses.intake import IntakeEvent
+from workbench.core.log.events import FixtureServed, OptionIgnored
+from workbench.core.misses.index import IntakeEvent
 from workbench.io.network.control_client import (
     ControlClient,
     ControlError,
@@ -51,7 +51,7 @@ class ServerFeed:
     _misses: ServerMisses = field(init=False)
 
     def __post_init__(self) -> None:
-        self._misses = ServerMisses(self.client)
+        self._misses = ServerMisses(self.client, self.session.intake)
         self.session.held.client = self.client
 
     async def follow(self) -> None:
@@ -90,24 +90,24 @@ class ServerFeed:
 
     async def _take_misses(self, events: Iterable[ServerEvent]) -> None:
         changed: set[str] = set()
-        for found in await asyncio.to_thread(lambda: [self._read(event) for event in events]):
-            changed |= self.session.take_log(found)
+        for batch in await asyncio.to_thread(lambda: [self._read(event) for event in events]):
+            changed |= self.session.take_log(batch)
         if changed:
             self.on_misses(changed)
         self.on_ignored()
 
     def _read(self, event: ServerEvent) -> list[IntakeEvent]:
-        return self.session.intake.read(self._log_events(event.kind, event.data))
+        return list(self._news(event.kind, event.data))
 
-    def _log_events(self, kind: str, data: dict[str, Any]) -> Iterable[LogEvent]:
-        """An event of the server as the events of a log."""
+    def _news(self, kind: str, data: dict[str, Any]) -> Iterable[IntakeEvent]:
+        """What an event of the server says of misses, hits and ignored options."""
         if kind == "hello":
             ignored = map(_ignored, data.get("ignored", []))
             # Servers of earlier versions do not say the folder.
             server, fixtures = str(data["server"]), str(data.get("fixtures", ""))
             return chain(self._misses.connected(server, fixtures), *ignored)
         if kind in ("miss", "unsupported"):
-            return self._misses.events_of(data)
+            return self._misses.read(data)
         if kind == "served" and data["source"] == "fixture":
             return [FixtureServed(str(data["digest"]))]
         if kind == "ignored":
@@ -121,5 +121,5 @@ class ServerFeed:
 
 
 def _ignored(option: object) -> list[OptionIgnored]:
-    """The log event for an option that the server ignored; none for an unknown one."""
+    """The event for an option that the server ignored; none for an unknown one."""
     return [OptionIgnored(known) for known in IGNORED_OPTIONS if known == option]

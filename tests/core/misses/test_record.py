@@ -1,12 +1,12 @@
-"""The values of the control API as JSON."""
+"""Misses as JSON objects."""
 
 from __future__ import annotations
 
-from workbench.core.control_api import MissRow
+from workbench.core.misses.record import MissRecord
 
 
 def test_a_row_of_which_little_is_known() -> None:
-    row = MissRow(digest="a" * 64, count=2, first_seen=None, last_seen=None)
+    row = MissRecord(digest="a" * 64, count=2, first_seen=None, last_seen=None)
     assert row.unsupported is None
     assert row.record() == {
         "digest": "a" * 64,
@@ -24,6 +24,6 @@ def test_a_row_of_which_little_is_known() -> None:
         "api": "chat",
         "turn": None,
         "conversation": None,
-        "tests": [],
+        "tests": (),
         "test": None,
     }

@@ -1,0 +1,108 @@
+"""A miss as commands print it and the control API sends it: a JSON object."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, Self
+
+from workbench.core.apis.table import view
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.misses.miss import Miss, MissFacts
+from workbench.core.requests.conversations import conversation_id
+from workbench.core.requests.view import Payload
+
+MissState = Literal["missing", "broken", "answered", "unsupported"]
+# Keys of a record that are left out where they have no value.
+_OPTIONAL: Final = frozenset({"method", "path", "reason", "advice", "requests"})
+
+
+@dataclass(kw_only=True)
+class MissRecord(MissFacts):
+    """A miss, as the files and the waiting clients are now.
+
+    One without a digest is an unsupported request, described by ``method``, ``path``, ``reason``
+    and ``advice``.
+
+    Attributes:
+        digest: the file name of the fixture it wants.
+        model: the model it asks, None without a dump.
+        last_user_text: the last message of the user, None without a dump.
+        has_dump: whether any of its requests is known.
+        state: "missing", "broken", "answered" or "unsupported".
+        ignored: whether ``workbench-ignore.txt`` names it.
+        held: whether a client waits for its answer.
+        variants: how many of its requests differ.
+        api: "chat", "responses", "messages" or "gemini".
+        turn: which turn of its conversation it is, from 1; None without a dump.
+        conversation: the same for all turns of one conversation.
+        method, path: those of an unsupported request.
+        reason: why it is not supported.
+        advice: what to do about an unsupported request, a line for each client.
+        requests: its requests, in answers to questions about one miss.
+    """
+
+    digest: str | None
+    model: str | None = None
+    last_user_text: str | None = None
+    has_dump: bool = False
+    state: MissState = "missing"
+    ignored: bool = False
+    held: bool = False
+    variants: int = 0
+    api: str | None = "chat"
+    turn: int | None = None
+    conversation: str | None = None
+    method: str | None = None
+    path: str | None = None
+    reason: str | None = None
+    advice: list[str] | None = None
+    requests: list[dict[str, Any]] | None = None
+
+    @classmethod
+    def of(cls, miss: Miss, payload: Payload | None = None, **values: Any) -> Self:
+        """The record of a miss.
+
+        Args:
+            payload: one of its requests; None if no dump was seen, or if it is unsupported.
+            values: what depends on more than the miss: ``state``, ``ignored``, ``held``,
+                ``requests``.
+        """
+        values |= miss.facts()
+        if (unsupported := miss.unsupported) is not None:
+            return cls(
+                digest=None,
+                state="unsupported",
+                api=unsupported.api,
+                method=unsupported.method,
+                path=unsupported.path,
+                reason=unsupported.reason,
+                advice=unsupported.advice,
+                **values,
+            )
+        if payload is None:
+            return cls(digest=miss.digest, variants=len(miss.dumps), **values)
+        request = view(payload)
+        return cls(
+            digest=miss.digest,
+            model=request.model,
+            last_user_text=request.last_user_text,
+            has_dump=True,
+            variants=len(miss.dumps),
+            api=request.api,
+            turn=request.turn,
+            conversation=conversation_id(request) or None,
+            **values,
+        )
+
+    @property
+    def unsupported(self) -> UnsupportedRequest | None:
+        """The request of a record without a digest; None for one with a digest."""
+        if self.method is None or self.path is None:
+            return None
+        return UnsupportedRequest(self.method, self.path, self.reason or "")
+
+    def record(self) -> dict[str, Any]:
+        """The JSON object; its ``test`` is the first of ``tests``."""
+        first = self.tests[0] if self.tests else None
+        values = {"digest": self.digest, **asdict(self), "test": first}
+        return {k: v for k, v in values.items() if v is not None or k not in _OPTIONAL}
