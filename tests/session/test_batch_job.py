@@ -40,6 +40,18 @@ def test_others_have_their_turn_between_two_parts() -> None:
     assert not work.is_running
 
 
+def test_it_is_under_way_from_its_start() -> None:
+    work = BatchJob()
+    parts = work.run(iter(range(2)), ignored)
+    assert work.is_running
+
+    async def all_parts() -> list[int]:
+        return [number async for number in parts]
+
+    assert asyncio.run(all_parts()) == [0, 1]
+    assert not work.is_running
+
+
 def test_what_is_stopped_does_no_further_part() -> None:
     work, done = BatchJob(), list[int]()
 

@@ -22,17 +22,21 @@ class BatchJob:
         self.is_running = False
         self._is_stopped = False
 
-    async def run(
-        self, parts: Iterable[_Part], report: Callable[[int], object]
-    ) -> AsyncIterator[_Part]:
-        """Yield the parts of a job: the iterator does the work of each. Raises what it raises.
+    def run(self, parts: Iterable[_Part], report: Callable[[int], object]) -> AsyncIterator[_Part]:
+        """Begin a job, which runs from now on; returns its parts, to be iterated over. The iterator
+        ``parts`` does the work of each; what it raises is raised.
 
         Args:
             report: called now and then with the number of parts done.
         """
+        self.is_running, self._is_stopped = True, False
+        return self._parts(parts, report)
+
+    async def _parts(
+        self, parts: Iterable[_Part], report: Callable[[int], object]
+    ) -> AsyncIterator[_Part]:
         import asyncio
 
-        self.is_running, self._is_stopped = True, False
         turn_ends = monotonic() + TURN
         tell_at = monotonic() + TELL_EVERY
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 from workbench.core.digest import short
@@ -38,22 +38,21 @@ class UndoActions:
         """Undo the last decision; a large one in the background."""
         if self._tab.is_busy():
             return
-        if len(self._session.history) > AT_ONCE:
-            self._tab.start("undo", self._undo())
+        total = len(self._session.history)
+        job = self._tab.run_job(self._session.undo(), "Undoing", total)
+        if total > AT_ONCE:
+            self._tab.start("undo", self._undo(job, total))
             return
-        undone = await self._undo()
+        undone = await self._undo(job, total)
         if undone:
             self._select(undone[-1].digest)
 
-    async def _undo(self) -> list[UndoEntry]:
+    async def _undo(self, job: AsyncIterator[UndoEntry], total: int) -> list[UndoEntry]:
         """Undo the last decision and say so; returns the entries undone."""
-        if self._tab.is_busy():  # a job that began after the key was pressed
-            return []
-        total = len(self._session.history)
         undone: list[UndoEntry] = []
         severity = "information"
         try:
-            async for entry in self._tab.run_job(self._session.undo(), "Undoing", total):
+            async for entry in job:
                 undone.append(entry)
                 self._show(entry.digest)
         except NothingToUndoError:
