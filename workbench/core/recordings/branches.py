@@ -13,7 +13,7 @@ from workbench.core.apis.table import api_of, view
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
 from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
-from workbench.core.replies.answer import find_answer
+from workbench.core.replies.answer import answer_with
 from workbench.core.replies.response import NotAReplyError
 
 DifferenceKind = Literal["node", "request", "reply", "only before", "only after"]
@@ -98,9 +98,7 @@ def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any 
     if exchange.digest is None or response is None:
         return replace(exchange, outcome=Returned(value), source="replaced")
     request = view(exchange.payload)
-    answer = find_answer(request, exchange.digest, lambda _: {"response": response})
-    if answer.broken is not None:
-        raise answer.broken
+    answer = answer_with(request, response)
     # In this profile nothing of the response is left out.
     writer = api_of(exchange.payload).replies.writer("openai", request)
     sent = writer.reply(answer, 0, stream=exchange.stream)

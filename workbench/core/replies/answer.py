@@ -112,6 +112,14 @@ def find_answer(
     return Answer(request, digest, reply, source, broken, tuple(problems))
 
 
+def answer_with(request: RequestView, response: Mapping[str, Any]) -> Answer:
+    """The answer with this ``response`` of a fixture, whatever directives are in the request.
+    Raises FixtureError if none can be made of it.
+    """
+    reply = fixture_reply({"response": response})
+    return Answer(request, request.digest, reply, "fixture")
+
+
 def _text_reply(text: str) -> NeutralReply:
     return NeutralReply(
         content=text,

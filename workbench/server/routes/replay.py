@@ -10,18 +10,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.answering.errors import RefusedError
+from workbench.core.answering.recorded import replayed
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.table import api_of, view
-from workbench.core.fixture.recorded import error_response, without
+from workbench.core.apis.table import view
 from workbench.core.log.lines import note_line
 from workbench.core.recordings.exchanges import Exchange, Sent
-from workbench.core.recordings.replay import MissingReplyError, RecordedReplies, Taken
-from workbench.core.replies.answer import find_answer
-from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.recordings.replay import MissingReplyError, RecordedReplies
+from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
-from workbench.core.replies.response import NotAReplyError
-from workbench.core.requests.view import Payload, RequestView
+from workbench.core.requests.view import Payload
 from workbench.core.secrets.written_request import as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.server.log import add_lines
@@ -104,8 +102,11 @@ class ReplayRoute:
         lines = ""
         if str(taken):
             lines = note_line(_unless_secret(str(taken), request, payload))
-        reply, said = self._reply(taken, asked)
-        lines += note_line(f"replayed exchange {taken.exchange.position} {said}")
+        sent = taken.exchange.outcome
+        if not isinstance(sent, Sent):
+            raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
+        reply, note = replayed(taken.exchange, sent, asked, self._profile, int(time.time()))
+        lines += note_line(f"replayed exchange {taken.exchange.position} {note}")
         self._earlier.add_reply(asked, reply.content_type, reply.body, size)
         return reply, lines
 
@@ -113,34 +114,3 @@ class ReplayRoute:
         """The message about recorded replies that were not requested; "" if all were."""
         positions = ", ".join(str(exchange.position) for exchange in self._index.unused())
         return f"not asked for: exchange {positions}" if positions else ""
-
-    def _reply(self, taken: Taken, asked: RequestView) -> tuple[HTTPReply, str]:
-        """The recorded bytes, or the same reply as the request now asks for it: streamed or plain,
-        or of another API. And what is to be said of it, which may be "".
-        """
-        sent = taken.exchange.outcome
-        if not isinstance(sent, Sent):
-            raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
-        is_ok, said = sent.status == 200, ""
-        recorded, api = api_of(taken.exchange.payload), api_of(asked.payload)
-        is_as_asked = recorded is api and (asked.stream == taken.exchange.stream or not is_ok)
-        if sent.is_complete and not is_as_asked and (is_ok or sent.status >= 400):
-            try:
-                if is_ok:
-                    response, lost = recorded.replies.read(sent.content_type, sent.body)
-                    said = without(lost) if lost else ""
-                else:
-                    response = error_response(sent.status, sent.body)
-                answer = find_answer(asked, asked.digest, lambda _: {"response": response})
-                writer = api.replies.writer(self._profile, asked)
-                return writer.reply(answer, int(time.time()), stream=asked.stream), said
-            except NotAReplyError as error:
-                said = f"as it was recorded, not as it is asked for: {error}"
-        reply = HTTPReply(
-            sent.status,
-            sent.content_type,
-            [Frame("body", sent.body)],
-            is_cut=not sent.is_complete,
-            is_stream=asked.stream,
-        )
-        return reply, said

@@ -96,8 +96,8 @@ class Mode:
         self._parent = parent
         self._marks = {(mark.after, mark.iteration): mark.checkpoint for mark in marks}
 
-    def outcome(self, request: Request) -> Outcome | None:
-        """The recorded outcome; None: the call is to be made. Raises MissingReplyError."""
+    def recorded(self, request: Request) -> Exchange | None:
+        """The recorded exchange; None: the call is to be made. Raises MissingReplyError."""
         if not self.is_replay:
             return None
         with self._lock:
@@ -113,7 +113,7 @@ class Mode:
             self._position = max(self._position, taken.exchange.position)
             if str(taken):
                 self.notes.append(taken)
-            return taken.exchange.outcome
+            return taken.exchange
 
     def made(self, request: Request, outcome: Outcome, started: float) -> None:
         """Record a call that was made, since ``started`` of ``time.perf_counter``."""

@@ -17,16 +17,23 @@ from typing import Any, Final
 import httpx
 
 from workbench.core.answering.errors import RefusedError, error_reply
+from workbench.core.answering.recorded import as_sent, replayed
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import api_at, api_of, find, received, view
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.recordings.exchanges import Outcome, Raised, Returned, Sent, unsendable
+from workbench.core.recordings.exchanges import (
+    Exchange,
+    Outcome,
+    Raised,
+    Returned,
+    Sent,
+    unsendable,
+)
 from workbench.core.recordings.replay import MissingReplyError
-from workbench.core.replies.answer import find_answer
+from workbench.core.replies.answer import answer_with
 from workbench.core.replies.content_encoding import PackingError, Unpacker
-from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
-from workbench.core.replies.response import NotAReplyError
 from workbench.core.secrets.names import named_in, without
 from workbench.core.secrets.written_request import as_written
 from workbench.io.fixture.earlier import EarlierRequests
@@ -88,20 +95,18 @@ class _RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         """
         asked = self._asked(request, body)
         try:
-            outcome = mode.outcome(_without_credentials(asked))
+            exchange = mode.recorded(_without_credentials(asked))
         except MissingReplyError as error:
             # A reply, since clients retry when a transport raises an error.
-            refusal = RefusedError(400, "missing_reply", str(error))
+            refusal = RefusedError(404, "missing_reply", str(error))
             return Outgoing(error_reply(request.url.path, refusal, _profile()))
-        if outcome is None:
+        if exchange is None:
             return _Recording(mode, request, asked, self._earlier)
-        if asked.digest is not None:
-            outcome = _as_asked(outcome, asked, asked.digest)
-        match outcome:
-            case Sent(status, content_type, body, is_complete=is_complete):
-                _keep(self._earlier, asked, outcome)
-                frames = [Frame("body", body)]
-                return Outgoing(HTTPReply(status, content_type, frames, is_cut=not is_complete))
+        sent = _replayed(exchange, asked)
+        if sent is not None:
+            _keep(self._earlier, asked, sent.status, sent.content_type, sent.body)
+            return Outgoing(sent)
+        match exchange.outcome:
             case Raised(kind, message):
                 library = library_of(request)
                 known = getattr(library, kind, None)
@@ -207,7 +212,7 @@ class _Recording:
         if problem := unsendable(sent):
             self.note(Raised("FormatError", f"the reply cannot be recorded: {problem}"))
             return
-        _keep(self._earlier, self._asked, sent)
+        _keep(self._earlier, self._asked, sent.status, content_type, body)
         self.note(sent)
 
     def note(self, outcome: Outcome) -> None:
@@ -223,35 +228,31 @@ def _without_credentials(asked: Request) -> Request:
     return replace(asked, value=without(asked.value, named_in(asked.value)))
 
 
-def _keep(earlier: EarlierRequests, asked: Request, sent: Sent) -> None:
+def _keep(
+    earlier: EarlierRequests, asked: Request, status: int, content_type: str, body: bytes
+) -> None:
     """Keep the reply to an LLM call, to which later requests may refer."""
-    if asked.digest is not None and sent.status == 200:
-        earlier.add_reply(view(asked.value), sent.content_type, sent.body, len(sent.body))
+    if asked.digest is not None and status == 200:
+        earlier.add_reply(view(asked.value), content_type, body, len(body))
 
 
-def _as_asked(outcome: Outcome, asked: Request, digest: str) -> Outcome:
-    """The outcome of an LLM call in the shape that is asked for now: a value that somebody wrote
-    becomes the content of a reply, and a stream becomes one reply or the other way round.
+def _replayed(exchange: Exchange, asked: Request) -> HTTPReply | None:
+    """The recorded reply as it is asked for now; None if the recorded call had none. A value that
+    somebody wrote in the place of a reply becomes its content.
     """
+    outcome = exchange.outcome
+    if asked.digest is None:
+        return as_sent(outcome) if isinstance(outcome, Sent) else None
+    request = view(asked.value)
     match outcome:
+        case Sent():
+            return replayed(exchange, outcome, request, _profile(), 0).reply
         case Returned(value):
             written = Reply.text(value) if isinstance(value, str) else Reply.json(value)
-            response = written.placed(asked.value, digest).response
-        case Sent(200, content_type, body, is_complete=True):
-            replies = api_of(asked.value).replies
-            if asked.stream == replies.is_stream(content_type, body):
-                return outcome
-            try:
-                response = replies.read(content_type, body).response
-            except NotAReplyError:
-                return outcome
-        case _:
-            return outcome
-    request = view(asked.value)
-    answer = find_answer(request, digest, lambda _: {"response": response})
-    profile = api_of(asked.value).replies.writer(_profile(), request)
-    sent = profile.reply(answer, 0, stream=asked.stream)
-    return Sent(sent.status, sent.content_type, sent.body)
+            answer = answer_with(request, written.placed(asked.value, asked.digest).response)
+            writer = api_of(asked.value).replies.writer(_profile(), request)
+            return writer.reply(answer, 0, stream=asked.stream)
+    return None
 
 
 def _profile() -> ProfileName:

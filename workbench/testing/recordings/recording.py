@@ -66,9 +66,9 @@ def call(
     if mode is None:
         return function(*args, **kwargs)
     request = Request(name, _arguments(name, args, kwargs))
-    recorded = mode.outcome(request)
+    recorded = mode.recorded(request)
     if recorded is not None:
-        result: _Result = _given(recorded)
+        result: _Result = _given(recorded.outcome)
         return result
     started = time.perf_counter()
     with noting_failure(lambda raised: mode.made(request, raised, started)):
@@ -89,9 +89,9 @@ async def acall(
     if mode is None:
         return await function(*args, **kwargs)
     request = Request(name, _arguments(name, args, kwargs))
-    recorded = mode.outcome(request)
+    recorded = mode.recorded(request)
     if recorded is not None:
-        result: _Result = _given(recorded)
+        result: _Result = _given(recorded.outcome)
         return result
     started = time.perf_counter()
     with noting_failure(lambda raised: mode.made(request, raised, started)):

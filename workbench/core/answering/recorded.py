@@ -1,0 +1,60 @@
+"""A recorded reply as the answer to a request that is asked now."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from workbench.core.apis.table import api_of
+from workbench.core.fixture.recorded import error_response, without
+from workbench.core.recordings.exchanges import Exchange, Sent
+from workbench.core.replies.answer import answer_with
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import FixtureError, NotAReplyError
+from workbench.core.requests.view import RequestView
+
+
+class Replayed(NamedTuple):
+    """A recorded reply as it is sent.
+
+    Attributes:
+        note: what it leaves out, or why it is not as it is asked for; "" for neither.
+    """
+
+    reply: HTTPReply
+    note: str = ""
+
+
+def replayed(
+    exchange: Exchange, sent: Sent, request: RequestView, profile: ProfileName, created: int
+) -> Replayed:
+    """The recorded bytes, or the same reply as the request asks for it now: streamed or plain, or
+    of another API.
+
+    Args:
+        sent: the reply of ``exchange``.
+        created: seconds since the epoch.
+    """
+    is_ok = sent.status == 200
+    recorded, api = api_of(exchange.payload), api_of(request.payload)
+    is_as_asked = recorded is api and (request.stream == exchange.stream or not is_ok)
+    note = ""
+    if sent.is_complete and not is_as_asked and (is_ok or sent.status >= 400):
+        try:
+            if is_ok:
+                response, lost = recorded.replies.read(sent.content_type, sent.body)
+                note = without(lost) if lost else ""
+            else:
+                response = error_response(sent.status, sent.body)
+            answer = answer_with(request, response)
+            writer = api.replies.writer(profile, request)
+            return Replayed(writer.reply(answer, created, stream=request.stream), note)
+        except (NotAReplyError, FixtureError) as error:
+            note = f"as it was recorded, not as it is asked for: {error}"
+    return Replayed(as_sent(sent, is_stream=request.stream), note)
+
+
+def as_sent(sent: Sent, *, is_stream: bool = False) -> HTTPReply:
+    """A recorded reply as it was recorded."""
+    frames, is_cut = [Frame("body", sent.body)], not sent.is_complete
+    return HTTPReply(sent.status, sent.content_type, frames, is_cut=is_cut, is_stream=is_stream)
