@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from workbench.core.apis.table import api_at
+from workbench.core.apis import NAMES
+from workbench.core.apis.api import API
+from workbench.core.apis.table import BY_NAME, api_at, api_of
 
 
 @pytest.mark.parametrize(
@@ -22,3 +27,22 @@ from workbench.core.apis.table import api_at
 )
 def test_an_error_has_the_shape_of_the_api_that_is_asked(path: str, api: str) -> None:
     assert api_at(path).name == api
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_name_is_a_package_of_its_own(name: str) -> None:
+    api = BY_NAME[name]
+    assert isinstance(api, API)
+    assert (api.name, api_of({"api": name}), api_at(api.request.ROUTE)) == (name, api, api)
+
+
+def test_readers_and_writers_are_loaded_when_they_are_used() -> None:
+    program = (
+        "import sys; from workbench.core.apis.table import APIS\n"
+        "names = [f'{api.name}.{m}' for api in APIS for m in ('read', 'write')]\n"
+        "modules = [f'workbench.core.apis.{name}' for name in names]\n"
+        "assert not [m for m in modules if m in sys.modules]\n"
+        "assert [api.replies for api in APIS]\n"
+        "assert all(m in sys.modules for m in modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs, quote
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.routes import Plain
-from workbench.core.apis.model_list import model, model_list
 from workbench.core.apis.responses.write import writer
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
@@ -45,12 +44,18 @@ def plain_reply(
         case "preflight":
             return _NO_CONTENT
         case "models":
-            return json_reply(model_list(lookups.models()))
+            models = [_model(name) for name in lookups.models()]
+            return json_reply({"object": "list", "data": models})
         case "model":
-            return json_reply(model(route.name))
+            return json_reply(_model(route.name))
         case "response":
             return _stored_response(route.name, query, profile, created, lookups.earlier)
     return json_reply({"ok": True})
+
+
+def _model(name: str) -> dict[str, Any]:
+    """A model, of which nothing but the name is known; every name has one."""
+    return {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
 
 
 def json_reply(value: object) -> HTTPReply:

@@ -8,7 +8,6 @@ from typing import Final, Literal, NamedTuple
 
 from workbench.core.answering.errors import NotRoutedError, UnsupportedError
 from workbench.core.apis.api import API
-from workbench.core.apis.model_list import MODELS
 from workbench.core.apis.table import EMBEDDINGS, find
 from workbench.core.apis.token_counts import counts_tokens
 from workbench.core.requests.view import Payload
@@ -16,7 +15,7 @@ from workbench.core.requests.view import Payload
 _WEBSOCKET: Final = "the WebSocket transport is not spoken by this server, HTTP is"
 _POST: Final = ("POST",)
 _GET: Final = ("GET", "HEAD")
-_MODELS: Final = re.compile(rf"{MODELS}(?:/(?P<name>.+))?$", re.DOTALL)
+_MODELS: Final = re.compile(r"/models(?:/(?P<name>.+))?$", re.DOTALL)
 _RESPONSE: Final = re.compile(r"/responses/(?P<name>[^/]+)$")
 # Claude Code asks at "/" for whether the server is there.
 _HEALTH: Final = ("/healthz", "/")

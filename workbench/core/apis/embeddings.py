@@ -146,8 +146,8 @@ def _read_as_reference(payload: Payload) -> Embeddings:
     """As the reference stub reads a request: a value that is not a string counts as its Python
     text, so a list of token numbers is that many inputs, and other options are ignored.
     """
-    given = payload.get("input", "")
-    items = given if isinstance(given, list) else [given]
+    value = payload.get("input", "")
+    items = value if isinstance(value, list) else [value]
     hint = ""
     if items and all(map(_is_integer, items)):
         hint = "; --profile openai reads a list of token numbers as one input"
@@ -184,51 +184,51 @@ def _read_as_openai(payload: Payload) -> Embeddings:
 
 def ignored_options(payload: Payload) -> list[IgnoredOption]:
     """What a request asks for that the reference stub ignores."""
-    found: list[IgnoredOption] = []
+    options: list[IgnoredOption] = []
     if payload.get("encoding_format") not in (None, "float"):
-        found.append("encoding_format")
+        options.append("encoding_format")
     if payload.get("dimensions") not in (None, DIMENSIONS):
-        found.append("dimensions")
-    given = payload.get("input")
-    if isinstance(given, list) and len(given) > 1 and all(map(_is_integer, given)):
-        found.append("that input is one list of tokens")
-    return found
+        options.append("dimensions")
+    value = payload.get("input")
+    if isinstance(value, list) and len(value) > 1 and all(map(_is_integer, value)):
+        options.append("that input is one list of tokens")
+    return options
 
 
-def _inputs(given: Any) -> list[str | list[int]]:
+def _inputs(value: Any) -> list[str | list[int]]:
     """The inputs, one for each vector."""
-    if given is None:
+    if value is None:
         raise _invalid("input", "is missing")
-    if isinstance(given, str) or (isinstance(given, list) and given and _is_integer(given[0])):
-        given = [given]
-    if not isinstance(given, list):
-        raise _invalid("input", f"is {json_type(given)}; expected a string or a list")
-    if not given:
+    if isinstance(value, str) or (isinstance(value, list) and value and _is_integer(value[0])):
+        value = [value]
+    if not isinstance(value, list):
+        raise _invalid("input", f"is {json_type(value)}; expected a string or a list")
+    if not value:
         raise _invalid("input", "is an empty list; expected at least one input")
-    _check_count(given)
-    for number, item in enumerate(given):
-        where = f"input[{number}]" if len(given) > 1 else "input"
+    _check_count(value)
+    for number, item in enumerate(value):
+        where = f"input[{number}]" if len(value) > 1 else "input"
         if not isinstance(item, str | list):
             raise _invalid(where, f"is {json_type(item)}; expected a string or a list of tokens")
         if not item:
             raise _invalid(where, "is empty")
         if isinstance(item, list) and not all(map(_is_integer, item)):
             raise _invalid(where, "is a list that holds something else than tokens")
-    return given
+    return value
 
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _dimensions(given: Any, most: int) -> int | None:
-    if given is None:
+def _dimensions(value: Any, most: int) -> int | None:
+    if value is None:
         return None
-    if not _is_integer(given):
-        raise _invalid("dimensions", f"is {json_type(given)}; expected a whole number")
-    if not 1 <= given <= most:
+    if not _is_integer(value):
+        raise _invalid("dimensions", f"is {json_type(value)}; expected a whole number")
+    if not 1 <= value <= most:
         raise _invalid("dimensions", f"must be from 1 to {most:,}")
-    return int(given)
+    return int(value)
 
 
 def _check_count(items: list[Any], hint: str = "") -> None:

@@ -23,6 +23,6 @@ ALWAYS_IGNORED: Final[dict[IgnoredOption, str]] = {
 
 def ignored_text(option: IgnoredOption) -> str:
     """The note that an option of a request is ignored, and what honours it."""
-    if said := ALWAYS_IGNORED.get(option):
-        return f"ignored {option}: {said}"
+    if reason := ALWAYS_IGNORED.get(option):
+        return f"ignored {option}: {reason}"
     return f"ignored {option}; --profile openai honours it"

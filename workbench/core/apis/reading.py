@@ -75,9 +75,9 @@ class ReplyObject:
 
     def inner(self, value: object, prefix: str = "") -> ReplyObject:
         """An object that was taken from this one: what is left of it is named, too."""
-        found = ReplyObject(value, prefix)
-        self._inner.append(found)
-        return found
+        inner = ReplyObject(value, prefix)
+        self._inner.append(inner)
+        return inner
 
     def skip(self, keys: Iterable[str]) -> None:
         """Take keys that say nothing a client makes use of."""
@@ -151,17 +151,17 @@ def read_stream(body: bytes, name: str = "frame") -> Stream:
         raise NotAReplyError(f"byte {error.start} of the stream cannot be read") from None
     if stray := sse.stray_line(text):
         raise NotAReplyError(f"a line of the stream is not part of an event: {stray[:100]}")
-    found: list[Event] = []
+    events: list[Event] = []
     for number, event in enumerate(sse.events(body)):
         if event.data.strip() == _DONE:
-            return Stream(found, is_done=True)
+            return Stream(events, is_done=True)
         if event.data.strip():
-            found.append(_read_event(event, f"{name} {number}"))
+            events.append(_read_event(event, f"{name} {number}"))
     field, _, data = sse.unended(text).partition(":")
     is_done = (field, data.strip()) == ("data", _DONE)
     if field and not is_done:
         raise NotAReplyError("the stream broke off in its last event")
-    return Stream(found, is_done)
+    return Stream(events, is_done)
 
 
 def _read_event(event: sse.Event, where: str) -> Event:
@@ -223,7 +223,7 @@ def fixture_response(
     """The ``response`` of a fixture, without the keys that have no value. Each call gets an
     ``index``, which streaming clients of the chat API need.
     """
-    given = {
+    response = {
         "content": content,
         "tool_calls": [{"index": index, **call} for index, call in enumerate(calls)],
         "finish_reason": finish_reason,
@@ -232,4 +232,4 @@ def fixture_response(
         "reasoning": reasoning,
     }
     needed = ("content", "finish_reason")
-    return {key: value for key, value in given.items() if value or key in needed}
+    return {key: value for key, value in response.items() if value or key in needed}

@@ -61,8 +61,8 @@ def stray_line(stream: str) -> str:
     """The first line of the events that is neither one of their fields nor a comment: readers skip
     it. "" for none.
     """
-    found = _STRAY.search(_lines(stream).rpartition("\n\n")[0])
-    return found[0] if found else ""
+    match = _STRAY.search(_lines(stream).rpartition("\n\n")[0])
+    return match[0] if match else ""
 
 
 def unended(stream: str) -> str:

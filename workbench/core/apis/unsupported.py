@@ -172,11 +172,11 @@ def endpoint(path: str) -> Endpoint:
     """The entry of the table for a path that no route takes, or one whose API does not give what
     was asked for.
     """
-    if found := find(path):
-        return Endpoint("", "", _OTHER_REQUEST, found[0].name)
-    for known in _ENDPOINTS:
-        if re.search(known.path, path):
-            return known
+    if asked := find(path):
+        return Endpoint("", "", _OTHER_REQUEST, asked[0].name)
+    for entry in _ENDPOINTS:
+        if re.search(entry.path, path):
+            return entry
     return _OTHER
 
 

@@ -17,7 +17,7 @@ from workbench.core.json.values import compact
 from workbench.core.replies.response import NotAReplyError
 
 # What is called, by the kind of the tool, and the key of what it is given.
-_GIVEN_TO: Final = {"function": "arguments", "custom": "input"}
+_ARGUMENTS: Final = {"function": "arguments", "custom": "input"}
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class Piece:
     Attributes:
         where: names it in messages.
         index, id, kind, name: of the call, as far as the piece has them.
-        given: what the tool is given: a text or, from some upstreams, an object.
+        arguments: what the tool is given: a text or, from some upstreams, an object.
     """
 
     where: str
@@ -35,7 +35,7 @@ class Piece:
     id: str
     kind: str
     name: str
-    given: str | dict[str, Any] | None
+    arguments: str | dict[str, Any] | None
 
     @property
     def is_named(self) -> bool:
@@ -48,23 +48,23 @@ def read_piece(part: ReplyObject, where: str) -> Piece:
     index, call_id, kind = part.take("index"), part.take("id"), part.text("type")
     if isinstance(index, str) and index.isdecimal():
         index = int(index)
-    kind = kind or next(filter(part.has, _GIVEN_TO), "")
+    kind = kind or next(filter(part.has, _ARGUMENTS), "")
     called, key = part.mapping(kind or "function", "tool_calls.function."), _key(kind)
-    given = called.take(key)
-    if given is not None and not isinstance(given, str | dict):
-        raise NotAReplyError(f"{where}: {key} is {json_type(given)}, not a string")
+    arguments = called.take(key)
+    if arguments is not None and not isinstance(arguments, str | dict):
+        raise NotAReplyError(f"{where}: {key} is {json_type(arguments)}, not a string")
     return Piece(
         where,
         index if type(index) is int else None,
         "" if call_id is None else str(call_id),
         kind,
         called.text("name"),
-        given,
+        arguments,
     )
 
 
 def _key(kind: str) -> str:
-    return _GIVEN_TO.get(kind, "arguments")
+    return _ARGUMENTS.get(kind, "arguments")
 
 
 @dataclass(slots=True)
@@ -81,41 +81,41 @@ class _Call:
         that cannot be told.
         """
         is_another_id = bool(piece.id) and piece.id != self.id
-        if piece.name and piece.given and self._is_complete and (is_another_id or not piece.id):
-            if not piece.id and (piece.name, piece.given) == (self.name, self.text):
+        if piece.name and piece.arguments and self._is_complete and (is_another_id or not piece.id):
+            if not piece.id and (piece.name, piece.arguments) == (self.name, self.text):
                 raise NotAReplyError(f"{piece.where}: a call without an id is there twice")
             return True
         # Some upstreams make up an id for each piece.
-        return is_another_id and bool(self.id) and (bool(piece.name) or not piece.given)
+        return is_another_id and bool(self.id) and (bool(piece.name) or not piece.arguments)
 
     def add(self, piece: Piece) -> None:
         """Add a piece. Raises NotAReplyError if it does not fit those before it."""
-        if piece.id and piece.id == self.id and piece.given == self.text and self._is_complete:
+        if piece.id and piece.id == self.id and piece.arguments == self.text and self._is_complete:
             return  # all of the call, once more
         self.id = self.id or piece.id
         self.kind = self.kind or piece.kind
         if piece.name != self.name:  # some upstreams repeat it in each piece
             self.name += piece.name
         what = f"{piece.where}: {_key(self.kind)}"
-        if isinstance(piece.given, dict):
-            self._add_object(piece.given, what)
-        elif piece.given:
-            self._add_text(piece.given, what)
+        if isinstance(piece.arguments, dict):
+            self._add_object(piece.arguments, what)
+        elif piece.arguments:
+            self._add_text(piece.arguments, what)
 
-    def _add_text(self, given: str, what: str) -> None:
+    def _add_text(self, text: str, what: str) -> None:
         if self.object is None:
-            self.text += given
-        elif _value(given) != self.object:
+            self.text += text
+        elif _value(text) != self.object:
             raise NotAReplyError(f"{what} is an object and, later, another text")
 
-    def _add_object(self, given: dict[str, Any], what: str) -> None:
-        if self.text and _value(self.text) != given:
+    def _add_object(self, arguments: dict[str, Any], what: str) -> None:
+        if self.text and _value(self.text) != arguments:
             raise NotAReplyError(f"{what} is a text and, later, another object")
-        known = self.object or {}
-        if any(key in known and known[key] != value for key, value in given.items()):
+        before = self.object or {}
+        if any(key in before and before[key] != value for key, value in arguments.items()):
             raise NotAReplyError(f"{what} has a key with two values")
         if not self.text:
-            self.object = {**known, **given}
+            self.object = {**before, **arguments}
 
     @property
     def _is_complete(self) -> bool:
@@ -124,13 +124,13 @@ class _Call:
 
     def finished(self, place: str) -> dict[str, Any]:
         """The call as a fixture has it. Raises NotAReplyError if it is none."""
-        given = self.text if self.object is None else compact(self.object)
+        arguments = self.text if self.object is None else compact(self.object)
         kind = self.kind or "function"
-        if kind not in _GIVEN_TO:
+        if kind not in _ARGUMENTS:
             raise NotAReplyError(f"{place} is a call of a {kind[:40]}, not of a function")
-        if kind == "function" and _are_several(given):
+        if kind == "function" and _are_several(arguments):
             raise NotAReplyError(f"the arguments of {place} are several objects")
-        called = {"name": self.name, _GIVEN_TO[kind]: given}
+        called = {"name": self.name, _ARGUMENTS[kind]: arguments}
         return {"id": self.id or None, "type": kind, kind: called}
 
 

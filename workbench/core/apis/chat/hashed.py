@@ -29,7 +29,7 @@ def left_out_of_digest(payload: Mapping[str, Any]) -> Iterator[str]:
             yield f"messages[{index}]: {', '.join(others)}"
 
 
-def compared_with_script(payload: Mapping[str, Any], found: str) -> Iterator[str]:
+def compared_with_script(payload: Mapping[str, Any], digest: str) -> Iterator[str]:
     """Whether the script in the stub server's documentation computes another digest, and why."""
     script = "the script in the stub server's documentation"
     try:
@@ -37,7 +37,7 @@ def compared_with_script(payload: Mapping[str, Any], found: str) -> Iterator[str
     except (AttributeError, TypeError):
         yield f"{script} fails on this request: it takes messages that are a list of objects"
         return
-    if other == found:
+    if other == digest:
         yield f"{script} gives the same digest"
         return
     yield f"{script} gives another digest, which no server looks up:"

@@ -61,34 +61,34 @@ class _Message:
     texts: dict[str, str] = field(default_factory=lambda: dict.fromkeys(_TEXTS, ""))
     calls: list[list[Piece]] = field(default_factory=list)
 
-    def add(self, given: ReplyObject, where: str) -> None:
+    def add(self, message: ReplyObject, where: str) -> None:
         """Add all of a message or a delta."""
-        given.skip(("role",))
-        self._add_content(given, where)
+        message.skip(("role",))
+        self._add_content(message, where)
         for key in ("refusal", *_REASONING):
-            self.texts[key] += given.text(key)
+            self.texts[key] += message.text(key)
         for key, kinds in _DETAILS.items():
-            self._add_details(given, key, kinds)
-        calls = given.take("tool_calls") or []
+            self._add_details(message, key, kinds)
+        calls = message.take("tool_calls") or []
         if not isinstance(calls, list):
             raise NotAReplyError(f"{where}: tool_calls is {json_type(calls)}, not a list")
         for place, call in enumerate(calls):
             if not isinstance(call, dict):
                 at = f"{where}: tool_calls[{place}]"
                 raise NotAReplyError(f"{at} is {json_type(call)}, not an object")
-        self.calls.append([read_piece(given.inner(call, "tool_calls."), where) for call in calls])
+        self.calls.append([read_piece(message.inner(call, "tool_calls."), where) for call in calls])
 
-    def _add_content(self, given: ReplyObject, where: str) -> None:
-        content = given.take("content")
+    def _add_content(self, message: ReplyObject, where: str) -> None:
+        content = message.take("content")
         if isinstance(content, str):
             self.texts["content"] += content
         elif isinstance(content, list | dict):
             for part in content if isinstance(content, list) else [content]:
-                self._add_part(part, given, where)
+                self._add_part(part, message, where)
         elif content is not None:
             raise NotAReplyError(f"{where}: content is {json_type(content)}, not a string")
 
-    def _add_part(self, value: Any, given: ReplyObject, where: str) -> None:
+    def _add_part(self, value: Any, message: ReplyObject, where: str) -> None:
         """Add a part of the content, as some upstreams cut it."""
         if isinstance(value, str):
             self.texts["content"] += value
@@ -97,9 +97,9 @@ class _Message:
             raise NotAReplyError(f"{where}: content has {json_type(value)} for a part")
         kind = value.get("type")
         if kind not in ("text", "output_text", "thinking", "refusal"):
-            given.leave(f"{kind} parts")
+            message.leave(f"{kind} parts")
             return
-        part = given.inner(value, "content.")
+        part = message.inner(value, "content.")
         part.skip(_ABOUT_DETAIL)
         if kind == "thinking":
             self.texts["thinking"] += part.text("thinking")
@@ -110,15 +110,15 @@ class _Message:
         key = "refusal" if kind == "refusal" else "text"
         self.texts["refusal" if kind == "refusal" else "content"] += part.text(key)
 
-    def _add_details(self, given: ReplyObject, key: str, kinds: dict[str, str]) -> None:
-        for detail in given.objects(key, f"{key}."):
+    def _add_details(self, message: ReplyObject, key: str, kinds: dict[str, str]) -> None:
+        for detail in message.objects(key, f"{key}."):
             kind = str(detail.take("type") or key)
             if kind in kinds:
                 self.texts[key] += detail.text(kinds[kind])
                 detail.skip(_ABOUT_DETAIL)
             else:
                 detail.take_all()
-                given.leave(kind)
+                message.leave(kind)
 
     def response(
         self, finish_reason: str | None, usage: dict[str, Any], calls: list[dict[str, Any]]
@@ -157,17 +157,17 @@ class _Choice:
     repeated: _Message | None = None
     finish_reason: str | None = None
 
-    def add(self, given: ReplyObject, where: str) -> None:
-        given.skip(_ABOUT_CHOICE)
-        if error := given.take("error"):
+    def add(self, choice: ReplyObject, where: str) -> None:
+        choice.skip(_ABOUT_CHOICE)
+        if error := choice.take("error"):
             raise error_reply(error, where)
-        self.finish_reason = given.text("finish_reason") or self.finish_reason
+        self.finish_reason = choice.text("finish_reason") or self.finish_reason
         if self.finish_reason == "error":
             raise NotAReplyError(f"{where} is an error: its finish_reason says so")
-        if given.is_object("message"):
+        if choice.is_object("message"):
             self.repeated = _Message()
-            self.repeated.add(given.mapping("message"), where)
-        self.deltas.add(given.mapping("delta"), where)
+            self.repeated.add(choice.mapping("message"), where)
+        self.deltas.add(choice.mapping("delta"), where)
 
     def response(self, usage: dict[str, Any], *, is_plain: bool, as_client: bool) -> dict[str, Any]:
         """What it says, as the ``response`` of a fixture. Raises NotAReplyError."""
@@ -204,10 +204,10 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     choices: list[tuple[int, str, ReplyObject]] = []
     for where, frame in frames:
         usage = _beside_choices(frame, where) or usage
-        for place, given in enumerate(frame.objects("choices")):
-            usage = _usage(given) or usage  # some upstreams have it there
-            index = given.count("index")
-            choices.append((place if index is None else index, where, given))
+        for place, item in enumerate(frame.objects("choices")):
+            usage = _usage(item) or usage  # some upstreams have it there
+            index = item.count("index")
+            choices.append((place if index is None else index, where, item))
     choice, rest = _first_choice(choices)
     if is_plain and choice.repeated is None:
         raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
@@ -234,11 +234,11 @@ def _first_choice(choices: list[tuple[int, str, ReplyObject]]) -> tuple[_Choice,
     """The choice with the lowest number, and what is left out beside it."""
     choice, rest = _Choice(), ReplyObject({})
     first = min((number for number, *_ in choices), default=0)
-    for number, where, given in choices:
+    for number, where, item in choices:
         if number == first:
-            choice.add(given, where)
+            choice.add(item, where)
         else:
-            given.take_all()
+            item.take_all()
             rest.leave("further choices")
     for message in filter(None, (choice.deltas, choice.repeated)):
         for key in message.other_reasoning:
@@ -249,10 +249,10 @@ def _first_choice(choices: list[tuple[int, str, ReplyObject]]) -> tuple[_Choice,
 def _usage(frame: ReplyObject) -> dict[str, Any]:
     if not frame.has("usage"):
         return {}
-    given = frame.mapping("usage", "usage.")
-    given.skip(("total_tokens",))
-    counts = {key: count for key in USAGE_COUNTS if (count := given.count(key)) is not None}
-    details = {key: given.take(key) for key in USAGE_DETAILS if given.is_object(key)}
+    usage = frame.mapping("usage", "usage.")
+    usage.skip(("total_tokens",))
+    counts = {key: count for key in USAGE_COUNTS if (count := usage.count(key)) is not None}
+    details = {key: usage.take(key) for key in USAGE_DETAILS if usage.is_object(key)}
     return {**counts, **details}
 
 

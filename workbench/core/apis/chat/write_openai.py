@@ -71,8 +71,8 @@ def _without_index(call: Any) -> Any:
 
 def _usage(answer: Answer) -> dict[str, Any]:
     """The counts, with their details as the fixture has them."""
-    given = answer.reply.usage or {}
-    details = {key: given[key] for key in USAGE_DETAILS if given.get(key) is not None}
+    usage = answer.reply.usage or {}
+    details = {key: usage[key] for key in USAGE_DETAILS if usage.get(key) is not None}
     return {
         "prompt_tokens": answer.prompt_tokens,
         "completion_tokens": answer.completion_tokens,

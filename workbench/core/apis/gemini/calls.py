@@ -43,11 +43,12 @@ class Calls:
         self._ended: list[_Call] = []
         self._open: _Call | None = None
 
-    def add(self, given: ReplyObject, where: str) -> None:
+    def add(self, function_call: ReplyObject, where: str) -> None:
         """Add a ``functionCall``. Raises NotAReplyError if it does not fit those before it."""
-        call_id, name, args = given.text("id"), given.text("name"), given.take("args")
-        pieces = given.objects("partialArgs", "functionCall.partialArgs.")
-        goes_on = [one.take("willContinue") is True for one in (given, *pieces)]
+        call_id, name = function_call.text("id"), function_call.text("name")
+        args = function_call.take("args")
+        pieces = function_call.objects("partialArgs", "functionCall.partialArgs.")
+        goes_on = [piece.take("willContinue") is True for piece in (function_call, *pieces)]
         call = self._open
         if call is None:
             if not name and not args and not pieces:
@@ -71,33 +72,33 @@ class Calls:
         return [call.finished() for call in self._ended]
 
 
-def _merge(known: dict[str, Any], args: Any, where: str) -> None:
+def _merge(before: dict[str, Any], args: Any, where: str) -> None:
     """Add whole arguments to those that are known."""
     if args is not None and not isinstance(args, dict):
         raise NotAReplyError(f"{where}: args is {json_type(args)}, not an object")
     for name, value in (args or {}).items():
-        if not same(known.setdefault(name, value), value):
+        if not same(before.setdefault(name, value), value):
             raise NotAReplyError(f"{where}: the argument {name[:100]!r} has two values")
 
 
 def _add_piece(args: dict[str, Any], piece: ReplyObject, where: str) -> None:
     path = piece.text("jsonPath")
     problem = NotAReplyError(f"{where}: the piece of an argument at {path[:100]!r} does not fit")
-    given = [key for key in _VALUES if piece.is_given(key)]
+    keys = [key for key in _VALUES if piece.is_given(key)]
     steps = _steps(path)
-    if len(given) != 1 or not steps or not isinstance(steps[0], str):
+    if len(keys) != 1 or not steps or not isinstance(steps[0], str):
         raise problem
-    value = piece.take(given[0])
-    if given == ["nullValue"]:
+    value = piece.take(keys[0])
+    if keys == ["nullValue"]:
         value = None
     holder: Any = args
     for step, following in pairwise(steps):
         holder = _at(holder, step, list if isinstance(following, int) else dict, problem)
     last = steps[-1]
-    known = _at(holder, last, lambda: "" if isinstance(value, str) else value, problem)
-    if isinstance(known, str) and isinstance(value, str):
-        holder[last] = known + value
-    elif not same(known, value):
+    before = _at(holder, last, lambda: "" if isinstance(value, str) else value, problem)
+    if isinstance(before, str) and isinstance(value, str):
+        holder[last] = before + value
+    elif not same(before, value):
         raise problem
 
 
@@ -105,11 +106,11 @@ def _steps(path: str) -> list[_Step]:
     """The steps of a JSON path; none if it cannot be read."""
     rest = path.removeprefix("$")
     steps: list[_Step] = []
-    while found := _STEP.match(rest):
-        name, quoted, double_quoted, number = found.groups()
+    while match := _STEP.match(rest):
+        name, quoted, double_quoted, number = match.groups()
         text = next((text for text in (name, quoted, double_quoted) if text is not None), "")
         steps.append(text if number is None else int(number))
-        rest = rest[found.end() :]
+        rest = rest[match.end() :]
     return [] if rest else steps
 
 

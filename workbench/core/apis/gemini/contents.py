@@ -31,8 +31,8 @@ def system_message(instruction: object) -> Iterator[Message]:
         parts = [instruction] if isinstance(instruction, dict) else []
     else:
         parts = objects(instruction, "parts")
-    if found := _chat_parts(parts):
-        yield {"role": "system", "content": found}
+    if content := _chat_parts(parts):
+        yield {"role": "system", "content": content}
 
 
 def messages(contents: list[dict[str, Any]]) -> Iterator[Message]:
@@ -56,10 +56,10 @@ class _Calls:
 
     def id_of(self, call: object) -> str:
         """The id of a call; where it has none, ``call_<n>`` for the n-th of the conversation."""
-        found = text(call, "id") or f"call_{self._count}"
+        call_id = text(call, "id") or f"call_{self._count}"
         self._count += 1
-        self._unanswered.setdefault(text(call, "name"), {})[found] = None
-        return found
+        self._unanswered.setdefault(text(call, "name"), {})[call_id] = None
+        return call_id
 
     def answered_by(self, response: object) -> str:
         """The id of the call that a response answers: the one it names, else that of the first
@@ -67,9 +67,9 @@ class _Calls:
         """
         name = text(response, "name")
         calls = self._unanswered.get(name, {})
-        found = text(response, "id") or next(iter(calls), name)
-        calls.pop(found, None)
-        return found
+        call_id = text(response, "id") or next(iter(calls), name)
+        calls.pop(call_id, None)
+        return call_id
 
 
 def _parts(content: object) -> list[dict[str, Any]]:
@@ -79,10 +79,10 @@ def _parts(content: object) -> list[dict[str, Any]]:
 def _answer(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
     """The message of the model; none where it only thought."""
     texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
-    found = [_call(call, calls) for part in parts for call in objects(part, "functionCall")]
+    tool_calls = [_call(call, calls) for part in parts for call in objects(part, "functionCall")]
     message: Message = {"role": "assistant", "content": "".join(texts) if texts else None}
-    if found:
-        yield {**message, "tool_calls": found}
+    if tool_calls:
+        yield {**message, "tool_calls": tool_calls}
     elif texts:
         yield message
 
@@ -124,15 +124,15 @@ def _output(response: dict[str, Any], calls: _Calls) -> Message:
 def _output_text(value: Any, function: str) -> str:
     """The output of a function as text, without the object that client libraries put it in."""
     if isinstance(value, dict):
-        given = {key: item for key, item in value.items() if (key, item) != ("name", function)}
-        if len(given) == 1 and not _OUTPUT_KEYS.isdisjoint(given):
-            (value,) = given.values()
+        outputs = {key: item for key, item in value.items() if (key, item) != ("name", function)}
+        if len(outputs) == 1 and not _OUTPUT_KEYS.isdisjoint(outputs):
+            (value,) = outputs.values()
     return value if isinstance(value, str) else compact(value)
 
 
 def _chat_parts(parts: list[dict[str, Any]]) -> list[ChatPart]:
     """The texts, images, audio and files among some parts; the others are left out."""
-    return [found for part in parts for found in _chat_part(part)]
+    return [chat_part for part in parts for chat_part in _chat_part(part)]
 
 
 def _chat_part(part: dict[str, Any]) -> Iterator[ChatPart]:

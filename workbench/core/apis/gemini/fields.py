@@ -14,8 +14,8 @@ def field(value: object, name: str) -> Any:
     """The value of a field, named in camelCase; None where there is none."""
     if not isinstance(value, dict):
         return None
-    found = value.get(name)
-    return value.get(_snake_case(name)) if found is None else found
+    member = value.get(name)
+    return value.get(_snake_case(name)) if member is None else member
 
 
 @lru_cache
@@ -25,15 +25,15 @@ def _snake_case(name: str) -> str:
 
 def text(value: object, name: str) -> str:
     """The text of a field, or ""."""
-    found = field(value, name)
-    return found if isinstance(found, str) else ""
+    member = field(value, name)
+    return member if isinstance(member, str) else ""
 
 
 def objects(value: object, name: str) -> list[dict[str, Any]]:
     """The objects of a list; a single object counts as a list of one, as the API reads it."""
-    found = field(value, name)
-    given = found if isinstance(found, list) else [found]
-    return [item for item in given if isinstance(item, dict)]
+    member = field(value, name)
+    items = member if isinstance(member, list) else [member]
+    return [item for item in items if isinstance(item, dict)]
 
 
 def camel_keys(value: dict[str, Any]) -> dict[str, Any]:
@@ -43,4 +43,4 @@ def camel_keys(value: dict[str, Any]) -> dict[str, Any]:
 
 @lru_cache
 def _camel_case(name: str) -> str:
-    return re.sub("_([a-z])", lambda found: found[1].upper(), name)
+    return re.sub("_([a-z])", lambda match: match[1].upper(), name)

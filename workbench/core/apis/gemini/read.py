@@ -49,13 +49,13 @@ class _Reply:
     """A reply, of which chunks are added.
 
     Attributes:
-        said: what the API says of the end.
+        finish_message: what the API says of the end.
     """
 
     def __init__(self) -> None:
         self.texts = {"content": "", "reasoning": ""}
         self.calls = Calls()
-        self.finish_reason = self.said = ""
+        self.finish_reason = self.finish_message = ""
         self.usage: dict[str, Any] = {}
 
     def add(self, chunk: ReplyObject, where: str) -> None:
@@ -64,7 +64,8 @@ class _Reply:
         feedback = _object(chunk, "promptFeedback")
         feedback.skip(("safetyRatings",))
         if blocked := feedback.text("blockReason"):
-            self.finish_reason, self.said = "SAFETY", feedback.text("blockReasonMessage") or blocked
+            self.finish_reason = "SAFETY"
+            self.finish_message = feedback.text("blockReasonMessage") or blocked
         further = False
         for value in _objects(chunk, "candidates"):
             if value.get("index"):
@@ -78,7 +79,7 @@ class _Reply:
         candidate.skip(("index",))
         reason = _reason(candidate)
         self.finish_reason = reason or self.finish_reason
-        self.said = candidate.text("finishMessage") or self.said
+        self.finish_message = candidate.text("finishMessage") or self.finish_message
         content = _object(candidate, "content")
         content.skip(("role",))
         for value in _objects(content, "parts"):
@@ -103,7 +104,7 @@ class _Reply:
             calls,
             "tool_calls" if calls and reason == "stop" else reason,
             self.usage,
-            refusal=self.said if reason == _FILTERED else "",
+            refusal=self.finish_message if reason == _FILTERED else "",
             reasoning=self.texts["reasoning"],
         )
 
@@ -121,7 +122,7 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     response = reply.response()
     rest = ReplyObject({})
     # At a usual end it says no more than that.
-    if reply.said and reply.finish_reason != "STOP" and "refusal" not in response:
+    if reply.finish_message and reply.finish_reason != "STOP" and "refusal" not in response:
         rest.leave("finishMessage")
     return Reading.of(response, [*(chunk for _, chunk in chunks), rest])
 
@@ -145,22 +146,22 @@ def _usage(chunk: ReplyObject) -> dict[str, Any]:
     return usage
 
 
-def _object(given: ReplyObject, key: str, prefix: str = "") -> ReplyObject:
+def _object(parent: ReplyObject, key: str, prefix: str = "") -> ReplyObject:
     """The object of a key; of several the first counts, and the rest is left."""
-    objects = _objects(given, key)
+    objects = _objects(parent, key)
     if any(objects[1:]):
-        given.leave(key)
-    return given.inner(camel_keys(objects[0]) if objects else {}, prefix)
+        parent.leave(key)
+    return parent.inner(camel_keys(objects[0]) if objects else {}, prefix)
 
 
-def _objects(given: ReplyObject, key: str) -> list[dict[str, Any]]:
+def _objects(parent: ReplyObject, key: str) -> list[dict[str, Any]]:
     """The objects in the list of a key; a single object counts as a list of one, as the API reads
     it. What is not an object is left.
     """
-    value = given.take(key)
+    value = parent.take(key)
     items = value if isinstance(value, list) else [value]
     if any(item for item in items if not isinstance(item, dict)):
-        given.leave(key)
+        parent.leave(key)
     return mappings(items)
 
 
@@ -211,6 +212,6 @@ def _reason(candidate: ReplyObject) -> str:
 
 def _is_end(chunk: ReplyObject) -> bool:
     """Whether a chunk says why the reply ends."""
-    first = [one for one in _objects(chunk, "candidates") if not one.get("index")]
-    reasons = [_reason(ReplyObject(camel_keys(one))) for one in first]
+    first = [candidate for candidate in _objects(chunk, "candidates") if not candidate.get("index")]
+    reasons = [_reason(ReplyObject(camel_keys(candidate))) for candidate in first]
     return any([*reasons, _object(chunk, "promptFeedback").text("blockReason")])

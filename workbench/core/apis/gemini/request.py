@@ -38,14 +38,14 @@ _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:
     """The body with what the URL says: the model, whether it is a stream, and its form."""
-    said: dict[str, Any] = {"api": NAME, "model": path["model"]}
+    of_url: dict[str, Any] = {"api": NAME, "model": path["model"]}
     if path["method"] == _STREAMED:
         # Without ``alt``, the API sends a stream as a JSON array.
-        said |= {
+        of_url |= {
             "stream": True,
             "alt": "sse" if "sse" in parse_qs(query).get("alt", ()) else "json",
         }
-    return {**_body(payload=body), **said}
+    return {**_body(payload=body), **of_url}
 
 
 def target(payload: Payload) -> tuple[str, Payload]:
@@ -87,12 +87,12 @@ def _functions(payload: Payload) -> Iterator[dict[str, Any]]:
 
 
 def _tool(function: dict[str, Any]) -> dict[str, Any]:
-    given = {
+    values = {
         "name": function.get("name"),
         "description": function.get("description"),
         "parameters": field(function, "parametersJsonSchema") or function.get("parameters"),
     }
-    named = {key: value for key, value in given.items() if value is not None}
+    named = {key: value for key, value in values.items() if value is not None}
     return {"type": "function", "function": named}
 
 

@@ -131,11 +131,11 @@ def _id(call: FunctionCall) -> dict[str, str]:
 def _arguments(call: FunctionCall) -> dict[str, Any] | None:
     """The arguments of a call; None if they are not a JSON object, which the API cannot send."""
     try:
-        found = json.loads(call.arguments or "{}")
-        json.dumps(found, allow_nan=False)  # NaN and 1e999 are not JSON
+        arguments = json.loads(call.arguments or "{}")
+        json.dumps(arguments, allow_nan=False)  # NaN and 1e999 are not JSON
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return arguments if isinstance(arguments, dict) else None
 
 
 def _end(reply: NeutralReply) -> dict[str, str]:
@@ -202,7 +202,7 @@ def late_array_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa:
 def _error(reply: ErrorReply) -> dict[str, Any]:
     others = _ERROR_STATUSES[500 if reply.status >= 500 else 400]
     is_own = reply.type in {*_ERROR_STATUSES.values(), *_OTHER_STATUSES}
-    found: dict[str, Any] = {
+    error_value: dict[str, Any] = {
         "code": reply.status,
         "message": reply.message,
         "status": reply.type if is_own else _ERROR_STATUSES.get(reply.status, others),
@@ -212,7 +212,7 @@ def _error(reply: ErrorReply) -> dict[str, Any]:
         details.append({"@type": f"{_DETAIL}ErrorInfo", "reason": reply.code})
     if reply.retry_after is not None:
         details.append({"@type": f"{_DETAIL}RetryInfo", "retryDelay": f"{reply.retry_after}s"})
-    return {"error": {**found, "details": details} if details else found}
+    return {"error": {**error_value, "details": details} if details else error_value}
 
 
 # JSON

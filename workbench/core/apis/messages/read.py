@@ -149,12 +149,12 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     refusal = details.text("explanation") if reason == REFUSAL else ""
     texts = {"text": "", "thinking": ""}
     calls = []
-    for given in message.take("content"):
-        kind = string(mapping(given).get("type"))
+    for item in message.take("content"):
+        kind = string(mapping(item).get("type"))
         if kind not in _ABOUT_BLOCK:
             message.leave(f"{kind or 'unknown'} blocks")
             continue
-        block = message.inner(given, f"{kind}.")
+        block = message.inner(item, f"{kind}.")
         block.skip(("type", *_ABOUT_BLOCK[kind]))
         if kind == "tool_use":
             calls.append(_call(block))
@@ -172,8 +172,8 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
 
 
 def _call(block: ReplyObject) -> dict[str, Any]:
-    given = block.take("input")
-    arguments = given if isinstance(given, str) else compact({} if given is None else given)
+    value = block.take("input")
+    arguments = value if isinstance(value, str) else compact({} if value is None else value)
     return chat_call(block.take("id"), block.take("name"), arguments)
 
 
@@ -181,16 +181,16 @@ def _usage(usage: ReplyObject) -> dict[str, Any]:
     """Tokens that were written to a cache or read from one are tokens of the prompt in chat."""
     usage.skip(_ABOUT_USAGE)
     prompt, completion = usage.count("input_tokens"), usage.count("output_tokens")
-    found: dict[str, Any] = {}
+    counts: dict[str, Any] = {}
     cached = usage.count("cache_read_input_tokens") or 0
     written_to_cache = usage.count("cache_creation_input_tokens") or 0
     if written_to_cache:
         usage.leave("usage.cache_creation_input_tokens")
     if prompt is not None:
-        found["prompt_tokens"] = prompt + cached + written_to_cache
+        counts["prompt_tokens"] = prompt + cached + written_to_cache
     if completion is not None:
-        found["completion_tokens"] = completion
-    return {**found, "prompt_tokens_details": {"cached_tokens": cached}} if cached else found
+        counts["completion_tokens"] = completion
+    return {**counts, "prompt_tokens_details": {"cached_tokens": cached}} if cached else counts
 
 
 def ends_stream(body: bytes | bytearray) -> bool:

@@ -77,7 +77,10 @@ def _messages(payload: Payload) -> list[dict[str, Any]]:
     messages = [*_instructions(payload.get("system")), *mappings(payload.get(EARLIER))]
     for message in mappings(payload.get("messages")):
         role, content = string(message.get("role")) or "user", message.get("content")
-        messages += [_said(content)] if role == "assistant" else _asked(role, content)
+        if role == "assistant":
+            messages.append(_assistant_message(content))
+        else:
+            messages += _other_messages(role, content)
     return messages
 
 
@@ -90,13 +93,13 @@ def _instructions(system: object) -> Iterator[dict[str, Any]]:
         yield {"role": "system", "content": content}
 
 
-def _said(content: object) -> dict[str, Any]:
+def _assistant_message(content: object) -> dict[str, Any]:
     """A message of the model: its texts and calls; its thoughts do not count."""
     if isinstance(content, str):
         return {"role": "assistant", "content": content}
-    given = mappings(content)
-    texts = [block for block in _parts(given) if block.get("type") == "text"]
-    calls = [_call(block) for block in given if block.get("type") == "tool_use"]
+    blocks = mappings(content)
+    texts = [block for block in _parts(blocks) if block.get("type") == "text"]
+    calls = [_call(block) for block in blocks if block.get("type") == "tool_use"]
     message: dict[str, Any] = {"role": "assistant", "content": texts}
     return {**message, "tool_calls": calls} if calls else message
 
@@ -106,24 +109,24 @@ def _call(block: Mapping[str, Any]) -> dict[str, Any]:
     return chat_call(string(block.get("id")), string(block.get("name")), block.get("input"))
 
 
-def _asked(role: str, content: object) -> Iterator[dict[str, Any]]:
+def _other_messages(role: str, content: object) -> Iterator[dict[str, Any]]:
     """A message of another role: each tool result alone, and each run of other blocks between."""
     if not isinstance(content, list):
         yield {"role": role, "content": string(content)}
         return
-    given = mappings(content)
-    for is_result, run in groupby(given, lambda block: block.get("type") == "tool_result"):
+    blocks = mappings(content)
+    for is_result, run in groupby(blocks, lambda block: block.get("type") == "tool_result"):
         if is_result:
             yield from map(_result, run)
         else:
             yield {"role": role, "content": _parts([*run])}
-    if not given:
+    if not blocks:
         yield {"role": role, "content": ""}
 
 
 def _result(block: Mapping[str, Any]) -> dict[str, Any]:
-    given = block.get("content")
-    content = given if isinstance(given, str) else _parts(given)
+    value = block.get("content")
+    content = value if isinstance(value, str) else _parts(value)
     return {"role": "tool", "tool_call_id": string(block.get("tool_use_id")), "content": content}
 
 
@@ -224,8 +227,8 @@ def _tool_choice(value: object) -> str | dict[str, Any] | None:
 
 
 def _response_format(payload: Payload) -> dict[str, Any] | None:
-    given = mapping(payload.get("output_config")).get("format") or payload.get("output_format")
-    schema = mapping(given).get("schema")
+    config = mapping(payload.get("output_config"))
+    schema = mapping(config.get("format") or payload.get("output_format")).get("schema")
     if not isinstance(schema, dict):
         return None
     return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema}}
@@ -281,9 +284,9 @@ def earlier_id(payload: Payload) -> str | None:
     return string(thread.get("previous_message_id")) if thread.get("type") == "continue" else None
 
 
-def continuing(payload: Payload, asked: RequestView, said: Payload) -> dict[str, Any]:
+def continuing(payload: Payload, asked: RequestView, reply: Payload) -> dict[str, Any]:
     """A request with the thread that it continues, so that it can be read alone: the request
     before, and the chat message that answered it.
     """
     tools = asked.demands.get("tools")
-    return {**payload, EARLIER: [*asked.raw_messages, dict(said)], EARLIER_TOOLS: tools}
+    return {**payload, EARLIER: [*asked.raw_messages, dict(reply)], EARLIER_TOOLS: tools}

@@ -206,10 +206,11 @@ def error(reply: ErrorReply) -> bytes:
     others = "api_error" if reply.status >= 500 else general
     of_status = _ERROR_TYPES.get(reply.status, others)
     is_own = reply.type in {*_ERROR_TYPES.values(), "api_error"} - {general}
-    said: dict[str, Any] = {"type": reply.type if is_own else of_status, "message": reply.message}
+    kind = reply.type if is_own else of_status
+    described: dict[str, Any] = {"type": kind, "message": reply.message}
     if reply.code is not None:
-        said["details"] = {"error_code": reply.code}
-    body = {"type": "error", "error": said, "request_id": _REQUEST_ID}
+        described["details"] = {"error_code": reply.code}
+    body = {"type": "error", "error": described, "request_id": _REQUEST_ID}
     return compact_bytes(body) + b"\n"
 
 

@@ -31,19 +31,19 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
         if earlier not in answers:
             raise _unknown_response(earlier)
         payload = {**payload, request.EARLIER: _conversation(answers[earlier])}
-    found, size = {}, 0
-    for given, count in Counter(request.referred_ids(payload)).items():
-        own = items(answers[given]) if given in answers else []
-        item = next((item for item in own if item["id"] == given), None)
+    by_id, size = {}, 0
+    for item_id, count in Counter(request.referred_ids(payload)).items():
+        own = items(answers[item_id]) if item_id in answers else []
+        item = next((item for item in own if item["id"] == item_id), None)
         if item is None:
-            error = ErrorReply(404, f"Item with id '{given}' not found.", _KIND, param="input")
+            error = ErrorReply(404, f"Item with id '{item_id}' not found.", _KIND, param="input")
             raise UnknownIDError(error, "an item that it refers to is not known to this server")
-        found[given] = item
+        by_id[item_id] = item
         size += count * len(json.dumps(item))
         if size > MAX_BODY:
             limit = f"{MAX_BODY // (1024 * 1024)} MiB"
             raise RequestError("too_long", f"the items that it refers to are longer than {limit}")
-    return request.with_items(payload, found) if found else payload
+    return request.with_items(payload, by_id) if by_id else payload
 
 
 def _conversation(answer: Answer) -> list[dict[str, Any]]:
@@ -70,21 +70,21 @@ def forwarded(body: Payload, resolved: Payload, is_own: Callable[[str], bool]) -
     """The body to send to another server, which does not know the ids for which ``is_own`` is true:
     those of this server's replies, and of items in them.
     """
-    found = dict(body)
-    if isinstance(given := body.get("input"), list):
-        whole = zip(given, resolved["input"], strict=True)
-        found["input"] = [kept for one, item in whole for kept in _without_id(one, item, is_own)]
+    sent = dict(body)
+    if isinstance(values := body.get("input"), list):
+        pairs = zip(values, resolved["input"], strict=True)
+        sent["input"] = [kept for pair in pairs for kept in _without_id(*pair, is_own)]
     if is_own(request.earlier_id(body) or ""):
-        del found["previous_response_id"]
+        del sent["previous_response_id"]
         earlier = _items(mappings(resolved.get(request.EARLIER)))
-        found["input"] = [*earlier, *request.input_items(found)]
-    return found
+        sent["input"] = [*earlier, *request.input_items(sent)]
+    return sent
 
 
-def _without_id(given: Any, item: Any, is_own: Callable[[str], bool]) -> Iterator[Any]:
+def _without_id(listed: Any, item: Any, is_own: Callable[[str], bool]) -> Iterator[Any]:
     """An input item without its id, if that is ours; nothing where it has no other meaning."""
-    if not is_own(string(mapping(given).get("id"))):
-        yield given
+    if not is_own(string(mapping(listed).get("id"))):
+        yield listed
     elif request.kind(item) not in ("reasoning", "item_reference"):
         yield {key: value for key, value in item.items() if key != "id"}
 

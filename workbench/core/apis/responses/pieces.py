@@ -119,11 +119,11 @@ class Pieces:
         grown = item
         if text.parts:
             grown = self._part(item, text.parts, data.count(text.place) or 0, text.type)
-        given = data.take("delta" if what == "delta" else text.key)
-        if not isinstance(given, str):
-            raise NotAReplyError(f"{event.where}: {what} is {json_type(given)}, not a string")
-        known = grown.get(text.key) or ""
-        grown[text.key] = known + given if what == "delta" else _same(known, given, event.where)
+        piece = data.take("delta" if what == "delta" else text.key)
+        if not isinstance(piece, str):
+            raise NotAReplyError(f"{event.where}: {what} is {json_type(piece)}, not a string")
+        before = grown.get(text.key) or ""
+        grown[text.key] = before + piece if what == "delta" else _same(before, piece, event.where)
 
     def _part(self, item: _Item, key: str, place: int, kind: Any) -> dict[str, Any]:
         """A part of an item. Raises LookupError if there is none."""

@@ -57,8 +57,8 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
             not what it says at its end.
     """
     value, events, pieces = _response(content_type, body)
-    given = ReplyObject(value)
-    response = _fixture_response(given)
+    reply = ReplyObject(value)
+    response = _fixture_response(reply)
     for event in events:
         if event.data.has_any():
             event.data.take_all()
@@ -70,7 +70,7 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
             raise _differs()
     if as_client and events:
         _check_as_client(body, response)
-    return Reading.of(response, [given, *others, *(event.data for event in events)])
+    return Reading.of(response, [reply, *others, *(event.data for event in events)])
 
 
 def _check_as_client(stream: bytes, response: dict[str, Any]) -> None:
@@ -197,8 +197,8 @@ def _add_message(texts: dict[str, str], message: ReplyObject, response: ReplyObj
 def _call(item: Mapping[str, Any]) -> dict[str, Any]:
     """An item that is a call, as chat has it."""
     key = _CALLS[item["type"]]
-    given = item.get(key)
-    text = given if isinstance(given, str) else compact({} if given is None else given)
+    value = item.get(key)
+    text = value if isinstance(value, str) else compact({} if value is None else value)
     return call({**item, key: text})
 
 
@@ -214,15 +214,15 @@ def _paragraphs(item: ReplyObject) -> list[str]:
 
 def _usage(usage: ReplyObject) -> dict[str, Any]:
     usage.skip(("total_tokens",))
-    found: dict[str, Any] = {}
+    counts: dict[str, Any] = {}
     for ours, theirs in (("prompt", "input"), ("completion", "output")):
         if (count := usage.count(f"{theirs}_tokens")) is not None:
-            found[f"{ours}_tokens"] = count
+            counts[f"{ours}_tokens"] = count
     for ours, theirs in (("prompt", "input"), ("completion", "output")):
         details = {k: n for k, n in mapping(usage.take(f"{theirs}_tokens_details")).items() if n}
         if details:
-            found[f"{ours}_tokens_details"] = details
-    return found
+            counts[f"{ours}_tokens_details"] = details
+    return counts
 
 
 def ends_stream(body: bytes | bytearray) -> bool:

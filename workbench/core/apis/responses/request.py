@@ -51,7 +51,7 @@ def target(payload: Payload) -> tuple[str, Payload]:
 
 def as_chat(payload: Payload) -> dict[str, Any]:
     """The chat request that says the same, up to its canonical form."""
-    found = {
+    request = {
         "model": payload.get("model"),
         "messages": messages(payload),
         "tool_choice": _tool_choice(payload.get("tool_choice")),
@@ -59,7 +59,7 @@ def as_chat(payload: Payload) -> dict[str, Any]:
         "response_format": _response_format(mapping(payload.get("text")).get("format")),
         "stream": payload.get("stream") is True,
     }
-    return {key: value for key, value in found.items() if value or key == "messages"}
+    return {key: value for key, value in request.items() if value or key == "messages"}
 
 
 def messages(payload: Payload) -> list[dict[str, Any]]:
@@ -71,16 +71,16 @@ def messages(payload: Payload) -> list[dict[str, Any]]:
 
 def input_items(payload: Payload) -> list[dict[str, Any]]:
     """The items of the input; a text is a message of the user."""
-    given = payload.get("input")
-    if isinstance(given, str):
-        return [{"role": "user", "content": given}]
-    return mappings(given)
+    value = payload.get("input")
+    if isinstance(value, str):
+        return [{"role": "user", "content": value}]
+    return mappings(value)
 
 
 def kind(item: Mapping[str, Any]) -> str:
     """The type of an input item, which need not be given for messages and references."""
-    given = string(item.get("type"))
-    return given or ("message" if "role" in item else _REFERENCE)
+    type_ = string(item.get("type"))
+    return type_ or ("message" if "role" in item else _REFERENCE)
 
 
 # Messages
@@ -174,11 +174,11 @@ def _tool_choice(value: object) -> str | dict[str, Any] | None:
 
 
 def _response_format(value: object) -> dict[str, Any] | None:
-    given = mapping(value)
-    if given.get("type") == "json_schema":
-        schema = {key: given[key] for key in _FORMAT_KEYS if given.get(key) is not None}
+    output = mapping(value)
+    if output.get("type") == "json_schema":
+        schema = {key: output[key] for key in _FORMAT_KEYS if output.get(key) is not None}
         return {"type": "json_schema", "json_schema": schema}
-    return {"type": "json_object"} if given.get("type") == "json_object" else None
+    return {"type": "json_object"} if output.get("type") == "json_object" else None
 
 
 # Unsupported features
@@ -208,9 +208,10 @@ def _builtin_tool(payload: Payload) -> str | None:
 
 def _builtin_item(payload: Payload) -> str | None:
     """A tool of the API itself that took part in the conversation."""
-    known = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES)
-    found = next((named for named in map(kind, input_items(payload)) if named not in known), None)
-    return None if found is None else type_name(found.removesuffix("_output").removesuffix("_call"))
+    readable = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES)
+    kinds = map(kind, input_items(payload))
+    other = next((name for name in kinds if name not in readable), None)
+    return None if other is None else type_name(other.removesuffix("_output").removesuffix("_call"))
 
 
 def ignored(request: RequestView) -> list[IgnoredOption]:
@@ -236,15 +237,15 @@ def referred_ids(payload: Payload) -> list[str]:
     reasoning do not count.
     """
     ids = (string(item.get("id")) for item in input_items(payload) if kind(item) == _REFERENCE)
-    return [given for given in ids if not given.startswith("rs_")]
+    return [item_id for item_id in ids if not item_id.startswith("rs_")]
 
 
 def with_items(payload: Payload, items: Mapping[str, Any]) -> dict[str, Any]:
     """``payload`` with items, by their ids, in place of the references to them."""
-    given = payload.get("input")
-    if not isinstance(given, list):
+    value = payload.get("input")
+    if not isinstance(value, list):
         return dict(payload)
     return {
         **payload,
-        "input": [items.get(string(mapping(item).get("id")), item) for item in given],
+        "input": [items.get(string(mapping(item).get("id")), item) for item in value],
     }

@@ -51,21 +51,21 @@ _SCHEMA_DEFAULTS: Final = {"description": None, "strict": False}
 def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict[str, Any]:
     """The response object with all of its items."""
     reason = _INCOMPLETE.get(str(answer.reply.end_reason))
-    found = response(answer, created, "incomplete" if reason else "completed")
-    found["completed_at"] = created
-    found["incomplete_details"] = {"reason": reason} if reason else None
-    found["output"] = output
-    found["service_tier"] = "default"
-    found["usage"] = _usage(answer)
-    return found
+    body = response(answer, created, "incomplete" if reason else "completed")
+    body["completed_at"] = created
+    body["incomplete_details"] = {"reason": reason} if reason else None
+    body["output"] = output
+    body["service_tier"] = "default"
+    body["usage"] = _usage(answer)
+    return body
 
 
 def failed(error: ErrorReply, answer: Answer, created: int) -> dict[str, Any]:
     """The response object of an error."""
-    found = response(answer, created, "failed")
+    body = response(answer, created, "failed")
     kind, code = error_kind(error)
-    found["error"] = {"code": code or kind, "message": error.message}
-    return found
+    body["error"] = {"code": code or kind, "message": error.message}
+    return body
 
 
 def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
@@ -95,9 +95,9 @@ def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
     }
 
 
-def _completed(given: Any, type_: str, defaults: Mapping[str, Any]) -> Any:
+def _completed(value: Any, type_: str, defaults: Mapping[str, Any]) -> Any:
     """An object with the defaults of its type; any other value as it is."""
-    return {**defaults, **given} if mapping(given).get("type") == type_ else given
+    return {**defaults, **value} if mapping(value).get("type") == type_ else value
 
 
 def _usage(answer: Answer) -> dict[str, Any]:
@@ -124,12 +124,12 @@ def _reasoning_tokens(reply: NeutralReply) -> int:
 def items(answer: Answer) -> list[dict[str, Any]]:
     """What is answered: reasoning, a message, calls."""
     reply, digest = answer.reply, answer.digest
-    found: list[dict[str, Any]] = []
+    output: list[dict[str, Any]] = []
     if reply.reasoning or _reasoning_tokens(reply):
-        found.append(_reasoning(answer))
+        output.append(_reasoning(answer))
     calls = [call for call in sequence(reply.tool_calls) if isinstance(call, dict)]
     if reply.content or reply.refusal or not calls:
-        found.append(
+        output.append(
             {
                 "id": f"msg_{digest}",
                 "type": "message",
@@ -139,10 +139,10 @@ def items(answer: Answer) -> list[dict[str, Any]]:
             }
         )
     namespaces = _namespaces(answer)
-    found += [_call(call, f"{digest}{n}", namespaces) for n, call in enumerate(calls)]
-    if str(reply.end_reason) in _INCOMPLETE and "status" in found[-1]:
-        found[-1]["status"] = "incomplete"
-    return found
+    output += [_call(call, f"{digest}{n}", namespaces) for n, call in enumerate(calls)]
+    if str(reply.end_reason) in _INCOMPLETE and "status" in output[-1]:
+        output[-1]["status"] = "incomplete"
+    return output
 
 
 def _reasoning(answer: Answer) -> dict[str, Any]:
@@ -168,15 +168,15 @@ def _parts(reply: NeutralReply) -> list[dict[str, Any]]:
 def _call(call: dict[str, Any], id: str, namespaces: Mapping[str, str]) -> dict[str, Any]:
     call_id = _as_text(call.get("id"))
     if isinstance(call.get("custom"), dict):
-        name, given = (_as_text(call["custom"].get(key)) for key in ("name", "input"))
-        said = {"id": f"ctc_{id}", "type": "custom_tool_call", "status": "completed"}
-        said |= {"call_id": call_id, "input": given, "name": name}
+        name, tool_input = (_as_text(call["custom"].get(key)) for key in ("name", "input"))
+        item = {"id": f"ctc_{id}", "type": "custom_tool_call", "status": "completed"}
+        item |= {"call_id": call_id, "input": tool_input, "name": name}
     else:
         function = mapping(call.get("function"))
         name, arguments = (_as_text(function.get(key)) for key in ("name", "arguments"))
-        said = {"id": f"fc_{id}", "type": "function_call", "status": "completed"}
-        said |= {"arguments": arguments, "call_id": call_id, "name": name}
-    return {**said, "namespace": namespaces[name]} if name in namespaces else said
+        item = {"id": f"fc_{id}", "type": "function_call", "status": "completed"}
+        item |= {"arguments": arguments, "call_id": call_id, "name": name}
+    return {**item, "namespace": namespaces[name]} if name in namespaces else item
 
 
 def _namespaces(answer: Answer) -> dict[str, str]:
