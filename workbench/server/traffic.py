@@ -31,7 +31,8 @@ MAX_MISSES: Final = 10_000
 # Limits of all dumps together, and of one, which must not push out all others.
 MAX_DUMPS: Final = 32 * 1024 * 1024
 MAX_DUMP: Final = MAX_DUMPS // 2
-# Limit for one request, which all tests may send.
+# Limits for one digest: of its requests that differ, and of the tests that send it.
+MAX_VARIANTS: Final = 2000
 MAX_TESTS: Final = 100
 # Any client may ask for any path; of more than that the oldest are forgotten.
 MAX_UNSUPPORTED: Final = 1000
@@ -151,7 +152,8 @@ class Traffic:
         events: list[IntakeEvent] = [MissLogged(digest)]
         known = self.misses.misses.get(digest)
         variants = [dump.variant for dump in known.dumps] if known is not None else []
-        if body and len(body) <= MAX_DUMP and request.variant not in variants:
+        is_kept = body and len(body) <= MAX_DUMP and len(variants) < MAX_VARIANTS
+        if is_kept and request.variant not in variants:
             events.append(Dump(digest, request.variant, self._dumps.put(body)))
         miss = self._seen(digest, events, test)
         facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.facts()}

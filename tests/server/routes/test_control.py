@@ -32,6 +32,7 @@ from workbench.server.traffic import (
     MAX_DUMPS,
     MAX_EXCHANGES,
     MAX_MISSES,
+    MAX_VARIANTS,
     ServedExchange,
     Traffic,
 )
@@ -423,6 +424,14 @@ def test_a_request_that_was_forgotten_is_kept_again(traffic: Traffic) -> None:
     traffic.miss(view(first), json.dumps(first).encode(), "")
     assert traffic.misses.payload(digest(first)) == first
     assert traffic.misses.misses[digest(first)].count == 2
+
+
+def test_the_requests_of_one_digest_are_bounded(traffic: Traffic) -> None:
+    for number in range(MAX_VARIANTS + 5):
+        tools = [{"function": {"name": str(number)}}]
+        traffic.miss(view({"model": "m", "tools": tools}), b"{}", "")
+    (miss,) = traffic.misses.misses.values()
+    assert (miss.count, len(miss.dumps)) == (MAX_VARIANTS + 5, MAX_VARIANTS)
 
 
 def test_a_miss_is_told_while_more_of_its_requests_come(traffic: Traffic) -> None:

@@ -302,7 +302,7 @@ def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, clie
     assert "critic: 'judge!'" in said
     assert "wants tool 'judge': the request offers none" in said
     [miss] = mock.misses
-    assert miss.call.digest in said
+    assert miss.digest in said
 
 
 def test_a_role_that_is_almost_recognised_is_named(mock: MockLLM, client: OpenAI) -> None:

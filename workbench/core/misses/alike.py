@@ -15,18 +15,18 @@ class AlikeMisses:
 
     def __init__(self, misses: Mapping[str, Miss]) -> None:
         self._misses = misses
-        # Digests by a hash of everything a row says; None where several rows say the same.
-        self._sayers: dict[int, str | None] = {}
+        # Digests by a hash of all that a row shows; None where several rows show the same.
+        self._by_look: dict[int, str | None] = {}
         # How many details a row needs beside its text; most need none.
         self._needs: dict[str, int] = {}
 
     def add(self, digest: str) -> set[str]:
         """Add a miss whose request is known now; returns the misses whose detail changed."""
-        said = self._says(digest)
-        other = self._sayers.setdefault(said, digest)
+        look = self._look(digest)
+        other = self._by_look.setdefault(look, digest)
         if other == digest:
             return set()
-        self._sayers[said] = None
+        self._by_look[look] = None
         changed = {digest} if other is None else {digest, other}
         for alike in list(changed):
             self._needs[alike] = self._needs.get(alike, 0) + 1
@@ -44,11 +44,12 @@ class AlikeMisses:
         assert summary is not None, "only misses whose request is known are told apart"
         return summary
 
-    def _says(self, digest: str) -> int:
+    def _look(self, digest: str) -> int:
+        """A hash of all that a row shows."""
         summary = self._summary(digest)
-        new = (summary.added or summary.last_user_text)[:BRIEF_CHARACTERS]
-        seen = (summary.model, summary.turn, summary.opening, new)
-        return hash((*seen, *self._details(digest)[: self._needs.get(digest, 0)]))
+        text = (summary.added or summary.last_user_text)[:BRIEF_CHARACTERS]
+        columns = (summary.model, summary.turn, summary.opening, text)
+        return hash((*columns, *self._details(digest)[: self._needs.get(digest, 0)]))
 
     def _details(self, digest: str) -> tuple[str, ...]:
         summary = self._summary(digest)

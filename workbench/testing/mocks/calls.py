@@ -34,6 +34,8 @@ class Call:
         reply: None until there is one, and for a request that was refused.
         source: where the reply came from; ``refused`` if there was none.
         is_secret: the request or its reply repeats the key that was sent to the real model.
+        unanswered: why nothing answers it, with the nearest fixture and script; "" for a call that
+            is no miss.
         sent: the reply as sent over HTTP.
         arrived: when it came, of ``time.monotonic``.
         ms: milliseconds until the reply was ready.
@@ -47,6 +49,7 @@ class Call:
     reply: Reply | None = None
     source: Source = "refused"
     is_secret: bool = False
+    unanswered: str = field(default="", repr=False)
     sent: Sent | None = field(default=None, repr=False)
     arrived: float = field(default=0.0, repr=False)
     ms: float = field(default=0.0, repr=False)

@@ -29,7 +29,7 @@ from workbench.testing.mocks.errors import (
     TooManyCallsError,
     UnsupportedRequestError,
 )
-from workbench.testing.mocks.fixtures import MissedCall, StoredFixtures
+from workbench.testing.mocks.fixtures import StoredFixtures
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.scripts import Scripts
 
@@ -77,7 +77,7 @@ class Engine:
     strict: bool
     max_calls: int | None
     profile: ProfileName
-    on_unanswered: Callable[[MissedCall | UnsupportedRequest], None] | None
+    on_unanswered: Callable[[Call | UnsupportedRequest], None] | None
     upstream: LiveModel | None
 
     def __post_init__(self) -> None:
@@ -90,7 +90,6 @@ class Engine:
             self.scripts = Scripts()
             self.calls: list[Call] = []
             self.problems: list[MockLLMError] = []
-            self.misses: list[MissedCall] = []
             self.unsupported: list[UnsupportedRequest] = []
             stored = self.stored
             self._earlier = (
@@ -268,12 +267,11 @@ class Engine:
             fixture = f"Its digest is {call.digest}."
         with self.lock:
             script = self.scripts.nearest(call)
-        miss = MissedCall(call, f"Nothing answers {call}. {fixture} {script}".rstrip())
-        self.misses.append(miss)
+        call.unanswered = f"Nothing answers {call}. {fixture} {script}".rstrip()
         if self.on_unanswered is not None:
-            self.on_unanswered(miss)
+            self.on_unanswered(call)
         if self.strict:
-            raise self.note(NoReplyError(miss.reason))
+            raise self.note(NoReplyError(call.unanswered))
 
 
 def _location(function: Callable[..., object]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,21 +12,12 @@ from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
-from workbench.testing.mocks.calls import Call
 
 if TYPE_CHECKING:
     from workbench.core.requests.volatile_kinds import Kind
     from workbench.io.fixture.nearest import NearestIndex
 
 __tracebackhide__ = True  # failed tests show their own frames
-
-
-@dataclass(frozen=True, slots=True)
-class MissedCall:
-    """A request that nothing answered; ``reason`` names the nearest fixture and script."""
-
-    call: Call
-    reason: str
 
 
 class StoredFixtures:

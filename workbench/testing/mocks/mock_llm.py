@@ -15,7 +15,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError
-from workbench.testing.mocks.fixtures import MissedCall, StoredFixtures
+from workbench.testing.mocks.fixtures import StoredFixtures
 from workbench.testing.mocks.scripts import (
     Header,
     Matcher,
@@ -60,7 +60,7 @@ class MockLLM:
         strict: bool = True,
         max_calls: int | None = None,
         profile: ProfileName = RUN_PROFILE,
-        on_unanswered: Callable[[MissedCall | UnsupportedRequest], None] | None = None,
+        on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
         if profile not in PROFILE_NAMES:
@@ -265,9 +265,9 @@ class MockLLM:
         return list(self._engine.problems)
 
     @property
-    def misses(self) -> list[MissedCall]:
-        """The requests that nothing answered."""
-        return list(self._engine.misses)
+    def misses(self) -> list[Call]:
+        """The calls that nothing answered."""
+        return [call for call in self.calls() if call.unanswered]
 
     @property
     def remarks(self) -> list[str]:

@@ -258,7 +258,7 @@ def pytest_runtest_makereport(
 
 def _missed(mocks: list[MockLLM]) -> list[dict[str, str]]:
     """The requests of a test that nothing answered."""
-    missed = [(miss.call.digest, miss.reason) for mock in mocks for miss in mock.misses]
+    missed = [(miss.digest, miss.unanswered) for mock in mocks for miss in mock.misses]
     missed += [(asked.line, asked.message) for mock in mocks for asked in mock.unsupported]
     return [{"request": request, "reason": reason} for request, reason in missed]
 

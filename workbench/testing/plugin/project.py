@@ -18,7 +18,8 @@ from workbench.testing.plugin.options import Options
 if TYPE_CHECKING:
     from workbench.core.apis.unsupported import UnsupportedRequest
     from workbench.io.settings import Settings
-    from workbench.testing.mocks.fixtures import MissedCall, StoredFixtures
+    from workbench.testing.mocks.calls import Call
+    from workbench.testing.mocks.fixtures import StoredFixtures
     from workbench.testing.mocks.mock_llm import MockLLM
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
@@ -42,7 +43,7 @@ class MissLog:
         with contextlib.suppress(OSError):
             self.path.unlink()
 
-    def write(self, test: str, unanswered: MissedCall | UnsupportedRequest) -> None:
+    def write(self, test: str, unanswered: Call | UnsupportedRequest) -> None:
         """Append a request of a test. Does nothing if the log cannot be written: that must not fail
         the test.
         """
@@ -59,8 +60,8 @@ class MissLog:
         if isinstance(unanswered, UnsupportedRequest):
             lines, asked = unsupported_line(unanswered), str(unanswered)
         else:
-            call = unanswered.call
-            asked, written = call.digest, as_written(call.payload, call.headers.items())
+            asked = unanswered.digest
+            written = as_written(unanswered.payload, unanswered.headers.items())
             if written.is_secret:
                 lines = hidden_miss_lines(asked)
             else:
