@@ -136,9 +136,9 @@ async def makes_mistakes(agent: Agent) -> None:
         said = await agent.error(name, **arguments)
         assert words in said
         assert len(said) < 3_000
-    for name in ("beef", "beef" * 9_999):
+    for uri in ("workbench://fixtures/beef", "workbench://" + "beef" * 9_999):
         with pytest.raises(MCPError, match=r"no fixture|Unknown resource") as caught:
-            await agent.client.read_resource(f"workbench://fixtures/{name}")
+            await agent.client.read_resource(uri)
         assert len(str(caught.value)) < 3_000
     assert (await agent.call("list_misses"))["total"] == 0
 
