@@ -178,13 +178,13 @@ def wait_for_a_server(folder: Path) -> int:
         return run_forked("wait", server.url, folder=folder).returncode
 
 
-def drifting(model: str) -> Callable[[Path], int]:
+def drifting(model: str, url: str = "") -> Callable[[Path], int]:
     def run(folder: Path) -> int:
         payload = chat(model)
         text = new_document(digest(payload), ANSWER, request=payload).text
         (folder / "fixtures" / f"{digest(payload)}.json").write_text(text)
         with running_model() as upstream:
-            words = ["drift", digest(payload), "--upstream", upstream.url]
+            words = ["drift", digest(payload), "--upstream", url or upstream.url]
             return run_forked(*words, folder=folder).returncode
 
     return run
@@ -236,6 +236,7 @@ PROCESSES: list[tuple[str, Callable[[Path], int], int, int | str]] = [
     ("wait", wait_for_a_server, 0, 0),
     ("drift", drifting("hello"), 0, 0),
     ("drift", drifting("fail"), 1, 1),
+    ("drift", drifting("hello", "http://127.0.0.1:9/v1"), 1, 1),
     ("replay", replaying("step"), 0, 0),
     ("replay", replaying("fails"), 1, 1),
     ("mcp", agent_that_leaves, 0, 0),

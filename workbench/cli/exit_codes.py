@@ -36,7 +36,7 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         OTHER: "the exit code of the last run of COMMAND",
     },
     "serve": {
-        EXIT_OK: "a signal ended the server",
+        EXIT_OK: "SIGTERM or Ctrl+C ended the server",
         EXIT_WRONG_USE: "wrong use, or the server cannot listen",
     },
     "misses": {
@@ -75,8 +75,8 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     },
     "drift": {
         EXIT_OK: "every reply has the shape of the stored one",
-        EXIT_FINDINGS: "a reply has another shape, or a request failed",
-        EXIT_WRONG_USE: "wrong use, or the API does not answer",
+        EXIT_FINDINGS: "a reply has another shape, a request failed, or the API does not answer",
+        EXIT_WRONG_USE: "wrong use",
     },
     "schema": {**_DONE, EXIT_WRONG_USE: "wrong use"},
     "import": {
