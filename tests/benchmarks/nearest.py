@@ -15,7 +15,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.requests.differences import ReadRequest
-from workbench.io.fixture.nearest import NearestIndex
+from workbench.io.fixture.nearest_search import NearestIndex
 from workbench.io.fixture.store import FixtureStore
 
 FIXTURES = 10_000

@@ -159,7 +159,7 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
         *("workbench.session.preview.preview", "workbench.core.fixture.rules"),
         *("workbench.core.apis.chat.write", "workbench.core.recordings"),
         *("workbench.session.drafts.drafting", "workbench.session.fixture.index"),
-        *("workbench.io.fixture.nearest", "workbench.core.requests.differences"),
+        *("workbench.io.fixture.nearest_search", "workbench.core.requests.differences"),
         *("workbench.io.network.control_client", "workbench.tui.dialogs.questions"),
     }
     assert found & later == set()

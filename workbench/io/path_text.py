@@ -27,3 +27,10 @@ def cannot_write(path: Path, error: OSError) -> str:
     """``cannot write to fixtures: permission denied``: part of a sentence."""
     reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror or str(error)
     return f"cannot write to {shown(path)}: {reason[:1].lower()}{reason[1:]}"
+
+
+def why_unreadable(error: Exception) -> str:
+    """``run.jsonl: No such file or directory`` for a file, else the text of the error."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{os.path.basename(error.filename)}: {error.strerror}"
+    return str(error)

@@ -91,7 +91,7 @@ class StubApp:
             normaliser: OtherLookup | None = None
             refusals: Strict | None = None
             if normalise or strict:
-                from workbench.io.fixture.nearest import NearestIndex
+                from workbench.io.fixture.nearest_search import NearestIndex
 
                 nearest = NearestIndex(store)
                 normaliser = partial(nearest.of_another_day, kinds=normalise) if normalise else None

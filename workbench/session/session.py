@@ -44,7 +44,7 @@ from workbench.session.undo import UndoEntry, UndoHistory
 if TYPE_CHECKING:
     from workbench.core.fixture.rules import Context
     from workbench.core.requests.nearest import Nearest
-    from workbench.io.fixture.nearest import NearestIndex
+    from workbench.io.fixture.nearest_search import NearestIndex
     from workbench.session.drafts.drafting import Drafting
     from workbench.session.evals.reports import ReportIndex
     from workbench.session.fixture.index import FixtureEntry, FixtureIndex
@@ -142,7 +142,7 @@ class Session:
     @cached_property
     def nearest(self) -> NearestIndex:
         """The requests of the fixtures, to find the one nearest to a miss."""
-        from workbench.io.fixture.nearest import NearestIndex
+        from workbench.io.fixture.nearest_search import NearestIndex
 
         return NearestIndex(self.store)
 

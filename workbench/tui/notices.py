@@ -13,11 +13,11 @@ from workbench.core.digest import RequestError, short
 from workbench.core.fixture.findings import Finding
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
+from workbench.core.text.wording import brief_time, countdown
 from workbench.io.network.http_client import host_and_port
 from workbench.session.drafts.drafting import EMPTY_REQUIRED
 from workbench.session.misses.mispaired import other_digest
 from workbench.session.session import Session
-from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
@@ -213,7 +213,7 @@ def saved_sentence(session: Session, digest: str) -> str:
 
 def empty_words(empty: Finding) -> str:
     """Which value is not filled in: ``"city" is empty``, ``"days" is not filled in``."""
-    from workbench.core.fixture.rules.wording import shown
+    from workbench.core.fixture.rules.phrases import shown
 
     why = "empty" if empty.rule == EMPTY_REQUIRED else "not filled in"
     return f"{shown(str((empty.inner or ('',))[-1]))} is {why}"

@@ -15,9 +15,9 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from workbench.core.text.wording import brief_time
 from workbench.io.path_text import end_of
 from workbench.session.session import Session
-from workbench.session.wording import brief_time
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab

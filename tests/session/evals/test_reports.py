@@ -10,7 +10,7 @@ from tests.golden_reports import query, write_report
 from workbench.core.evals import Check, QueryRun
 from workbench.core.recordings.exchanges import Exchange
 from workbench.io.state_folder import StateFolder
-from workbench.session.evals.query import LANGUAGE
+from workbench.session.evals.eval_query import LANGUAGE
 from workbench.session.evals.reports import CheckResult, ReportIndex, result
 from workbench.session.lists.filters import FilterError
 

@@ -34,7 +34,7 @@ from tests.session.support import (
 from workbench.core.digest import digest
 from workbench.core.misses.miss import Miss
 from workbench.session.lists.list_query import ListQuery
-from workbench.session.misses.query import miss_query
+from workbench.session.misses.miss_query import miss_query
 from workbench.session.session import Session
 
 PAYLOADS = [{**chat(f"question {number}"), "model": f"gpt-{number % 3}"} for number in range(8)]

@@ -8,7 +8,7 @@ from tests.session.support import asked, chat, dump_line, hash_line, second_turn
 from workbench.core.digest import digest
 from workbench.core.misses.miss import Miss
 from workbench.session.lists.list_query import ListQuery
-from workbench.session.misses.query import miss_query
+from workbench.session.misses.miss_query import miss_query
 from workbench.session.session import Session
 
 THIRD = {

@@ -8,12 +8,12 @@ import pytest
 
 from tests.server.running import RunningServer
 from workbench.core.control_api import HeldRequest, HoldState
+from workbench.core.text.wording import brief_time, countdown
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlClient, ControlError
 from workbench.io.state_folder import StateFolder
 from workbench.session.misses.held import EndedWait, HeldRequests
 from workbench.session.session import Session
-from workbench.session.wording import brief_time, countdown
 
 
 def waiting(digest: str, age: float = 0.0, clients: int = 1, begun: int = 0) -> HeldRequest:

@@ -30,7 +30,7 @@ from workbench.session.misses.promotion import promote_recorded
 from workbench.session.recordings.exchange_rows import ExchangeRows
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.recordings.index import RecordingIndex
-from workbench.session.recordings.query import recording_query
+from workbench.session.recordings.recording_query import recording_query
 from workbench.session.session import Session
 
 

@@ -31,7 +31,7 @@ from tests.tui.steady import press, resize
 from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
-from workbench.session.misses.query import miss_query
+from workbench.session.misses.miss_query import miss_query
 from workbench.session.misses.states import MissState
 from workbench.session.session import Session
 from workbench.tui.misses.miss_columns import miss_columns

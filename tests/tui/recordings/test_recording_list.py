@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.session.recordings.query import RecordingFacts, RecordingRow
+from workbench.session.recordings.recording_query import RecordingFacts, RecordingRow
 from workbench.tui.recordings.recording_list import COLUMNS
 from workbench.tui.widgets.columns import row_line
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
-from workbench.core.text import common_prefix as prefix
+from workbench.core.text.common_prefix import prefix_length
 
 # Shown for a side that has no value.
 ABSENT: Final = "(absent)"
@@ -82,7 +82,7 @@ def _member(where: str, key: str) -> str:
 
 def _changed_words(old: str, new: str) -> tuple[str, str]:
     """Both texts from the start of the first word that differs, quoted and cut."""
-    low = prefix.shared(old, new)
+    low = prefix_length(old, new)
     start = low
     while start and not old[start - 1].isspace() and low - start < _EXCERPT // 2:
         start -= 1

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
 from workbench.core.recordings.exchanges import Exchange, comparable
-from workbench.core.text import common_prefix as prefix
+from workbench.core.text.common_prefix import prefix_length
 
 
 class Taken(NamedTuple):
@@ -124,7 +124,7 @@ class RecordedReplies:
         key = _key(request, digest)
         nearest = max(
             [each for each in own or self._all if _is_comparable(each, digest)],
-            key=lambda exchange: prefix.shared(self._keys[exchange.position], key),
+            key=lambda exchange: prefix_length(self._keys[exchange.position], key),
             default=None,
         )
         nearest_difference = _divergence(nearest, request, digest) if nearest else None

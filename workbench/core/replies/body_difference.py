@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from workbench.core.text import common_prefix as prefix
+from workbench.core.text.common_prefix import prefix_length
 
 EXCERPT_BYTES: Final = 40
 # A character has at most three bytes after its first.
@@ -28,7 +28,7 @@ def first_difference(expected: bytes, actual: bytes) -> BodyDifference | None:
     """The first difference of two bodies; None where they are equal."""
     if expected == actual:
         return None
-    at = prefix.shared(expected, actual)
+    at = prefix_length(expected, actual)
     return BodyDifference(at, _excerpt(expected, at), _excerpt(actual, at))
 
 

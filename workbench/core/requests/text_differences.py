@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from workbench.core.requests.volatile import masked, spans
 from workbench.core.requests.volatile_kinds import Kind
-from workbench.core.text import common_prefix as prefix
+from workbench.core.text.common_prefix import prefix_length
 
 # A word; in scripts without spaces between words, a character. Compiled on first use:
 # with so large a range of characters that takes Python 3.11 some milliseconds.
@@ -58,9 +58,9 @@ class _Piece(NamedTuple):
 
 def changes(before: str, after: str) -> list[Change]:
     """The parts in which ``after`` differs from ``before``, in order."""
-    head = prefix.shared(before, after)
+    head = prefix_length(before, after)
     rest = before[head:], after[head:]
-    tail = prefix.shared(rest[0][::-1], rest[1][::-1])
+    tail = prefix_length(rest[0][::-1], rest[1][::-1])
     # Where to begin, to see all of a volatile span in which the change may be.
     begin = 0
     if head > _AROUND:

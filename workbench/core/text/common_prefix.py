@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import AnyStr
 
 
-def shared(one: AnyStr, other: AnyStr) -> int:
+def prefix_length(one: AnyStr, other: AnyStr) -> int:
     """The length of the common prefix."""
     low, high = 0, min(len(one), len(other))
     while low < high:  # equal up to low; the first difference is at high or before

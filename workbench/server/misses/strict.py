@@ -9,7 +9,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 
 if TYPE_CHECKING:
-    from workbench.io.fixture.nearest import NearestIndex
+    from workbench.io.fixture.nearest_search import NearestIndex
 
 
 MAX_COMPARED: Final = 1024 * 1024

@@ -11,7 +11,7 @@ from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.io.eval_reports import SUFFIX, journal_of, load
 from workbench.io.recordings.recording_file import Recording
-from workbench.session.evals.query import eval_query
+from workbench.session.evals.eval_query import eval_query
 
 # Limit of the rates of one query in earlier reports.
 MOST_RATES: Final = 8

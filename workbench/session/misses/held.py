@@ -165,3 +165,8 @@ class HeldRequests:
 
 def _counts(held: Held) -> tuple[int, int]:
     return held.request.clients, held.request.begun
+
+
+def no_server(where: str) -> str:
+    """That no server answers at this host and port, and what needs one."""
+    return f"No server at {where}. v and hold need it; saving works."

@@ -9,7 +9,7 @@ from workbench.core.digest import RequestError
 from workbench.core.requests.nearest import Nearest
 
 if TYPE_CHECKING:
-    from workbench.io.fixture.nearest import NearestIndex
+    from workbench.io.fixture.nearest_search import NearestIndex
     from workbench.session.session import Session
 
 _DIFFERENCE_KEYS: Final = (

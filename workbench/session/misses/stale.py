@@ -18,7 +18,7 @@ from workbench.io.fixture.store import SUFFIX
 
 # Comparing begins after the first rows are listed.
 if TYPE_CHECKING:
-    from workbench.io.fixture.nearest import NearestIndex
+    from workbench.io.fixture.nearest_search import NearestIndex
 
 # Maximum time of one step, after which results are shown and other work continues.
 _BATCH_SECONDS = 0.05

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from workbench.core.text.wording import counted
-from workbench.session.wording import brief_time
+from workbench.core.text.wording import brief_time, counted
 
 StateKind = Literal[
     "held", "broken", "answered", "ignored", "skipped", "draft", "stale", "unsupported", "blocked",

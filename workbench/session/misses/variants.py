@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import short
-from workbench.core.fixture.rules.wording import listed
+from workbench.core.fixture.rules.phrases import listed
 from workbench.core.fixture.variants import index_for, is_own, requests, with_answer
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload

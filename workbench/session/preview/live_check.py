@@ -7,9 +7,9 @@ from typing import Any
 
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.network.http_client import NoServerError
+from workbench.session.misses.held import no_server
 from workbench.session.preview.verify import Claim, Verification, verify
 from workbench.session.session import Session
-from workbench.session.wording import no_server
 
 
 class LiveCheck:

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import CheckpointMark, Exchange
 from workbench.core.recordings.labels import reply_line, request_line
+from workbench.io.path_text import why_unreadable
 from workbench.session.lists.filters import FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.recordings.index import RecordingIndex
-from workbench.session.wording import why_unreadable
 
 # Exchanges whose lines are kept: some screens full. Their bodies are read back when shown.
 _KEPT: Final = 1_000

@@ -10,12 +10,12 @@ from typing import Final
 from workbench.core.formats import FormatError
 from workbench.core.recordings import branches
 from workbench.core.recordings.branches import ExchangeDifference
+from workbench.io.path_text import why_unreadable
 from workbench.io.recordings.journal import SUFFIX
 from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import write_fork
 from workbench.session.recordings import fork_replies
-from workbench.session.recordings.query import RecordingFacts, RecordingRow, facts_of
-from workbench.session.wording import why_unreadable
+from workbench.session.recordings.recording_query import RecordingFacts, RecordingRow, facts_of
 
 MOST_DIFFERENCES: Final = 200
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from unittest.mock import AsyncMock, MagicMock
 
 from workbench.core.fixture.rules import schema
-from workbench.core.fixture.rules.wording import did_you_mean, listed, near
+from workbench.core.fixture.rules.phrases import did_you_mean, listed, near
 from workbench.core.json.text import read_json
 from workbench.core.replies.answer import Answer
 from workbench.core.requests.view import Tool

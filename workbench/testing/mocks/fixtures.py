@@ -15,7 +15,7 @@ from workbench.io.fixture.store import FixtureStore
 
 if TYPE_CHECKING:
     from workbench.core.requests.volatile_kinds import Kind
-    from workbench.io.fixture.nearest import NearestIndex
+    from workbench.io.fixture.nearest_search import NearestIndex
 
 __tracebackhide__ = True  # failed tests show their own frames
 
@@ -62,6 +62,6 @@ class StoredFixtures:
 
     @cached_property
     def _index(self) -> NearestIndex:
-        from workbench.io.fixture.nearest import NearestIndex
+        from workbench.io.fixture.nearest_search import NearestIndex
 
         return NearestIndex(self.store)

@@ -22,7 +22,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
 from workbench.core.json.spans import Path
-from workbench.core.text import common_prefix as prefix
+from workbench.core.text.common_prefix import prefix_length
 from workbench.tui.answer.choices import Choices
 from workbench.tui.answer.marks import Mark, hole_mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
@@ -144,8 +144,8 @@ class Editor(TextArea):
         after = self.whole_text
         if self.obstacle:
             return
-        most = min(len(before), len(after)) - prefix.shared(before, after)
-        shared = min(prefix.shared(before[::-1], after[::-1]), most)
+        most = min(len(before), len(after)) - prefix_length(before, after)
+        shared = min(prefix_length(before[::-1], after[::-1]), most)
         self.move_cursor(locations(self.text)(len(after) - shared))
 
     def replace_text(self, text: str) -> None:

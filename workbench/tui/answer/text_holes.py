@@ -11,7 +11,7 @@ from textual.widgets.text_area import Location, Selection
 
 from workbench.core.fixture.holes import Hole, holes
 from workbench.core.json.spans import Path
-from workbench.core.text import common_prefix as prefix
+from workbench.core.text.common_prefix import prefix_length
 
 
 class TextHole(NamedTuple):
@@ -87,7 +87,7 @@ class TextHoles:
 
 def _after_edit(before: str, found: list[Hole], after: str) -> list[Hole]:
     """Of the holes ``found`` in ``before`` those in the end that it shares with ``after``."""
-    shared = prefix.shared(before[::-1], after[::-1])
+    shared = prefix_length(before[::-1], after[::-1])
     by = len(after) - len(before)
     return [
         hole._replace(start=hole.start + by, end=hole.end + by)

@@ -9,10 +9,9 @@ from typing import Any
 from textual.timer import Timer
 
 from workbench.core.replies.response import FixtureError
-from workbench.core.text.wording import counted
+from workbench.core.text.wording import brief_time, countdown, counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
-from workbench.session.misses.held import Held
-from workbench.session.wording import brief_time, countdown, no_server
+from workbench.session.misses.held import Held, no_server
 from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
 

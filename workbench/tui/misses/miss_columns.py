@@ -9,9 +9,9 @@ from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.core.misses.miss import Miss
+from workbench.core.text.wording import brief_time, countdown
 from workbench.session.lists.list_query import ListQuery
 from workbench.session.session import Session
-from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import STATES, VERIFIED
 from workbench.tui.widgets.inert import one_line

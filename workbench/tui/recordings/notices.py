@@ -10,7 +10,7 @@ from workbench.core.recordings.branches import ExchangeDifference
 from workbench.core.recordings.exchanges import Exchange
 from workbench.session.recordings.exchange_rows import ExchangeFacts
 from workbench.session.recordings.index import MOST_DIFFERENCES, RecordingIndex
-from workbench.session.recordings.query import RecordingFacts
+from workbench.session.recordings.recording_query import RecordingFacts
 from workbench.tui.lines.json_lines import JsonLine, json_lines
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import safe

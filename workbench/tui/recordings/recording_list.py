@@ -12,7 +12,7 @@ from textual.content import Content
 
 from workbench.core.text.wording import counted
 from workbench.session.recordings.index import RecordingIndex
-from workbench.session.recordings.query import (
+from workbench.session.recordings.recording_query import (
     NOT_OPENED,
     RecordingFacts,
     RecordingRow,

@@ -15,11 +15,10 @@ from workbench.core.digest import short
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.response import FixtureError
-from workbench.io.path_text import cannot_write
+from workbench.io.path_text import cannot_write, why_unreadable
 from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
-from workbench.session.wording import why_unreadable
 from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.pane_layout import LIST

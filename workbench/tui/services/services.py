@@ -23,7 +23,7 @@ from workbench.core.user_error import UserError
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.wording import no_server
+from workbench.session.misses.held import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.log_feed import LogFeed

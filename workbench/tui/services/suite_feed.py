@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.core.text.wording import counted
+from workbench.core.text.wording import brief_time, counted
 from workbench.io.fixture.store import SUFFIX
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
-from workbench.session.wording import brief_time
 from workbench.tui.screen import SUITE, MainScreen
 
 TICK_SECONDS = 1.0

@@ -27,7 +27,7 @@ from workbench.core.log.lines import asked_line
 from workbench.core.misses.miss import Miss
 from workbench.session.lists.filters import Filter, FilterError
 from workbench.session.misses.held import HeldRequests
-from workbench.session.misses.query import language
+from workbench.session.misses.miss_query import language
 from workbench.session.misses.states import AnsweredBy, MissState, StateKind
 from workbench.session.session import Session
 
