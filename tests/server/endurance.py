@@ -96,9 +96,9 @@ def answer_from(documents: Iterable[bytes]) -> Counter[str]:
         found = find_answer(view(ASKED), digest(ASKED), lookup)
         assert (found.broken is None) == (found.source == "fixture")
         sources[found.source] += 1
-        for profile in WRITERS.values():
-            assert isinstance(json.loads(profile.envelope(found, 0)), dict), data
-            frames = b"".join(frame.data for frame in profile.frames(found, 0))
+        for writer in WRITERS.values():
+            assert isinstance(json.loads(writer.envelope(found, 0)), dict), data
+            frames = b"".join(frame.data for frame in writer.frames(found, 0))
             frames.decode("utf-8")
     return sources
 

@@ -71,11 +71,11 @@ def run(args: argparse.Namespace) -> int:
         error = answer.broken
         print_message(f"{fixture}:{error.line}:{error.column}: error {error.rule} {error}")
         return EXIT_FINDINGS
-    profile_name = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
+    profile = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
     created = int(time.time()) if args.created is None else args.created
     try:
-        profile = api_of(answer.request.payload).replies.writer(profile_name, answer.request)
-        sent = profile.reply(answer, created, stream=args.stream)
+        writer = api_of(answer.request.payload).replies.writer(profile, answer.request)
+        sent = writer.reply(answer, created, stream=args.stream)
     except RecursionError:
         raise UsageError(f"{fixture}: nested too deeply to be sent") from None
     write_data(sent.body)

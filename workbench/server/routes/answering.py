@@ -92,7 +92,7 @@ class _Asked:
 
     Attributes:
         body: as it was received, or in JSON with the earlier request it refers to.
-        profile: how its reply looks on the wire.
+        writer: what writes its reply.
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
         turns: of what is done with it, if it is long.
@@ -110,7 +110,7 @@ class _Asked:
     body: bytes
     view: RequestView
     api: API
-    profile: Writer
+    writer: Writer
     at: float
     is_counted: bool
     turns: Turns
@@ -213,8 +213,8 @@ class AnsweringRoute:
         if api.replies.refers(payload):
             payload, whole = await self._resolved(request, payload)
         asking = await self.turns.of(len(whole), _viewed, payload)
-        profile, is_counted = api.replies.writer(self.profile, asking), not is_verification(headers)
-        asked = _Asked(request, headers, whole, asking, api, profile, at, is_counted, self.turns)
+        writer, is_counted = api.replies.writer(self.profile, asking), not is_verification(headers)
+        asked = _Asked(request, headers, whole, asking, api, writer, at, is_counted, self.turns)
         if self.recorder is not None and is_counted:
             sent = await self.turns.of(len(whole), self.earlier.forwarded, body, payload)
             asked.recording = await self.recorder.take(request, sent, asking, asked.started)
@@ -342,7 +342,7 @@ class AnsweringRoute:
             if not held.verdict.done():
                 resources.enter_context(self.hold.begin(held))
                 parts = self._signs_and_reply(asked, miss, held)
-                kind = {"content-type": asked.profile.stream_type}
+                kind = {"content-type": asked.writer.stream_type}
                 headers = {**kind, **UNBUFFERED} if asked.stream else _PLAIN_HEADERS
                 return OwningStream(parts, resources.pop_all(), headers=headers)
         answer, lines = await self._held_answer(asked, miss, held)
@@ -353,7 +353,7 @@ class AnsweringRoute:
     ) -> AsyncIterator[bytes]:
         """The reply to a client whose response had to begin before its answer was known."""
         while not held.verdict.done():
-            yield asked.profile.waiting if asked.stream else _WAITING
+            yield asked.writer.waiting if asked.stream else _WAITING
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
         answer, lines = await self._held_answer(asked, miss, held)
         self.log.write(lines)
@@ -428,15 +428,15 @@ class AnsweringRoute:
             error: is sent in its place.
             is_late: the status, 200, of a stream was sent already.
         """
-        profile = asked.profile
+        writer = asked.writer
         if error is None:
             if asked.is_counted:
                 self.earlier.add(answer, len(asked.body))
             reply = await self.turns.of(asked.size, self._rendered, asked, answer)
         elif is_late:
-            reply = profile.late_reply(error, answer)
+            reply = writer.late_reply(error, answer)
         else:
-            reply = profile.error_reply(error, profile.headers(answer))
+            reply = writer.error_reply(error, writer.headers(answer))
         if asked.recording is None:
             return reply
         problem = await asked.recording.keep_own(reply, answer.source)
@@ -448,10 +448,10 @@ class AnsweringRoute:
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _rendered(self, asked: _Asked, answer: Answer) -> HTTPReply:
-        profile = asked.profile
-        repeated = body_shown(asked.body, NONE)[0] if profile.repeats_request else b""
+        writer = asked.writer
+        repeated = body_shown(asked.body, NONE)[0] if writer.repeats_request else b""
         return self.renderer.reply(
-            profile, answer, int(time.time()), stream=asked.stream, repeated=repeated
+            writer, answer, int(time.time()), stream=asked.stream, repeated=repeated
         )
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:

@@ -94,15 +94,15 @@ def preview(
         return document.value
 
     request, replies = view(payload), api_of(payload).replies
-    written = replies.writer(profile, request)
+    writer = replies.writer(profile, request)
     answer = find_answer(request, digest, lookup if is_own else for_request(request, lookup))
-    whole, streamed = (written.reply(answer, created, stream=stream) for stream in (False, True))
+    whole, streamed = (writer.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut
     return Preview(
         whole,
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
-        written.counts(answer),
+        writer.counts(answer),
         prove(replies.assemble, streamed.content_type, streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,

@@ -152,9 +152,9 @@ class Engine:
     def _outgoing(self, call: Call, answer: Answer) -> Outgoing:
         self._earlier.add(answer, 0)
         delivery = answer.reply.delivery
-        written = api_of(call.payload).replies.writer(self.profile, call.view)
+        writer = api_of(call.payload).replies.writer(self.profile, call.view)
         return Outgoing(
-            written.reply(answer, int(time.time()), stream=call.stream),
+            writer.reply(answer, int(time.time()), stream=call.stream),
             None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000,
             delivery.chunk_delay_ms / 1000,
             call.reply is not None and call.reply.is_refused,

@@ -37,10 +37,10 @@ calls = st.lists(
 ).map(lambda found: [{"index": i, **call} for i, call in enumerate(found)])
 
 
-@pytest.mark.parametrize("profile", WRITERS.values(), ids=list(WRITERS))
+@pytest.mark.parametrize("writer", WRITERS.values(), ids=list(WRITERS))
 @given(content=texts, tool_calls=calls, reason=st.sampled_from(["stop", "length", "tool_calls"]))
 def test_what_was_sent_is_read_again_from_both_shapes(
-    profile: Any, content: str, tool_calls: list[Any], reason: str
+    writer: Any, content: str, tool_calls: list[Any], reason: str
 ) -> None:
     # Content beside calls is lost in a stream.
     content = "" if tool_calls else content
@@ -52,9 +52,9 @@ def test_what_was_sent_is_read_again_from_both_shapes(
         expected["tool_calls"] = tool_calls
     expected["finish_reason"] = reason
     counts: dict[str, Any] = {"prompt_tokens": 3, "completion_tokens": 4}
-    usage = {"usage": counts | (details if profile is OPENAI else {})}
-    assert CHAT.replies.read(PLAIN, profile.envelope(found, 0)).response == expected | usage
-    stream = b"".join(frame.data for frame in profile.frames(found, 0))
+    usage = {"usage": counts | (details if writer is OPENAI else {})}
+    assert CHAT.replies.read(PLAIN, writer.envelope(found, 0)).response == expected | usage
+    stream = b"".join(frame.data for frame in writer.frames(found, 0))
     assert CHAT.replies.read(STREAM, stream).response in (expected, expected | usage)
     # A stream without its end is no reply.
     with pytest.raises(NotAReplyError, match="broke off"):
