@@ -17,6 +17,8 @@ from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
 FACT_MARGIN, FACT_LEAST = 3, 8
 # Room for them; without it the tabs are shortened.
 FACTS_LEAST = 40
+# More in the key bar are not read; help and palette have all.
+MOST_KEYS = 9
 
 
 class TopBar(Buttons):
@@ -99,9 +101,9 @@ class TopBar(Buttons):
 
 
 class KeyBar(SteadyLabel):
-    """The keys of the focused pane, each a button, and those of the application. Where there is no
-    room for all, the last are left out. In an empty list only those are there that need no row. A
-    dialog says its own keys: then there are none.
+    """The keys of the focused pane, each a button, and those of the application: ``MOST_KEYS`` of
+    them. Where there is no room for all, the last are left out. In an empty list only those are
+    there that need no row. A dialog says its own keys: then there are none.
 
     Where a command stands follows from its ``Command.bar``.
 
@@ -150,7 +152,8 @@ class KeyBar(SteadyLabel):
             part = Content.styled(key, KEY) + Content(f" {label}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
             (always if active.node is self.app else parts).setdefault(binding.action, part)
-        shown, room = list(parts.values()), self.content_size.width
+        shown = list(parts.values())[: max(MOST_KEYS - len(always), 0)]
+        room = self.content_size.width
         while shown and sum(p.cell_length + 2 for p in [*shown, *always.values()]) - 2 > room:
             shown.pop()
         return Content("  ").join([*shown, *always.values()])
@@ -159,18 +162,18 @@ class KeyBar(SteadyLabel):
         """The keys: what comes first now, then those of each widget from the focused one outwards,
         commands in the order of their tab.
         """
-        active = [one for one in self.screen.active_bindings.values() if one.enabled]
-        nodes = list(dict.fromkeys(one.node for one in active))
+        keys = [active for active in self.screen.active_bindings.values() if active.enabled]
+        nodes = list(dict.fromkeys(active.node for active in keys))
         order = {name: number for number, name in enumerate(tab.commands)}
         placed: list[tuple[tuple[int, ...], ActiveBinding]] = []
-        for one in active:
-            binding = one.binding
-            command = tab.commands.get(binding.id or "")
-            place = command.place_in(situation) if command else self._place_of(one, situation)
+        for active in keys:
+            name = active.binding.id or ""
+            command = tab.commands.get(name)
+            place = command.place_in(situation) if command else self._place_of(active, situation)
             if place is not None:
-                node = -1 if place is FIRST else nodes.index(one.node)
-                placed.append(((node, place, order.get(binding.id or "", -1)), one))
-        return [one for _, one in sorted(placed, key=lambda each: each[0])]
+                node = -1 if place is FIRST else nodes.index(active.node)
+                placed.append(((node, place, order.get(name, -1)), active))
+        return [active for _, active in sorted(placed, key=lambda each: each[0])]
 
     def _place_of(self, active: ActiveBinding, situation: Collection[Situation]) -> Place | None:
         """Where a key stands that is no command of the tab, but of a widget or the application."""
