@@ -36,10 +36,13 @@ from workbench.tui.screen import MainScreen
 from workbench.tui.services.services import Services
 from workbench.tui.terminal import BAD_INPUT, is_bad_input, leave_when_asked
 from workbench.tui.themes import OURS, first_theme
-from workbench.tui.widgets.filter_chain import FilterChain
 from workbench.tui.widgets.glyphs import lacking_encoding
 from workbench.tui.widgets.inert import InertFilter
-from workbench.tui.widgets.plain import PlainCharacters, WritableCharacters
+from workbench.tui.widgets.line_filters import (
+    FilterChain,
+    PlainCharacters,
+    WritableCharacters,
+)
 from workbench.tui.widgets.status import StatusBar
 
 _FUNCTION_KEY: Final = re.compile(r"f\d+")

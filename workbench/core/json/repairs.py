@@ -38,7 +38,6 @@ _TOKEN: Final = re.compile(rf'{_STRING}|[{{}}\[\],:]|[^\s"{{}}\[\],:]+', re.DOTA
 
 _BEGIN, _END = "begin", "end"
 _STRING_KIND, _WORD_KIND = '"', "word"
-_ENDS_VALUE: Final = frozenset({_STRING_KIND, _WORD_KIND, "}", "]"})
 _BEGINS_VALUE: Final = frozenset({_STRING_KIND, _WORD_KIND, "{", "["})
 # What may follow each kind of token.
 _FOLLOWING: Final = {

@@ -9,10 +9,8 @@ import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from unittest.mock import patch
-
-from workbench.testing.evals.tool_objects import functions_of
 
 if TYPE_CHECKING:
     from workbench.core.evals import Check
@@ -21,6 +19,12 @@ __tracebackhide__ = True  # failed tests show their own frames
 
 # Values as JSON has them, without null.
 _JSON_TYPES: Final = (str, int, float, list, tuple, Mapping)
+# Where tool objects have their functions: those of LangChain have one or both.
+_FUNCTIONS: Final = ("func", "coroutine")
+# pydantic-ai calls the function that its schema has.
+_SCHEMA, _OF_SCHEMA = "function_schema", "function"
+# openai-agents.
+_TAKES_JSON: Final = "on_invoke_tool"
 
 
 @dataclass(slots=True)
@@ -249,3 +253,30 @@ def note_check(check: Check) -> Check:
     if _observed is not None:
         _observed.checks.append(check)
     return check
+
+
+class ToolFunction(NamedTuple):
+    """A function that a tool object of an agent framework runs, as an attribute of ``holder``. The
+    framework keeps such an object, so that its function is what has to be replaced.
+
+    Attributes:
+        takes_json: it gets the arguments of the tool as one JSON text.
+    """
+
+    holder: Any
+    attribute: str
+    takes_json: bool = False
+
+    @property
+    def function(self) -> Any:
+        return getattr(self.holder, self.attribute)
+
+
+def functions_of(found: Any) -> list[ToolFunction]:
+    """The functions of a tool object; [] if ``found`` is none."""
+    fields = getattr(found, "__dict__", {})
+    if _SCHEMA in fields:
+        return [ToolFunction(fields[_SCHEMA], _OF_SCHEMA)]
+    if _TAKES_JSON in fields:
+        return [ToolFunction(found, _TAKES_JSON, takes_json=True)]
+    return [ToolFunction(found, name) for name in _FUNCTIONS if callable(fields.get(name))]

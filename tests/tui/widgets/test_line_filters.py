@@ -6,7 +6,7 @@ import pytest
 from rich.segment import Segment
 from textual.color import Color
 
-from workbench.tui.widgets.plain import PlainCharacters
+from workbench.tui.widgets.line_filters import PlainCharacters
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Line filters for terminals that cannot draw our glyphs, and for encodings without them."""
+"""Filters of drawn lines: for terminals that cannot draw our glyphs, and encodings without them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -50,3 +51,18 @@ class WritableCharacters(LineFilter):
         if text.isascii():
             return text
         return "".join(c if c.encode(self._encoding, "ignore") else "?" * cell_len(c) for c in text)
+
+
+class FilterChain(LineFilter):
+    """Applies filters one after another. Given to Textual one by one, each of them would leave a
+    strip with caches of its own for every line that is drawn.
+    """
+
+    def __init__(self, filters: Sequence[LineFilter]) -> None:
+        super().__init__()
+        self.filters = filters
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        for each in self.filters:
+            segments = each.apply(segments, background)
+        return segments
