@@ -248,48 +248,46 @@ def write_fixtures(folder: Path) -> None:
 
 
 def collect() -> dict[str, dict[str, Any]]:
-    """What each surface replies to each case: ``{case: {surfaces: {status, headers, body, log}}}``,
-    where ``surfaces`` are the names of those that reply the same.
+    """What each surface replies to each case, and what the servers log: ``{case: {"replies":
+    {surfaces: {status, headers, body}}, "logs": {surfaces: lines}}}``, where ``surfaces`` are the
+    names of those that do the same. A mock has no log.
     """
     with tempfile.TemporaryDirectory() as name, ExitStack() as resources:
         folder = Path(name)
         write_fixtures(folder / "fixtures")
-        found: dict[str, dict[str, Any]] = {case: {} for case in cases()}
+        client = resources.enter_context(httpx.Client(trust_env=False, timeout=60))
+        replies: dict[str, dict[str, Any]] = {case: {} for case in cases()}
+        logs: dict[str, dict[str, Any]] = {case: {} for case in cases()}
         for surface, arguments in SERVERS.items():
             (folder / surface).mkdir()
             server = resources.enter_context(
                 RunningServer(folder / surface, fixtures=folder / "fixtures", arguments=arguments)
             )
-            _ask_all(found, surface, server.url, folder, server)
+            for name, case in cases().items():
+                before = server.log_size()
+                replies[name][surface] = _ask(client, server.url, case)
+                logs[name][surface] = _lines(server.log(before), folder)
         mock = resources.enter_context(MockLLM(folder / "fixtures", strict=False))
-        _ask_all(found, "mock", mock.base_url.removesuffix("/v1"), folder)
-    return {case: _grouped(replies) for case, replies in found.items()}
-
-
-def _grouped(replies: Mapping[str, Any]) -> dict[str, Any]:
-    """Replies by surface, those that are equal once, under the names of all their surfaces."""
-    groups: dict[str, list[str]] = {}
-    for surface, reply in replies.items():
-        groups.setdefault(json.dumps(reply), []).append(surface)
-    return {", ".join(names): json.loads(reply) for reply, names in groups.items()}
-
-
-def _ask_all(
-    found: dict[str, dict[str, Any]],
-    surface: str,
-    url: str,
-    folder: Path,
-    server: RunningServer | None = None,
-) -> None:
-    with httpx.Client(trust_env=False, timeout=60) as client:
+        url = mock.base_url.removesuffix("/v1")
         for name, case in cases().items():
-            before = server.log_size() if server else 0
-            reply = _ask(client, url, case)
-            log = server.log(before) if server else ""
-            # The access line has the time of the request.
-            said = log.replace(str(folder), "FOLDER").splitlines()
-            lines = [line for line in said if " HTTP/1." not in line]
-            found[name][surface] = {**reply, **({"log": lines} if lines else {})}
+            replies[name]["mock"] = _ask(client, url, case)
+    return {
+        name: {"replies": _grouped(replies[name]), "logs": _grouped(logs[name])} for name in cases()
+    }
+
+
+def _lines(log: str, folder: Path) -> list[str]:
+    """The lines of a log but for access lines, which have the time of the request."""
+    lines = log.replace(str(folder), "FOLDER").splitlines()
+    return [line for line in lines if " HTTP/1." not in line]
+
+
+def _grouped(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by surface, those that are equal once, under the names of all their surfaces."""
+    groups: dict[str, list[str]] = {}
+    for surface, value in values.items():
+        groups.setdefault(json.dumps(value), []).append(surface)
+    return {", ".join(names): json.loads(value) for value, names in groups.items()}
 
 
 def _ask(client: httpx.Client, url: str, case: Case) -> dict[str, Any]:

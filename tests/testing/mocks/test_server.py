@@ -326,3 +326,25 @@ def test_g8_a_hundred_tests_at_once_in_one_process() -> None:
     # The server's own threads are kept for the next test.
     named = [t for t in threading.enumerate() if not t.name.startswith("workbench-mock")]
     assert len(named) <= threads
+
+
+def test_a_web_page_and_a_head_request_get_what_a_server_sends(mock: MockLLM) -> None:
+    root = mock.base_url.removesuffix("/v1")
+    asked = httpx.options(f"{mock.base_url}/chat/completions", headers={"origin": "http://a.test"})
+    assert (asked.status_code, asked.content) == (204, b"")
+    assert asked.headers["access-control-allow-origin"] == "*"
+    assert httpx.head(f"{root}/healthz").status_code == 200
+    with httpx.Client(transport=mock.transport()) as http:
+        head = http.head("http://stub/v1/models")
+        assert (head.status_code, head.content) == (200, b"")
+        assert http.options("http://stub/v1/models").status_code == 204
+        wrong = http.put("http://stub/v1/models", json={})
+    assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET, HEAD")
+
+
+def test_a_request_that_is_not_json_is_refused_as_a_server_does(mock: MockLLM) -> None:
+    with httpx.Client(transport=mock.transport()) as http:
+        reply = http.post("http://stub/v1/chat/completions", data={"messages": "[]"})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (415, "unsupported_media_type")
+    (asked,) = mock.unsupported
+    assert "application/x-www-form-urlencoded" in asked.reason

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -36,7 +37,10 @@ class Transport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def _answer(self, request: Any, body: bytes) -> Outgoing:
         headers = {name.lower(): value for name, value in request.headers.items()}
         query = request.url.query.decode("ascii")
-        return handle(self._engine, request.method, request.url.path, headers, body, query)
+        sent = handle(self._engine, request.method, request.url.path, headers, body, query)
+        if request.method == "HEAD":
+            return replace(sent, reply=replace(sent.reply, frames=()))
+        return sent
 
 
 def reply(request: Any, sent: Outgoing) -> Any:
