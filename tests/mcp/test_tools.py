@@ -18,7 +18,7 @@ from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
 from workbench.core.log.lines import listening_line
 from workbench.core.log.reader import LogParser
-from workbench.session.misses.kept_logs import KeptLogs
+from workbench.io.logs.kept_logs import KeptLogs
 
 OLD = chat("What is new on 2026-11-19?")
 NEW = chat("What is new on 2026-11-20?")

@@ -19,10 +19,10 @@ from workbench.io.fixture.folders import is_other_folder
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
     from workbench.core.log.reader import LogParser
+    from workbench.io.logs.kept_logs import KeptLogs
     from workbench.io.logs.spool import Spool
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
-    from workbench.session.misses.kept_logs import KeptLogs
     from workbench.session.session import Session
 
 # Read where none is given.

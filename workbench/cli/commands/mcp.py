@@ -19,7 +19,7 @@ from workbench.core.digest import RequestError
 from workbench.core.user_error import UserError
 
 if TYPE_CHECKING:
-    from workbench.session.misses.kept_logs import KeptLogs
+    from workbench.io.logs.kept_logs import KeptLogs
     from workbench.session.session import Session
 
 
@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     if "-" in args.log:
         raise UsageError("standard input is for the protocol; --log needs a file")
     try:
+        from workbench.io.logs.kept_logs import KeptLogs
         from workbench.mcp.server import build
-        from workbench.session.misses.kept_logs import KeptLogs
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
@@ -103,7 +103,7 @@ def opened_session(
 def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
     """Tell a session its server. Raises ControlError."""
     from workbench.io.network.control_client import ControlClient
-    from workbench.session.misses.server_misses import ServerMisses
+    from workbench.io.network.server_misses import ServerMisses
 
     client = session.held.client = ControlClient(url)
     if asks_for_misses:

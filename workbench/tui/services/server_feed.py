@@ -18,8 +18,8 @@ from workbench.io.network.control_client import (
     ServerEvent,
     follow,
 )
+from workbench.io.network.server_misses import ServerMisses
 from workbench.session.misses.held import EndedWait
-from workbench.session.misses.server_misses import ServerMisses
 from workbench.session.session import Session
 
 # Events that change who is held.

@@ -14,7 +14,7 @@ from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.misses.miss import Dump
-from workbench.session.misses.kept_logs import KeptLogs
+from workbench.io.logs.kept_logs import KeptLogs
 
 FIRST, SECOND = chat("first"), chat("second")
 

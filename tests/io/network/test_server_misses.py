@@ -19,7 +19,7 @@ from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord
 from workbench.io.logs.spool import Spool
 from workbench.io.network.control_client import ControlClient, NotControllableError, read_as
-from workbench.session.misses.server_misses import ServerMisses
+from workbench.io.network.server_misses import ServerMisses
 
 FIRST, LAST = "2026-11-20T10:09:22", "2026-11-20T10:10:00"
 TOOLS = [{"type": "function", "function": {"name": "search"}}]
