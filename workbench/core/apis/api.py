@@ -214,7 +214,7 @@ class Replies(NamedTuple):
     may_go_on: bool = False
 
     def assemble(self, content_type: str, body: bytes) -> dict[str, Any]:
-        """A reply as the official client puts it together, as ``read``."""
+        """The ``response`` of a reply as the official client has it. Raises as ``read``."""
         return self.read(content_type, body, as_client=True).response
 
     def refers(self, payload: Payload) -> bool:
