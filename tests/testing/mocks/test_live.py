@@ -225,3 +225,12 @@ def test_a_reply_that_cannot_be_kept_is_told(
         f"kept no fixture {digests[1]}: the body is not JSON: Expecting value: line 1 column 1"
         " (char 0)",
     ]
+
+
+def test_a_problem_does_not_quote_a_prompt_that_repeats_the_key() -> None:
+    with MockLLM() as mock, client_of(mock, api_key=KEY) as client:
+        with pytest.raises(openai.NotFoundError, match="it repeats a credential") as told:
+            client.chat.completions.create(
+                model="m", messages=[{"role": "user", "content": f"my key is {KEY}"}]
+            )
+        assert KEY[:20] not in f"{told.value} {mock.problems}"

@@ -787,7 +787,10 @@ def test_other_http_calls_are_recorded_without_credentials(tmp_path: Path) -> No
         httpx2.Client(transport=run_transport()) as client,
         Run.record("x", folder=tmp_path) as run,
     ):
-        client.post(f"{server.url}/search", json={"q": "a", "api_key": "very-secret-thing"})
+        headers = {"Authorization": "Bearer very-secret-thing"}
+        headers["X-Workbench-Node"] = "very-secret-thing"
+        body = {"q": "a", "api_key": "very-secret-thing"}
+        client.post(f"{server.url}/search", json=body, headers=headers)
     assert b"secret-thing" not in run.path.read_bytes()
     [exchange] = run.exchanges
     assert exchange.request["body"] == {"q": "a", "api_key": "…"}

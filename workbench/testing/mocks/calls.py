@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.requests.view import Payload, RequestView
+from workbench.core.secrets.credentials import HIDDEN
 from workbench.core.secrets.written_request import as_written
 from workbench.core.text.inert import escaped_lines, excerpt
 from workbench.testing.mocks.replies import Reply
@@ -108,6 +109,8 @@ class Call:
 
     def __str__(self) -> str:
         """``call 2 (critic: 'Is 4 right?')``"""
+        if self.repeats_credential:
+            return f"call {self.number} {HIDDEN}"
         role = f"{self.role}: " if self.role else ""
         return f"call {self.number} ({role}{excerpt(self.user or self.text, LONGEST_QUOTED)!r})"
 

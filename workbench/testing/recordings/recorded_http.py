@@ -165,7 +165,11 @@ class _Recording:
         )
         self.credentials = written.credentials
         self._mode = mode
-        self._asked = replace(asked, value={} if written.is_secret else written.payload)
+        self._asked = replace(
+            asked,
+            node=written.credentials.masked(asked.node),
+            value={} if written.is_secret else written.payload,
+        )
         self._path = request.url.path
         self._earlier = earlier
         self._started = time.perf_counter()
