@@ -284,7 +284,7 @@ class Session:
         draft = self.drafts.get(digest)
         if draft is not None and draft.touched:
             assessment = self.drafting.assessments.get(digest)
-            errors = len(assessment.errors) if assessment else 0
+            errors = assessment.faults if assessment else 0
             return MissState("draft", errors=errors)
         miss = self.miss_index.misses.get(digest)
         if miss is None or miss.summary is None:
@@ -363,12 +363,12 @@ class Session:
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:
         """Save the drafts of ``digests`` as one decision, one per step. Yields each digest with
-        whether it was saved: untouched drafts are left, and those with errors, a required text
-        that is empty or a secret, and those whose file changed or cannot be written.
+        whether it was saved: untouched drafts are left, and those with errors or a secret, and
+        those whose file changed or cannot be written.
         """
         decision: list[UndoEntry] = []
         for digest in digests:
-            if not self.drafting.is_written(digest) or self.drafting.first_empty(digest):
+            if not self.drafting.is_written(digest):
                 yield digest, False
                 continue
             try:

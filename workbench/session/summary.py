@@ -71,7 +71,7 @@ def _written(session: Session, word: str, digest: str) -> str:
 
 def _draft(session: Session, draft: Draft) -> str:
     assessment = session.drafting.assessments.get(draft.digest)
-    errors = len(assessment.errors) if assessment else 0
+    errors = assessment.faults if assessment else 0
     word = "lost" if draft.is_unkept else "draft"
     path = None if draft.is_unkept else session.drafts.folder
     return _line(word, draft.digest, counted(errors, "error") if errors else "draft", path)

@@ -15,7 +15,6 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.core.text.wording import brief_time, countdown
 from workbench.io.network.http_client import host_and_port
-from workbench.session.drafts.drafting import EMPTY_REQUIRED
 from workbench.session.misses.mispaired import other_digest
 from workbench.session.session import Session
 from workbench.tui.widgets.glyphs import SEVERITIES
@@ -209,14 +208,6 @@ def saved_sentence(session: Session, digest: str) -> str:
     if listening is None or not listening.fixtures:
         return said  # which folder it reads is not known
     return f"{said} The server answers with it from now on."
-
-
-def empty_words(empty: Finding) -> str:
-    """Which value is not filled in: ``"city" is empty``, ``"days" is not filled in``."""
-    from workbench.core.fixture.rules.phrases import shown
-
-    why = "empty" if empty.rule == EMPTY_REQUIRED else "not filled in"
-    return f"{shown(str((empty.inner or ('',))[-1]))} is {why}"
 
 
 def difference_lines(before: str, after: str) -> list[Content]:

@@ -17,15 +17,15 @@ from workbench.session.misses.decisions import SaveRefusedError, SecretFoundErro
 from workbench.session.misses.variants import keep_both, replaces_another
 from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.notices import difference_lines, empty_words, saved_sentence
+from workbench.tui.notices import difference_lines, saved_sentence
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
 
 # What a save asks before it is made by the next one: to replace what another program wrote, to
-# store a secret, to save an answer that was not written, or one with an empty text. A secret of
-# the request alone can be left out with the request.
-Question = Literal["overwrite", "secret", "request", "unwritten", "empty"]
+# store a secret, or to save an answer that was not written. A secret of the request alone can be
+# left out with the request.
+Question = Literal["overwrite", "secret", "request", "unwritten"]
 
 NO_FILE = "It has no file yet; the draft is all there is."
 
@@ -65,7 +65,7 @@ class SaveActions:
         if not draft.touched and draft.base is not None:
             view.say("Nothing changed: the file is as it was.")
             return
-        if self._says_it_is_empty(draft, may_be_empty=may_be_empty):
+        if not (draft.touched or may_be_empty) and self._says_it_is_unwritten(draft):
             return
         payload = view.request.payload
         if payload and view.request.variant and replaces_another(session, digest, payload):
@@ -108,33 +108,24 @@ class SaveActions:
             view.say(saved_sentence(session, digest))
             self._saved(digest)
 
-    def _says_it_is_empty(self, draft: Draft, *, may_be_empty: bool) -> bool:
-        """Ask, once, whether to save an answer that was not written, or not in full; returns
-        whether it asked.
-        """
+    def _says_it_is_unwritten(self, draft: Draft) -> bool:
+        """Ask, once, whether to save an answer that nobody wrote; returns whether it asked."""
         now = (draft.digest, draft.revision)
-        if not (draft.touched or may_be_empty):
-            if self._asked.get("unwritten") == now:
-                return False
-            self._asked["unwritten"] = now
-            said = "Nothing written yet. Enter writes; a again saves an empty answer."
-            self._view.say(said)
-            return True
-        empty = self._session.drafting.first_empty(draft.digest)
-        if empty is None or self._asked.get("empty") == now:
+        if self._asked.get("unwritten") == now:
             return False
-        self._asked["empty"] = now
-        if self._view.answer.has_focus_within:
-            self._view.answer.go_to(empty)
-        self._warn(f"{empty_words(empty)}. ^s again saves it so.")
+        self._asked["unwritten"] = now
+        self._view.say("Nothing written yet. Enter writes; a again saves an empty answer.")
         return True
 
     def _warn(self, text: str) -> None:
         status_of(self._view).say(text, "warning", topic=UNTIL_EDITED)
 
     def _refuse(self, digest: str, error: SaveRefusedError) -> None:
-        said = f"{error} ^n next problem, ^r fix, ^l allow."
-        status_of(self._view).say(said, "error", topic=f"errors of {digest}")
+        if any(finding.is_fault for finding in error.errors):
+            said, severity = f"{error} ^n next problem, ^r fix, ^l allow.", "error"
+        else:
+            said, severity = f"{error} Type over what is marked; Tab goes on.", "warning"
+        status_of(self._view).say(said, severity, topic=f"errors of {digest}")
         self._view.answer.show_assessment(self._session.drafting.assessments[digest])
         self._view.answer.go_to_first_error()
         self._view.assess_now()
@@ -158,6 +149,9 @@ class SaveActions:
             self.save(digest, may_be_empty=True)
         else:
             chosen = self._view.answer.problems.chosen
+            if chosen is not None and chosen.to_fill:
+                self._view.say("What is to be filled in cannot be allowed: type over it.")
+                return
             await self._draft.allow(chosen.rule if chosen else "")
 
     # Files of other programs

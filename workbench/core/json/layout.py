@@ -1,4 +1,4 @@
-"""Formats JSON without changing a token: numbers, escapes and keys stay as typed."""
+"""Formats JSON without changing a token: numbers, escapes, keys and holes stay as typed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import re
 from functools import lru_cache
 from typing import Final
 
-_SCALAR: Final = re.compile(r"""("[^"\\]*(?:\\.[^"\\]*)*"|[^][{}:,\s"]+)""", re.DOTALL)
+from workbench.core.json.holes import HOLE
+
+_SCALAR: Final = re.compile(
+    rf"""({HOLE.pattern}|"[^"\\]*(?:\\.[^"\\]*)*"|[^][{{}}:,\s"‹]+)""", re.DOTALL
+)
 _STRUCTURE: Final = re.compile(r"\{\s*\}|\[\s*\]|[][{}:,]")
 
 
 def layout(text: str, indent: int | None) -> str:
-    """``text``, which is JSON, formatted.
+    """``text``, which is JSON or will be once its holes are filled in, formatted.
 
     Args:
         indent: spaces per level, or None for one line.

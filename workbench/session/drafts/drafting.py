@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.document import FixtureDocument, decode, new_document
-from workbench.core.fixture.findings import Finding
-from workbench.core.fixture.holes import holes
 from workbench.core.fixture.request_storage import Storable, storable
 from workbench.core.fixture.variants import answers, has_answer, with_answer
-from workbench.core.json.spans import Path
 from workbench.core.misses.index import MissIndex
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FixtureStore
-from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft, DraftStore
 
 if TYPE_CHECKING:
     from workbench.core.fixture.rules import Context
     from workbench.session.preview.preview import Assessment
-
-EMPTY_REQUIRED: Final = "empty-required"
 
 
 class Drafting:
@@ -178,35 +172,6 @@ class Drafting:
         if checked is None or checked.revision != self.open(digest).revision:
             checked = self.assess(digest)
         return checked
-
-    def first_empty(self, digest: str) -> Finding | None:
-        """The first required text of the draft that was left empty, else the first number that was
-        left as the skeleton has it, which no rule reports; unless errors come before.
-        """
-        checked = self.checked(digest)
-        if checked.errors:
-            return None
-        empty = (f for f in checked.findings if f.rule == EMPTY_REQUIRED)
-        return next(empty, None) or next(self._open_numbers(digest), None)
-
-    def _open_numbers(self, digest: str) -> Iterator[Finding]:
-        draft = self.open(digest)
-        asked = view(draft.request or self._index.payload(digest) or {})
-        document, schemas = draft.answer, {tool.name: tool.parameters for tool in asked.tools}
-        content, wanted = ("response", "content"), asked.output_format.schema
-        texts: list[tuple[int | None, Path, str, Mapping[str, Any] | None]] = [
-            (None, content, editing.content(document), wanted)
-        ]
-        for index, call in enumerate(editing.calls(document)):
-            arguments = ("response", "tool_calls", index, "function", "arguments")
-            texts.append((index, arguments, call.arguments, schemas.get(call.name)))
-        for number, path, text, schema in texts:
-            decided = draft.decided_in(number)
-            if schema is None or decided is None:
-                continue
-            for hole in holes(text, schema):
-                if hole.is_open and hole.is_number and hole.path not in decided:
-                    yield Finding("", "warning", "", (*draft.place, *path), hole.path)
 
     def take_file(self, draft: Draft) -> None:
         """Give up what was written for the text of the file."""

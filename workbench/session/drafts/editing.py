@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from workbench.core.fixture.document import TOP_KEYS, FixtureDocument, set_key
-from workbench.core.fixture.holes import with_item_holes, without_item_holes
+from workbench.core.json.holes import filled
 from workbench.core.json.layout import layout
 from workbench.core.json.text import is_json
 from workbench.core.json.values import mapping, sequence, string
@@ -26,34 +26,28 @@ def expanded(text: str) -> str:
     return layout(text, 2) if "\n" not in text and holds_lines(text) else text
 
 
-def shown(text: str, schema: Mapping[str, Any] | None) -> str:
-    """A text ``expanded``, each empty list of texts with a first item to be filled in."""
-    return expanded(text if schema is None else with_item_holes(text, schema))
-
-
 def one_line(text: str) -> str:
     """A JSON object or list on one line, for storing; any other text unchanged."""
     return layout(text, None) if holds_lines(text) else text
 
 
-def stored(text: str, before: str, schema: Mapping[str, Any] | None, *, keep_lines: bool) -> str:
+def stored(text: str, before: str, *, keep_lines: bool) -> str:
     """The string to store for an edited text; if it was not changed, exactly the one before.
 
     Args:
-        before: the string stored now, as ``shown`` for editing.
-        schema: describes the text, if it is known.
+        before: the string stored now, as ``expanded`` for editing.
         keep_lines: store JSON on several lines, as typed.
     """
-    if text == shown(before, schema):
+    if text == expanded(before):
         return before
-    if schema is not None:
-        text = without_item_holes(text, schema)
     return text if keep_lines else one_line(text)
 
 
 def holds_lines(text: str) -> bool:
-    """Whether ``text`` is a JSON object or list, which can be written on several lines."""
-    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and is_json(text)
+    """Whether ``text`` is a JSON object or list, maybe with holes, which can be written on several
+    lines.
+    """
+    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and is_json(filled(text))
 
 
 def content(document: FixtureDocument) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from workbench.core.json.spans import Path
-
 MOST_STATES: Final = 200
 # Of all states together; the two last ones are kept whatever they have.
 MOST_CHARACTERS: Final = 20_000_000
@@ -20,14 +18,12 @@ class DraftState(NamedTuple):
     """What an undo brings back.
 
     Attributes:
-        decided: as those of ``Draft``.
         shown: the texts of the fields by their names, whose layout may differ from the document's;
             empty where nothing showed the draft.
     """
 
     text: str
     keep_lines: bool
-    decided: Mapping[int | None, frozenset[Path]]
     shown: Mapping[str, str]
 
 

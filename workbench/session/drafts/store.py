@@ -44,9 +44,6 @@ class Draft:
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
         history: its states, for ``go``; whoever shows the draft adds to it.
-        decided: the places of the values that somebody typed or chose, in the arguments of each
-            call, or in the content (None). The editor adds to them.
-        kept_decided: the ``decided_places`` on disk.
     """
 
     digest: str
@@ -57,15 +54,12 @@ class Draft:
     request: Payload | None = None
     revision: int = 0
     kept_revision: int = -1
-    decided: dict[int | None, set[Place]] = field(default_factory=dict)
     document: FixtureDocument = field(init=False)
     history: DraftHistory = field(init=False)
     _origin: str | None = field(init=False)
-    kept_decided: list[tuple[int | None, Place]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.document = FixtureDocument(self.text)
-        self.kept_decided = self.decided_places
         # The text that a recovered draft started with is not known.
         self._origin = None if self.touched else self.text
         self.history = DraftHistory(self.state())
@@ -73,14 +67,7 @@ class Draft:
     @property
     def is_unkept(self) -> bool:
         """Whether there are changes that are not on disk."""
-        kept = self.kept_revision, self.kept_decided
-        return self.touched and kept != (self.revision, self.decided_places)
-
-    @property
-    def decided_places(self) -> list[tuple[int | None, Place]]:
-        """The values of ``decided``, each with its call."""
-        # Copied first, since the editor may add some while a thread stores the draft.
-        return [(call, place) for call, places in [*self.decided.items()] for place in [*places]]
+        return self.touched and self.kept_revision != self.revision
 
     @property
     def variant(self) -> int | None:
@@ -137,22 +124,9 @@ class Draft:
             answer = variants.closed(self.document, index, answer)
         return self.set_text(answer.text)
 
-    def decided_in(self, call: int | None) -> set[Place] | None:
-        """The values in the arguments of a call, or in the content, that somebody typed or chose;
-        they are added by the editor. None if the draft began with a file, not with a skeleton.
-        """
-        return None if self.base else self.decided.setdefault(call, set())
-
-    def forget_decided(self) -> None:
-        """Forget the decided values of calls: one was removed or came back, and those after it have
-        other numbers.
-        """
-        self.decided.clear()
-
     def state(self, shown: Mapping[str, str] = MappingProxyType({})) -> DraftState:
         """What it is now; ``shown`` as in ``DraftState``."""
-        decided = {call: frozenset(places) for call, places in self.decided.items()}
-        return DraftState(self.text, self.keep_lines, decided, shown)
+        return DraftState(self.text, self.keep_lines, shown)
 
     def go(self, by: int) -> DraftState | None:
         """Undo (-1) or redo (1) one step of the history; returns the state it has now, None where
@@ -161,7 +135,6 @@ class Draft:
         state = self.history.go(by)
         if state is not None:
             self.keep_lines = state.keep_lines
-            self.decided = {call: set(places) for call, places in state.decided.items()}
             self.set_text(state.text)
         return state
 
@@ -295,7 +268,7 @@ class DraftStore:
         return [draft for draft in self.drafts.values() if draft.is_unkept]
 
     def _write(self, draft: Draft) -> None:
-        revision, decided = draft.revision, draft.decided_places
+        revision = draft.revision
         self._state_folder.ensure()
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {
@@ -304,11 +277,10 @@ class DraftStore:
             "base": draft.base._asdict() if draft.base else None,
             "keep_lines": draft.keep_lines,
             "text": draft.text,
-            "decided": decided,
         }
         path = self.path(draft.digest)
         self.own_writes.note(path.name, write_atomic(path, json.dumps(record).encode("ascii")))
-        draft.kept_revision, draft.kept_decided = revision, decided
+        draft.kept_revision = revision
 
     def remove(self, digest: str) -> Draft | None:
         """Delete a draft and its file. Raises OSError if the file cannot be deleted."""
@@ -351,9 +323,6 @@ def _read(record: dict[str, Any], name: str) -> Draft:
     if not is_digest(name) or record["digest"] != name or not isinstance(record["text"], str):
         raise ValueError("not a draft")
     base = FileStamp(**record["base"]) if record["base"] else None
-    decided: dict[int | None, set[Place]] = {}
-    for call, place in record.get("decided", ()):  # absent in drafts of earlier versions
-        decided.setdefault(call, set()).add(tuple(place))
     return Draft(
         record["digest"],
         record["text"],
@@ -361,5 +330,4 @@ def _read(record: dict[str, Any], name: str) -> Draft:
         touched=True,
         keep_lines=bool(record["keep_lines"]),
         kept_revision=0,
-        decided=decided,
     )

@@ -22,7 +22,10 @@ class SaveRefusedError(Exception):
     """A draft with errors is not saved."""
 
     def __init__(self, errors: list[Finding]) -> None:
-        super().__init__(f"{counted(len(errors), 'error')}: not saved.")
+        faults = sum(error.is_fault for error in errors)
+        left = sum(error.to_fill for error in errors)
+        why = counted(faults, "error") if faults else f"{left:,} to fill"
+        super().__init__(f"{why}: not saved.")
         self.errors = errors
 
 

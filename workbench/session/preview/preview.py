@@ -29,6 +29,8 @@ class Preview(NamedTuple):
         proof: the comparison of the two; None if no completion is sent in full.
         unusable: why the server would send the fallback instead of the document; None if it would
             not. The other values are then those of the fallback.
+        to_fill: what is still to be filled in before anything of the document can be sent; ""
+            for nothing.
     """
 
     whole: HTTPReply
@@ -40,6 +42,7 @@ class Preview(NamedTuple):
     delivery: Delivery
     profile: ProfileName
     payload: Mapping[str, Any]
+    to_fill: str = ""
 
     @property
     def envelope(self) -> bytes:
@@ -75,6 +78,11 @@ class Assessment(NamedTuple):
     @property
     def errors(self) -> list[Finding]:
         return [finding for finding in self.findings if finding.blocks]
+
+    @property
+    def faults(self) -> int:
+        """How many errors are more than something that is still to be filled in."""
+        return sum(finding.is_fault for finding in self.findings)
 
 
 def preview(
@@ -141,11 +149,10 @@ def assess(
         filename=f"{digest}.json", requests=tuple(requests), is_for_these=is_for_variant
     )
     payload = payload_of(document, payloads, variant)
-    return Assessment(
-        revision,
-        rules.check(text, context),
-        preview(document, digest, payload, profile=profile, is_own=is_for_variant),
-    )
+    findings = rules.check(text, context)
+    to_fill = "; ".join(finding.message for finding in findings if finding.to_fill)
+    shown = preview(document, digest, payload, profile=profile, is_own=is_for_variant)
+    return Assessment(revision, findings, shown._replace(to_fill=to_fill))
 
 
 def payload_of(

@@ -7,7 +7,6 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.fixture.document import FixtureDocument
-from workbench.core.json.spans import Path
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import Tool
 from workbench.session.drafts import editing
@@ -59,7 +58,6 @@ class CallCard(Vertical):
         self,
         call: FunctionCall,
         tool: Tool | None,
-        decided: set[Path] | None,
         *,
         keep_lines: bool | None,
     ) -> None:
@@ -69,10 +67,10 @@ class CallCard(Vertical):
             keep_lines: how the same call was stored; arguments that did not change since keep the
                 layout they were typed in. None for another call.
         """
-        self.editor.set_schema(tool.parameters if tool is not None else None, decided)
+        self.editor.set_schema(tool.parameters if tool is not None else None)
         self.set_class(tool is None, "-nameless")
         if keep_lines is None or self._arguments(keep_lines=keep_lines) != call.arguments:
-            self.editor.set_text(editing.shown(call.arguments, self.editor.schema))
+            self.editor.set_text(editing.expanded(call.arguments))
         self.call = call
         self.name_field.show(call.name)
         name = Content.styled(f"call {self.index} ─ ", MUTED) + one_line(call.name, "bold")
@@ -81,8 +79,7 @@ class CallCard(Vertical):
     def _arguments(self, *, keep_lines: bool) -> str:
         """The arguments as typed, in the form a document stores."""
         text = self.editor.whole_text
-        schema = self.editor.schema
-        return editing.stored(text, self.call.arguments, schema, keep_lines=keep_lines)
+        return editing.stored(text, self.call.arguments, keep_lines=keep_lines)
 
     def written_to(self, document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
         """The document with the edits made since the last call."""

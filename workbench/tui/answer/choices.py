@@ -13,6 +13,10 @@ from workbench.tui.widgets.inert import one_line
 class Choices(OptionList, can_focus=False):
     """A list over the screen, hidden while it has no texts. The editor keeps the focus, and passes
     the keys on.
+
+    Attributes:
+        texts: the values, each as JSON.
+        is_used: whether a key was meant for it since it is shown.
     """
 
     DEFAULT_CSS = """
@@ -26,14 +30,15 @@ class Choices(OptionList, can_focus=False):
     def __init__(self) -> None:
         super().__init__()
         self.texts: Sequence[str] = ()
+        self.is_used = False
         self._typed = ""
 
-    def offer(self, texts: Sequence[str], chosen: str, at: Offset) -> None:
-        """Show ``texts``, with one of them highlighted, where the value begins on the screen."""
+    def offer(self, texts: Sequence[str], at: Offset) -> None:
+        """Show ``texts`` where the hole begins on the screen."""
         if texts != self.texts:
-            self.texts, self._typed = texts, ""
+            self.texts, self.is_used, self._typed = texts, False, ""
             self.set_options(map(one_line, texts))
-            self.highlighted = texts.index(chosen) if chosen in texts else 0
+            self.highlighted = 0
         self.absolute_offset = at + Offset(-1, 1)
         self.display = bool(texts)
 
@@ -46,6 +51,14 @@ class Choices(OptionList, can_focus=False):
         """The highlighted text."""
         return self.texts[self.highlighted or 0]
 
+    def move(self, by: int) -> None:
+        """Highlight the next text, or with -1 the one before."""
+        self.is_used = True
+        if by > 0:
+            self.action_cursor_down()
+        else:
+            self.action_cursor_up()
+
     def type(self, character: str) -> bool:
         """Highlight the first text that begins with the letters typed so far, or with this one;
         returns whether there is one.
@@ -53,6 +66,6 @@ class Choices(OptionList, can_focus=False):
         for typed in (self._typed + character.casefold(), character.casefold()):
             for number, text in enumerate(self.texts):
                 if text.strip('"').casefold().startswith(typed):
-                    self.highlighted, self._typed = number, typed
+                    self.highlighted, self._typed, self.is_used = number, typed, True
                     return True
         return False

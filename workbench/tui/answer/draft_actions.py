@@ -70,7 +70,6 @@ class DraftActions:
 
         def edit(draft: Draft) -> None:
             draft.set_answer(editing.without_call(draft.answer, number))
-            draft.forget_decided()
 
         if await self._view.change(edit):
             self._view.answer.enter()

@@ -21,14 +21,18 @@ from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
-from workbench.core.json.spans import Path
+from workbench.core.fixture.skeleton import Hole, skeleton
+from workbench.core.json.holes import HOLE, holes
+from workbench.core.json.spans import line_column
+from workbench.core.json.syntax import quotes
+from workbench.core.json.values import decoded, dumps
 from workbench.core.text.common_prefix import prefix_length
 from workbench.tui.answer.choices import Choices
-from workbench.tui.answer.marks import Mark, hole_mark, with_note
+from workbench.tui.answer.marks import Mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
-from workbench.tui.answer.text_holes import TextHole, TextHoles, locations
 from workbench.tui.lines.json_lines import tokens
 from workbench.tui.widgets.status import say
+from workbench.tui.widgets.styles import MUTED
 
 # With more than this, each key takes noticeably long.
 MOST_CHARACTERS: Final = 1_000_000
@@ -54,6 +58,11 @@ def obstacle_to_editing(text: str) -> str:
     return "Characters of private use (U+10F000 on)" if holds_stand_ins(text) else ""
 
 
+def _overlap(hole: Selection, first: Location, last: Location) -> bool:
+    """Whether a selection has something of a hole, or a cursor is inside it."""
+    return hole.start < last and first < hole.end
+
+
 class Editor(TextArea):
     """A text area that grows with its text.
 
@@ -62,7 +71,7 @@ class Editor(TextArea):
 
     Attributes:
         choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
-        is_json: the text is coloured as JSON.
+        is_json: the text is coloured as JSON, and may have holes.
         problems: those that are marked in the text.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
@@ -93,8 +102,8 @@ class Editor(TextArea):
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
         self.problems: Sequence[Mark] = []
-        self._open_holes: Sequence[Mark] = []
-        self._holes = TextHoles()
+        self._schema: Mapping[str, Any] | None = None
+        self._kinds: Mapping[str, Hole] = {}
         super().__init__(
             id=id,
             soft_wrap=True,
@@ -140,13 +149,16 @@ class Editor(TextArea):
         self._taken = self.whole_text
 
     def go_to_change(self, before: str) -> None:
-        """Put the cursor behind what differs from the text ``before``."""
+        """Put the cursor behind what differs from the text ``before``, or select the hole there."""
         after = self.whole_text
         if self.obstacle:
             return
         most = min(len(before), len(after)) - prefix_length(before, after)
         shared = min(prefix_length(before[::-1], after[::-1]), most)
-        self.move_cursor(locations(self.text)(len(after) - shared))
+        self.move_cursor(self._location(len(after) - shared))
+        back = next((p for p in self._places() if p.start < self.cursor_location <= p.end), None)
+        if back is not None:
+            self.selection = back
 
     def replace_text(self, text: str) -> None:
         """Replace the whole text; this counts as an edit."""
@@ -162,7 +174,6 @@ class Editor(TextArea):
         self.read_only = bool(self.obstacle)
         self._unshown = text if self.obstacle else ""
         self.load_text(with_stand_ins(text[:SHOWN_CHARACTERS] if self.obstacle else text))
-        self._mark_holes()
         self._wrapped_at = self.wrap_width
 
     def on_resize(self, event: Resize) -> None:
@@ -193,10 +204,12 @@ class Editor(TextArea):
         if self.read_only:
             return
         text = _LINE_END.sub("\n", text)
-        top, bottom = sorted(self.selection)
-        found = self._selected_hole() if text.lstrip().startswith("{") else None
-        if found and found.is_open and found.hole.is_text and not found.hole.choices:
-            top, bottom = (0, 0), self.document.end  # a whole answer, not one text of it
+        top, bottom = self._place_of_cursor() or sorted(self.selection)
+        if self._is_for_text():
+            if isinstance(decoded(text), dict):
+                top, bottom = (0, 0), self.document.end  # a whole answer, not one text of it
+            elif not isinstance(decoded(text), str) or decoded(text) == text:
+                text = dumps(text.strip("\n"))
         before = self.get_text_range((0, 0), top)
         after = self.get_text_range(bottom, self.document.end)
         around = without_stand_ins(before), without_stand_ins(after)
@@ -222,67 +235,75 @@ class Editor(TextArea):
 
     # Holes
 
-    def set_schema(self, schema: Mapping[str, Any] | None, decided: set[Path] | None) -> None:
-        """Set the schema of the text. Its open holes are marked; ``go_to_hole`` goes to them.
+    def set_schema(self, schema: Mapping[str, Any] | None) -> None:
+        """Set the schema of the text, by which holes are filled in: with quotes, or by a choice."""
+        if schema != self._schema:
+            self._schema = schema
+            self._kinds = skeleton(schema).holes if schema is not None else {}
 
-        Args:
-            decided: the values that somebody typed or chose; edits add to it. None marks nothing.
-        """
-        if self._holes.set_schema(schema, decided):
-            self._mark_holes()
+    def _places(self) -> list[Selection]:
+        """Where the holes are."""
+        found = holes(self.text) if self.is_json else ()
+        return [Selection(self._location(m.start()), self._location(m.end())) for m in found]
 
-    @property
-    def schema(self) -> Mapping[str, Any] | None:
-        """The schema of the text, which is JSON then; None if none is known."""
-        return self._holes.schema
+    def _location(self, index: int) -> Location:
+        """The line and column of an index of the text."""
+        line, column = line_column(self.text, index)
+        return line - 1, column - 1
 
-    @on(TextArea.Changed)
-    def _mark_holes(self) -> None:
-        """Mark the open holes in place."""
-        found = [] if self._holes.decided is None else self._holes.of(self.text)
-        marks = [hole_mark(hole) for hole in found if hole.is_open]
-        if marks != self._open_holes:
-            self._open_holes = marks
-            self._redraw()
+    def _place_of_cursor(self) -> Selection | None:
+        """The hole that the cursor is in, or that is selected."""
+        first, last = sorted(self.selection)
+        return next((p for p in self._places() if _overlap(p, first, last)), None)
+
+    def _kind(self) -> Hole | None:
+        """What the hole at the cursor can be, by the schema."""
+        place = self._place_of_cursor()
+        return self._kinds.get(without_stand_ins(self.get_text_range(*place))) if place else None
+
+    def _is_for_text(self) -> bool:
+        """Whether the cursor is in a hole in whose place a string belongs."""
+        kind = self._kind()
+        return kind is not None and kind.is_text
 
     def edit(self, edit: Edit) -> EditResult:
-        """Make an edit. A value it ends in counts as decided."""
-        result = super().edit(edit)
-        self._holes.decide(self.text, result.end_location)
-        return result
+        """Make an edit. One of a part of a hole is one of all of it."""
+        top, bottom = edit.top, edit.bottom
+        for place in self._places():
+            if _overlap(place, edit.top, edit.bottom):
+                top, bottom = min(top, place.start), max(bottom, place.end)
+        return super().edit(Edit(edit.text, top, bottom, edit.maintain_selection_offset))
 
     def go_to_value(self, start: Location, end: Location) -> None:
-        """Select an open hole or a JSON string without its quotes, or go to the start of another
-        value. A cursor that is in the value already does not move.
+        """Select a hole or a JSON string without its quotes, or go to the start of another value. A
+        cursor that is in the value already does not move.
         """
         text = self.get_text_range(start, end)
-        is_string = len(text) > 1 and text[0] == text[-1] == '"'
-        if is_string:
-            start, end = (start[0], start[1] + 1), (end[0], end[1] - 1)
-        if not start <= self.cursor_location <= end:
-            place = Selection(start, end)
-            is_open = any(
-                hole.is_open and hole.place == place for hole in self._holes.of(self.text)
-            )
-            self.selection = place if is_string or is_open else Selection(start, start)
+        if hole := HOLE.match(self.document.get_line(start[0]), start[1]):
+            self.selection = Selection(start, (start[0], hole.end()))
+        elif len(text) > 1 and text[0] == text[-1] == '"':
+            inside = Selection((start[0], start[1] + 1), (end[0], end[1] - 1))
+            if not inside.start <= self.cursor_location <= inside.end:
+                self.selection = inside
+        elif not start <= self.cursor_location <= end:
+            self.move_cursor(start)
 
     def go_to_hole(self, by: int, *, enters: bool = False) -> bool:
-        """Select the next hole that is open; with -1 the one before, open or not. Returns whether
-        there is one.
+        """Select the next hole, or with -1 the one before. Returns whether there is one.
 
         Args:
             enters: the editor gets the focus: begin at the start of the text, or with -1 at its
                 end.
         """
-        if self.choices.texts and not enters:
+        if self.choices.is_used and not enters:
             self._take_choice()
-        found = self._holes.of(self.text)
-        places = [hole.place for hole in found if hole.is_open or by < 0]
-        first, last = min(self.selection), max(self.selection)
+        self.choices.hide()
+        places = self._places()
+        first, last = sorted(self.selection)
         if by > 0:
-            place = next((p for p in places if enters or p.start > last), None)
+            place = next((p for p in places if enters or p.start >= last), None)
         else:
-            place = next((p for p in reversed(places) if enters or p.end < first), None)
+            place = next((p for p in reversed(places) if enters or p.end <= first), None)
         if place is not None:
             self.selection = place
         return place is not None
@@ -292,27 +313,21 @@ class Editor(TextArea):
         self._awaits_enter = self.selection
 
     def _take_choice(self) -> None:
-        """Write the chosen value in place of the selected one."""
+        """Write the chosen value in place of the selected hole."""
         chosen = self.choices.chosen
         self.choices.hide()
         done = self.replace(chosen, *sorted(self.selection), maintain_selection_offset=False)
         self.move_cursor(done.end_location)
-
-    def _selected_hole(self) -> TextHole | None:
-        """The hole that is selected as a whole, as ``go_to_hole`` does."""
-        place = Selection(*sorted(self.selection))
-        return next((found for found in self._holes.of(self.text) if found.place == place), None)
 
     @on(TextArea.Changed)
     @on(TextArea.SelectionChanged)
     @on(Focus)
     def _offer_choices(self) -> None:
         """Offer the values that the selected hole can have."""
-        found = self._selected_hole() if self.screen.focused is self else None
-        if found and found.hole.choices:
-            value = self.selected_text
-            at = self.cursor_screen_offset - Offset(cell_len(value), 0)
-            self.choices.offer(found.hole.choices, value, at)
+        kind = self._kind() if self.screen.focused is self else None
+        if kind is not None and kind.choices and self.selected_text:
+            at = self.cursor_screen_offset - Offset(cell_len(self.selected_text), 0)
+            self.choices.offer(kind.choices, at)
         elif self.choices.texts:
             self.choices.hide()
 
@@ -320,27 +335,53 @@ class Editor(TextArea):
         self.choices.hide()
 
     def on_key(self, event: Key) -> None:
-        if event.key == "enter" and self._awaits_enter == self.selection:
-            event.prevent_default()
-            event.stop()
-        elif self.choices.texts and event.key == "enter":
-            event.prevent_default()
-            event.stop()
-            self.go_to_hole(1)
-        elif self.choices.texts and event.character and self.choices.type(event.character):
-            event.prevent_default()
-            event.stop()
+        is_awaited = event.key == "enter" and self._awaits_enter == self.selection
         self._awaits_enter = None
+        if is_awaited or self._choose(event) or self._type_string(event):
+            event.prevent_default()
+            event.stop()
+
+    def _choose(self, event: Key) -> bool:
+        """Pass a key on to the list of values; returns whether it was for that."""
+        if not self.choices.texts:
+            return False
+        if event.key == "enter":
+            self._take_choice()
+            self.go_to_hole(1)
+            return True
+        return event.character is not None and self.choices.type(event.character)
+
+    def _type_string(self, event: Key) -> bool:
+        """Begin a string in place of a hole for one, or go past the quote that ends it; returns
+        whether the key did that.
+        """
+        if self.read_only or not self.is_json or not event.is_printable or not event.character:
+            return False
+        if (place := self._place_of_cursor()) and self._is_for_text():
+            new = '""' if event.character == '"' else f'"{event.character}"'
+            line, column = self.replace(new, *place, maintain_selection_offset=False).end_location
+            self.move_cursor((line, column - 1))
+            return True
+        is_past = event.character == '"' and self._is_before_end_of_string()
+        if is_past:
+            self.action_cursor_right()
+        return is_past
+
+    def _is_before_end_of_string(self) -> bool:
+        row, column = self.cursor_location
+        before = self.document.get_line(row)[: column + 1]
+        is_quote = before[column:] == '"' and not self.selected_text
+        return is_quote and len(quotes(before)) % 2 == 0 and len(quotes(before[:-1])) % 2 == 1
 
     def action_cursor_up(self, select: bool = False) -> None:
         if self.choices.texts and not select:
-            self.choices.action_cursor_up()
+            self.choices.move(-1)
         else:
             super().action_cursor_up(select)
 
     def action_cursor_down(self, select: bool = False) -> None:
         if self.choices.texts and not select:
-            self.choices.action_cursor_down()
+            self.choices.move(1)
         else:
             super().action_cursor_down(select)
 
@@ -367,7 +408,9 @@ class Editor(TextArea):
         if self.is_json:
             for start, end, style in tokens(line.plain):
                 line.stylize(self._colour(str(style)), start, end)
-        for mark in (*self._open_holes, *self.problems):
+            for hole in holes(line.plain):
+                line.stylize(self._colour(MUTED), *hole.span())
+        for mark in self.problems:
             if mark.start[0] == line_index:
                 line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
         line.plain = drawn(line.plain)
@@ -376,12 +419,11 @@ class Editor(TextArea):
     def render_line(self, y: int) -> Strip:
         """A row as Textual draws it; at the end of a marked line also what its first mark says."""
         strip = super().render_line(y)
-        marks = (*self.problems, *self._open_holes)
-        if not marks:
+        if not self.problems:
             return strip
         row, rows = y + self.scroll_offset.y, self.wrapped_document
         line, _ = rows.offset_to_location(Offset(0, row))
-        mark = next((mark for mark in marks if mark.start[0] == line), None)
+        mark = next((mark for mark in self.problems if mark.start[0] == line), None)
         last_row = rows.location_to_offset((line, len(self.document.get_line(line)))).y
         return with_note(strip, mark, self.visual_style) if mark and row == last_row else strip
 

@@ -96,9 +96,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
             self.scroll_home(animate=False)
         calls = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
-        editor.set_schema(output_format.schema, draft.decided_in(None))
+        editor.set_schema(output_format.schema)
         if is_other or self._typed_content(draft) != content:
-            editor.set_text(editing.shown(content, editor.schema))
+            editor.set_text(editing.expanded(content))
         self._content = content
         editor.set_class(bool(calls), "-small")
         by_name = {tool.name: tool for tool in reversed(tools)}
@@ -132,8 +132,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             await self._cards.mount_all(new)
         for card, call in zip(self.cards, calls, strict=True):
             keep_lines = None if is_other or card in new else draft.keep_lines
-            decided = draft.decided_in(card.index)
-            card.show(call, tools.get(call.name), decided, keep_lines=keep_lines)
+            card.show(call, tools.get(call.name), keep_lines=keep_lines)
 
     def _show_lines_switch(self, calls: Sequence[FunctionCall], draft: Draft) -> None:
         """Show how JSON is saved, if there is JSON of several lines."""
@@ -156,7 +155,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             return
         for name, count in zip(("prompt", "completion"), assessment.preview.tokens, strict=True):
             self.inputs[name].placeholder = f"({count})"
-        worse = [f for f in assessment.findings if f.severity != "info"]
+        # Holes can be seen in the text, and are no fault of it.
+        worse = [f for f in assessment.findings if f.severity != "info" and not f.to_fill]
         problems = [own for f in worse if (own := within(f, self._place))]
         editor = self.content_editor
         editor.set_marks(field_marks(editor, problems, ("response", "content")))
@@ -183,8 +183,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def _typed_content(self, draft: Draft) -> str:
         """The content as typed, in the form a document stores."""
         text = self.content_editor.whole_text
-        schema = self.content_editor.schema
-        return editing.stored(text, self._content, schema, keep_lines=draft.keep_lines)
+        return editing.stored(text, self._content, keep_lines=draft.keep_lines)
 
     # Places
 

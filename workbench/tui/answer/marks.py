@@ -1,4 +1,4 @@
-"""What is marked in the text of an editor: problems, and holes that are not filled in."""
+"""The problems that are marked in the text of an editor."""
 
 from __future__ import annotations
 
@@ -10,13 +10,9 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widgets.text_area import Location
 
-from workbench.tui.answer.text_holes import TextHole
 from workbench.tui.widgets.inert import inert
-from workbench.tui.widgets.styles import WARNING
 from workbench.tui.widgets.tall_view import to_strip
 
-# The style and the glyph of a hole that is open.
-OPEN_HOLE: Final = (WARNING, "○")
 # A note with less room than this says nothing.
 LEAST_ROOM: Final = 8
 # Between a line and its note, in characters.
@@ -24,25 +20,13 @@ GAP: Final = 3
 
 
 class Mark(NamedTuple):
-    """Where a problem or an open hole is in the text of an editor: (line, column) from 0, both on
-    the same line.
-    """
+    """Where a problem is in the text of an editor: (line, column) from 0, both on the same line."""
 
     start: Location
     end: Location
     message: str
     style: str
     glyph: str = "×"
-
-
-def hole_mark(found: TextHole) -> Mark:
-    """The mark of an open hole."""
-    start, end = found.place
-    if start == end:  # the quotes or brackets around it
-        return Mark((start[0], start[1] - 1), (end[0], end[1] + 1), "empty", *OPEN_HOLE)
-    choices = found.hole.choices
-    message = f"not chosen yet: {len(choices)} values" if choices else "not filled in yet"
-    return Mark(start, end, message, *OPEN_HOLE)
 
 
 def with_note(strip: Strip, mark: Mark, style: Style) -> Strip:

@@ -174,7 +174,8 @@ class AnswerPane(Framed, Vertical):
         lines = proof_lines(assessment)
         self._proof.update(Content("\n").join(lines))
         if self.as_json:
-            self.raw.set_marks([document_mark(f) for f in self.problems.findings])
+            worse = (f for f in self.problems.findings if not f.to_fill)
+            self.raw.set_marks(list(map(document_mark, worse)))
         else:
             self.fields.show_assessment(assessment)
 
@@ -276,6 +277,6 @@ class AnswerPane(Framed, Vertical):
         """Put the cursor where a problem is."""
         if self.as_json:
             self.screen.set_focus(self.raw)
-            self.raw.move_cursor(document_mark(finding).start)
+            self.raw.go_to_value(*document_mark(finding)[:2])
         else:
             self.fields.focus_finding(finding)

@@ -62,8 +62,10 @@ class ProblemList(LineView):
 
     def choose_first_error(self) -> None:
         """Choose the first problem that is an error, and scroll to it."""
-        kinds = [finding.severity for finding in self.findings]
-        self._visit(kinds.index("error") if "error" in kinds else 0)
+        faults = [finding.is_fault for finding in self.findings]
+        errors = [finding.blocks for finding in self.findings]
+        first = faults if any(faults) else errors
+        self._visit(first.index(True) if any(first) else 0)
 
     def _visit(self, number: int) -> None:
         self._choose(number)
@@ -106,6 +108,8 @@ def _identity(finding: Finding) -> tuple[object, ...]:
 
 
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
+    if finding.to_fill:
+        return [one_line(f"○ {finding.message}", MUTED)]
     glyph, style = SEVERITIES[finding.severity]
     head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
     head += Content.styled(_place(finding), MUTED)

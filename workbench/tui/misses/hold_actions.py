@@ -158,6 +158,9 @@ class HoldActions:
         if not draft.touched and draft.base is None:
             self._tab.say("Nothing written yet. Enter writes; L gives the fallback.")
             return
+        if to_fill := self._session.drafting.checked(digest).preview.to_fill:
+            self._tab.say(f"Nothing is sent yet: {to_fill}.", "warning")
+            return
         self._ask_server(
             lambda: self._held.answer_once(digest, response),
             lambda held: _sent_once(held, is_error=bool(response.get("error"))),

@@ -5,10 +5,8 @@ saved together.
 from __future__ import annotations
 
 from workbench.core.digest import short
-from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.tui.dialogs.questions import ask_line, confirm
-from workbench.tui.notices import empty_words
 from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 
@@ -104,34 +102,24 @@ class RowActions:
         if not written:
             tab.say("Nothing is written in the marked rows. Enter writes.")
             return
-        checked, bad, empty = 0, 0, list[str]()
+        checked, bad, unfilled = 0, 0, 0
         assessments = map(session.drafting.assess, written)
         async for assessment in tab.run_job(assessments, "Checking", len(written)):
-            digest = written[checked]
-            checked, bad = checked + 1, bad + bool(assessment.errors)
-            if text := session.drafting.first_empty(digest):
-                empty.append(f"{self._row_name(digest)}: {empty_words(text)}")
+            checked, bad = checked + 1, bad + bool(assessment.faults)
+            unfilled += bool(assessment.errors) and not assessment.faults
         if checked < len(written):
             tab.say("Stopped: nothing was saved.")
-            return
-        if len(empty) == len(written):
-            tab.say(f"Not saved. {'; '.join(empty)}.", "warning")
             return
         question = (
             f"Save {counted(len(written), 'marked draft')}?"
             f"{_stays(bad, 'has errors', 'have errors')}"
+            f"{_stays(unfilled, 'is not filled in', 'are not filled in')}"
             f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}"
-            f"{''.join(f' {why} and stays.' for why in empty)}"
         )
         if tab.focus_moved(began_in, "A"):
             return
         if await confirm(tab, question, "y saves, any other key goes back."):
             await self._save(marked)
-
-    def _row_name(self, digest: str) -> str:
-        """The words by which a row of the list is known."""
-        summary = self._session.miss_index.misses[digest].summary
-        return excerpt(summary.last_user_text, 30) if summary else short(digest)
 
     async def _save(self, digests: list[str]) -> None:
         """Save drafts and say how many were."""

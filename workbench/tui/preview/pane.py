@@ -175,6 +175,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         chosen = name == self._chosen and self._is_wide
         if preview is None:
             return ()
+        if preview.to_fill:
+            return [proof_line(preview)]
         if name == ENVELOPE:
             return envelope_lines(preview, width, as_bytes=as_bytes, chosen=chosen)
         if name == FRAMES:
@@ -195,6 +197,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             return verification_text(self.live.result) if self.live.result else ""
         if preview is None:
             return ""
+        if preview.to_fill:
+            return preview.to_fill
         if self._chosen == PROOF:
             return "\n".join(line.plain for line in proof_report(preview, self.content_size.width))
         data = preview.envelope
@@ -297,6 +301,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def verify(self, digest: str, payload: Mapping[str, Any] | None) -> None:
         """Compare the draft of a digest with what the server sends now for ``payload``."""
+        if self._preview is not None and self._preview.to_fill:
+            say(self, f"Nothing to verify yet: {self._preview.to_fill}.")
+            return
         claim = self.live.begin(digest, payload, self.profile)
         if isinstance(claim, str):
             say(self, claim, "error")

@@ -20,6 +20,8 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 
 def proof_line(preview: Preview) -> Content:
     proof = preview.proof
+    if preview.to_fill:
+        return one_line(f"○ {preview.to_fill}", MUTED)
     if preview.unusable:
         return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)
     if proof is None:
@@ -60,9 +62,9 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
     head = Content.styled("client", CHOSEN_HEAD_STYLE)
     head += Content.styled("  what it reads from the stream, against the envelope", MUTED)
     yield from (head, Content(""))
-    if preview.unusable or proof is None:
+    if preview.to_fill or preview.unusable or proof is None:
         yield proof_line(preview)
-    if proof is None:
+    if preview.to_fill or proof is None:
         return
     yield from (one_line(f"≠ {difference}", WARNING) for difference in proof.differences)
     if proof.holds:
@@ -75,6 +77,9 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
 def proof_lines(assessment: Assessment) -> list[Content]:
     """How the answer is streamed, and the proof, in two lines below the editor."""
     preview, proof = assessment.preview, Content.styled("client  ", LABEL)
+    if preview.to_fill:
+        waits = Content.styled("stream  ", LABEL) + Content.styled("once it is filled in", MUTED)
+        return [waits, Content("")]
     frames = Content.styled("stream  ", LABEL) + one_line(", ".join(_parts(preview)))
     if assessment.errors:
         proof += Content.styled("waits for the errors above", MUTED)
