@@ -30,25 +30,9 @@ from workbench.tui.request.pane import RequestPane
 
 HELLO, WORLD = ask("hello"), ask("world")
 WEATHER = ask("weather in London?", tools=[WEATHER_TOOL])
-DAYS_TOOL = {
-    "type": "function",
-    "function": {
-        "name": "get_weather",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "city": {"type": "string"},
-                "unit": {"enum": ["c", "f"]},
-                "days": {"type": "integer"},
-            },
-            "required": ["city", "unit", "days"],
-        },
-    },
-}
 FORCED = ask(
     "x", tools=[WEATHER_TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}
 )
-THREE_HOLES = ask("how long in Ulm?", tools=[DAYS_TOOL], tool_choice="required")
 PLAN = ask(
     "plan",
     response_format={
@@ -240,20 +224,11 @@ def test_a_miss_is_shown_drafted_skipped_and_ignored(tmp_path: Path) -> None:
     )
 
 
-def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: Path) -> None:
-    said = '"city" is empty. ^s again saves it so.'
-
+def test_an_empty_text_that_somebody_typed_is_saved(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.press("enter", "ctrl+s")
-        await running.until(lambda: running.status == said)
-        await running.write("Ulm")
-        await running.until_shown("no problems")
-        await running.until(lambda: not running.status)
-        await running.press("ctrl+n")
-        await running.until(lambda: running.status == "No problems.")
-        await running.press("backspace", "backspace", "backspace", "ctrl+s")  # it asks again
-        await running.until(lambda: running.status == said)
-        assert not running.fixtures.exists()
+        await running.press("enter")
+        await running.write('""')
+        await running.until_shown("empty-required")
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("Saved "))
         call = running.saved(FORCED)["response"]["tool_calls"][0]
@@ -264,23 +239,8 @@ def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: 
             "function": {"name": "get_weather", "arguments": '{"city": ""}'},
         }
         assert not running.session.drafts.path(digest(FORCED)).exists()
-        await leave_a_number(running)
 
-    play(tmp_path, [FORCED, THREE_HOLES], flow)
-
-
-async def leave_a_number(running: Running) -> None:
-    """Write one argument of ``THREE_HOLES``, then two. The first of listed values may stay: unlike
-    an empty text or a number it can be meant.
-    """
-    await running.press("enter")
-    await running.write("Ulm")
-    await running.press("ctrl+s")
-    await running.until(lambda: running.status == '"days" is not filled in. ^s again saves it so.')
-    await running.press("0", "ctrl+s")  # typed, it is meant
-    await running.until(lambda: running.status.startswith("Saved "))
-    call = running.saved(THREE_HOLES)["response"]["tool_calls"][0]
-    assert call["function"]["arguments"] == '{"city": "Ulm", "unit": "c", "days": 0}'
+    play(tmp_path, [FORCED], flow)
 
 
 def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: Path) -> None:

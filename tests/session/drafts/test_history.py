@@ -18,7 +18,7 @@ TEXT = new_document(DIGEST, {"content": ""}).text
 
 
 def state(text: str, **shown: str) -> DraftState:
-    return DraftState(text, False, {}, shown)
+    return DraftState(text, False, shown)
 
 
 def back(history: DraftHistory) -> list[str]:
@@ -76,19 +76,16 @@ def test_the_history_is_bounded() -> None:
     assert back(history) == huge[::-1]
 
 
-def test_a_draft_gets_back_what_was_decided_and_is_no_draft_at_its_beginning() -> None:
+def test_a_draft_gets_back_how_its_lines_are_kept_and_is_no_draft_at_its_beginning() -> None:
     draft = Draft(DIGEST, TEXT)
-    places = draft.decided_in(0)
-    assert places is not None
-    places.add(("days",))
     draft.keep_lines = True
     draft.set_text(TEXT.replace('""', '"a"'))
     draft.history.changed(draft.state())
-    draft.forget_decided()
+    draft.keep_lines = False
     draft.set_text(TEXT.replace('""', '"b"'))
     draft.history.changed(draft.state())
     assert draft.go(-1) is not None
-    assert (draft.decided, draft.touched, draft.keep_lines) == ({0: {("days",)}}, True, True)
+    assert (draft.touched, draft.keep_lines) == (True, True)
     assert draft.go(-1) is not None
     assert (draft.text, draft.touched, draft.keep_lines) == (TEXT, False, False)
     assert draft.go(-1) is None

@@ -335,46 +335,7 @@ BROKEN = {
     "the digest of another": record(digest=OTHER),
     "base is a list": record(base=[1]),
     "base is of another shape": record(base={"size": 1}),
-    "decided values without a call": record(decided=[["days"]]),
-    "decided values are objects": record(decided=[[0, [{}]]]),
 }
-
-
-def test_values_are_decided_in_a_skeleton_not_in_a_file() -> None:
-    draft = Draft(DIGEST, TEXT)
-    in_call = draft.decided_in(0)
-    assert in_call == set()
-    in_call.add(("days",))
-    assert (draft.decided_in(0), draft.decided_in(None)) == ({("days",)}, set())
-    draft.forget_decided()
-    assert draft.decided_in(0) == set()
-    assert Draft(DIGEST, TEXT, base=STAMP).decided_in(0) is None
-
-
-def test_decided_values_are_kept_also_where_the_text_stays_the_same(
-    tmp_path: Path, store: DraftStore
-) -> None:
-    draft = store.add(typed())
-    store.store(DIGEST)
-    assert recovered(tmp_path)[DIGEST].decided == {}
-    for call, place in [(0, ("days",)), (0, ("stops", 1, "city")), (None, ("unit",))]:
-        places = draft.decided_in(call)
-        assert places is not None
-        places.add(place)
-    assert store.unkept == [draft]
-    store.store_changed()
-    assert store.unkept == []
-    again = recovered(tmp_path)[DIGEST]
-    assert again.decided == draft.decided
-    assert not again.is_unkept
-
-
-def test_a_draft_of_an_earlier_version_has_no_decided_values(tmp_path: Path) -> None:
-    path = open_book(tmp_path).path(DIGEST)
-    path.parent.mkdir(parents=True)
-    path.write_text(record())
-    assert "decided" not in json.loads(record())
-    assert recovered(tmp_path)[DIGEST].decided == {}
 
 
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)

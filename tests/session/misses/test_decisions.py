@@ -121,11 +121,30 @@ def test_a_saved_draft_is_gone(session: Session) -> None:
 
 
 def test_an_untouched_skeleton_can_be_saved(session: Session) -> None:
-    (digest,) = asked(session, chat(tools=[tool()], tool_choice="required"))
+    (digest,) = asked(session, chat())
     draft = session.drafting.open(digest)
     session.save(digest)
     assert not draft.touched
     assert session.store.read(digest) == draft.text.encode()
+
+
+def test_what_is_not_filled_in_is_not_saved(session: Session) -> None:
+    forced, other = asked(session, chat(tools=[tool()], tool_choice="required"), chat("other"))
+    draft = session.drafting.open(forced)
+    assert "‹text›" in draft.text
+    draft.set_text(draft.text.replace("stop", "tool_calls") + "\n")
+    answer_with(session, other, "fine")
+    assert session.state(forced).kind == "draft"
+    with pytest.raises(SaveRefusedError, match=r"^1 to fill: not saved\.$"):
+        session.save(forced)
+    assert session.state(forced).kind == "draft"
+    assert list(session.save_many([forced, other])) == [(forced, False), (other, True)]
+    session.drafts.store_changed()
+    drafts = DraftStore(session.state_folder, session.store.folder)
+    drafts.recover()
+    assert drafts.drafts[forced].text == draft.text
+    draft.set_text(draft.text.replace("‹text›", r"\"Ulm\""))
+    session.save(forced)
 
 
 # The stored request
@@ -750,16 +769,3 @@ def test_of_many_those_with_secrets_are_left(session: Session) -> None:
     (other,) = asked(session, chat("other"))
     answer_with(session, other, "fine")
     assert list(session.save_many([digest, other])) == [(digest, False), (other, True)]
-
-
-def test_a_required_text_that_is_empty_is_not_saved_with_many(session: Session) -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
-    plan = {"type": "json_schema", "json_schema": {"name": "Plan", "schema": schema}}
-    empty, filled = asked(
-        session, chat("one", response_format=plan), chat("two", response_format=plan)
-    )
-    answer_with(session, empty, '{"a":  ""}')
-    answer_with(session, filled, '{"a": "x"}')
-    assert list(session.save_many([empty, filled])) == [(empty, False), (filled, True)]
-    assert session.drafting.first_empty(empty) is not None
-    session.save(empty)  # alone, it is saved when asked twice

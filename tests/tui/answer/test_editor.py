@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from textual.events import Paste
@@ -14,7 +13,6 @@ from textual.widgets import TextArea
 
 from tests.tui.hosting import Host, host
 from tests.tui.steady import press, resize
-from workbench.core.json.spans import Path
 from workbench.tui.answer.editor import (
     MOST_CHARACTERS,
     MOST_IN_A_LINE,
@@ -111,49 +109,118 @@ def test_what_is_selected_is_drawn_so(editor: Editor) -> None:
     host(editor, flow, (WIDTH, HEIGHT))
 
 
-def test_open_holes_are_marked_until_they_are_decided(editor: Editor) -> None:
-    schema = {
-        "properties": {
-            "unit": {"enum": ["c", "f"]},
-            "days": {"type": "integer"},
-            "tags": {"type": "array"},
-        }
-    }
-    skeleton = '{\n "unit": "c",\n "days": 0,\n "tags": []\n}'
-    decided: set[Path] = set()
+HOLES = """{
+ "city": ‹The city›,
+ "unit": ‹c | f›,
+ "days": ‹integer›,
+ "tags": [‹text›]
+}"""
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string", "description": "The city"},
+        "unit": {"enum": ["c", "f"]},
+        "days": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["city", "unit", "days", "tags"],
+}
 
-    async def flow(app: Host, pilot: Pilot[None]) -> None:
-        editor.set_schema(schema, decided)
-        editor.set_text(skeleton)
-        await pilot.pause()
-        assert lines(app)[1:4] == [
-            ' "unit": "c",   ○ not chosen yet: 2 values',
-            ' "days": 0,   ○ not filled in yet',
-            ' "tags": []   ○ empty',
-        ]
-        assert styled(editor, 1, "underline") == '"c"'
-        assert styled(editor, 3, "underline") == "[]"
-        # The same values again, but chosen and typed.
-        editor.go_to_hole(1, enters=True)
-        async with asyncio.timeout(60):
-            while not editor.choices.texts:
-                await pilot.pause()
-            editor.go_to_hole(1)
-            await press(pilot, "0")
-            while "○" in lines(app)[1] + lines(app)[2]:
-                await pilot.pause()
-        assert editor.text == skeleton
-        assert decided == {("unit",), ("days",)}
-        assert lines(app)[3] == ' "tags": []   ○ empty'
-        # Another draft of the same skeleton, and a file, in which nothing is left to decide.
-        editor.set_schema(schema, set())
-        await pilot.pause()
-        assert "not filled in yet" in lines(app)[2]
-        editor.set_schema(schema, None)
-        await pilot.pause()
-        assert lines(app)[1:4] == [' "unit": "c",', ' "days": 0,', ' "tags": []']
 
-    host(editor, flow, (54, HEIGHT))
+def filling(editor: Editor, flow: Callable[[Pilot[None]], Awaitable[None]]) -> None:
+    """Run ``flow`` in ``HOLES``, the first of which is selected."""
+
+    async def run(_: Host, pilot: Pilot[None]) -> None:
+        editor.is_json = True
+        editor.set_schema(SCHEMA)
+        editor.set_text(HOLES)
+        assert editor.go_to_hole(1, enters=True)
+        assert editor.selected_text == "‹The city›"
+        await flow(pilot)
+
+    host(editor, run, (54, HEIGHT))
+
+
+def test_typing_replaces_a_hole_and_puts_quotes_around_a_text(editor: Editor) -> None:
+    async def flow(pilot: Pilot[None]) -> None:
+        await press(pilot, *"Ulm")
+        assert editor.go_to_hole(1)
+        assert editor.selected_text == "‹c | f›"
+        assert editor.go_to_hole(1)
+        await press(pilot, *"14")
+        assert editor.go_to_hole(1)
+        await press(pilot, "quotation_mark", *"a", "quotation_mark", "comma")  # typed as in JSON
+        assert editor.text == (
+            '{\n "city": "Ulm",\n "unit": ‹c | f›,\n "days": 14,\n "tags": ["a",]\n}'
+        )
+        assert not editor.go_to_hole(1)
+        assert editor.go_to_hole(-1)
+        assert editor.selected_text == "‹c | f›"
+
+    filling(editor, flow)
+
+
+@pytest.mark.parametrize("key", ["backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k"])
+def test_an_edit_of_a_part_of_a_hole_is_one_of_all_of_it(editor: Editor, key: str) -> None:
+    async def flow(pilot: Pilot[None]) -> None:
+        editor.move_cursor((4, 12))
+        await press(pilot, key)
+        assert "text›" not in editor.text
+        assert "‹text" not in editor.text
+
+    filling(editor, flow)
+
+
+def test_typing_inside_a_hole_replaces_it(editor: Editor) -> None:
+    async def flow(pilot: Pilot[None]) -> None:
+        editor.move_cursor((1, 13))
+        await press(pilot, "x")
+        assert ' "city": "x",' in editor.text
+        editor.move_cursor((3, 12))
+        await press(pilot, "7")
+        assert ' "days": 7,' in editor.text
+        # Beside a hole nothing of it is replaced.
+        editor.move_cursor((4, 10))
+        await press(pilot, "1")
+        assert "[1‹text›]" in editor.text
+
+    filling(editor, flow)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "city"),
+    [
+        ("Ulm", '"Ulm"'),
+        ('a "b"\nc\n', r'"a \"b\"\nc"'),
+        ('"Ulm"', '"Ulm"'),
+        ("12", '"12"'),
+    ],
+)
+def test_what_is_pasted_over_a_hole_for_a_text_is_a_string(
+    editor: Editor, pasted: str, city: str
+) -> None:
+    async def flow(pilot: Pilot[None]) -> None:
+        editor.post_message(Paste(pasted))
+        await pilot.pause()
+        assert editor.text == HOLES.replace("‹The city›", city)
+        editor.go_to_hole(1)
+        editor.go_to_hole(1)
+        editor.post_message(Paste("3"))
+        await pilot.pause()
+        assert ' "days": 3,' in editor.text
+
+    filling(editor, flow)
+
+
+def test_an_object_that_is_pasted_over_a_hole_for_a_text_is_the_whole_answer(
+    editor: Editor,
+) -> None:
+    async def flow(pilot: Pilot[None]) -> None:
+        editor.post_message(Paste('{"city": "Ulm"}'))
+        await pilot.pause()
+        assert editor.text == '{"city": "Ulm"}'
+
+    filling(editor, flow)
 
 
 def test_marks_are_underlined_and_said_behind_their_line(editor: Editor) -> None:

@@ -203,14 +203,15 @@ async def what_is_typed_while_the_fields_are_shown_anew_stays(running: Running) 
     await running.until(lambda: misses.query(CallCard))
     editor = misses.query_one(CallCard).editor
     await running.until(lambda: editor.has_focus)
+    await running.write("L")
     before, place = editor.text, editor.cursor_location
-    for typed in ("London", '", "unit": "k', "elvin"):
+    for typed in ("ondon", '", "unit": "k', "elvin"):
         editor.insert(typed)
         # As when something is learned of the miss, before the editor tells of its change.
         await running.parts.show(misses.subject)
     said = editor.text
-    assert said == before.replace('""', '"London", "unit": "kelvin"')
-    assert editor.cursor_location == (place[0], place[1] + len('London", "unit": "kelvin'))
+    assert said == before.replace('"L"', '"London", "unit": "kelvin"')
+    assert editor.cursor_location == (place[0], place[1] + len('ondon", "unit": "kelvin'))
     [call] = running.draft.document.response["tool_calls"]
     arguments = json.loads(call["function"]["arguments"])
     assert arguments == {"city": "London", "unit": "kelvin"}

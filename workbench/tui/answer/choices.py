@@ -43,7 +43,7 @@ class Choices(OptionList, can_focus=False):
         self.display = bool(texts)
 
     def hide(self) -> None:
-        self.texts = ()
+        self.texts, self.is_used = (), False
         self.display = False
 
     @property

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from workbench.core.fixture.findings import Finding
 from workbench.core.fixture.variants import VARIANTS
+from workbench.core.json.holes import holes
 from workbench.core.json.places import place_of
 from workbench.core.json.spans import Path, line_column
 from workbench.core.text.wording import counted
@@ -109,7 +110,7 @@ def _identity(finding: Finding) -> tuple[object, ...]:
 
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     if finding.to_fill:
-        return [one_line(f"○ {finding.message}", MUTED)]
+        return [one_line(f"○ {finding.message.partition(': ')[2]}   {_place(finding)}", MUTED)]
     glyph, style = SEVERITIES[finding.severity]
     head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
     head += Content.styled(_place(finding), MUTED)
@@ -193,6 +194,8 @@ def _mark(text: str, finding: Finding) -> Mark:
 
 def _span(text: str, finding: Finding) -> tuple[int, int]:
     """Where in the text of an editor a problem is; a problem of the whole text is at its start."""
+    if finding.to_fill and (left := holes(text)):  # on another line than in the document
+        return left[0].span()
     if finding.inner is None:
         at = min(finding.inner_offset or 0, max(len(text) - 1, 0))
         return at, at + 1
