@@ -66,12 +66,12 @@ async def request(running: Running) -> None:
 
 
 async def call(running: Running) -> None:
-    """A call with an argument that is missing, and the problem beside it."""
+    """A call with an argument that is still to be filled in."""
     await running.begin_at(REQUESTS[0])
     await running.press("t")
     await running.until_shown("get_weather")
     await running.press("enter")
-    await running.until_shown("empty-required")
+    await running.until_shown("1 to fill")
     await running.until_shown("draft kept")
 
 

@@ -103,9 +103,8 @@ async def writing_a_call(pilot: Pilot[None]) -> None:
     await _keys(pilot, "t")
     await _shows(pilot, "type to narrow")
     await _keys(pilot, "enter")
-    await _shows(pilot, '"query": ""')
-    await _type(pilot, 'lamb",\n  "colour": "red",\n  "max_price": "thirty')
-    await _keys(pilot, "end")
+    await _shows(pilot, '"query": ‹')
+    await _type(pilot, 'lamb",\n  "colour": "red",\n  "max_price": "thirty"')
     await _shows(pilot, "arguments-schema")
     await _shows(pilot, "draft kept")
 

@@ -203,7 +203,7 @@ def test_a_tool_is_picked_and_its_arguments_typed_in_one_go(tmp_path: Path) -> N
 
 
 async def the_next_problem_is_mended_where_the_key_led(running: Running) -> None:
-    burst(running.app, 't12", "colour": "red')
+    burst(running.app, 't12", "colour": "red"')
     problems = running.parts.view.answer.problems
     # Not those of the half of it.
     await running.until(lambda: any("colour" in p.message for p in problems.findings))

@@ -187,6 +187,15 @@ def test_typing_inside_a_hole_replaces_it(editor: Editor) -> None:
     filling(editor, flow)
 
 
+def test_typing_replaces_all_that_is_selected(editor: Editor) -> None:
+    async def flow(pilot: Pilot[None]) -> None:
+        editor.select_all()
+        await press(pilot, "x")
+        assert editor.text == "x"
+
+    filling(editor, flow)
+
+
 @pytest.mark.parametrize(
     ("pasted", "city"),
     [

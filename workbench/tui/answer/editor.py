@@ -252,9 +252,10 @@ class Editor(TextArea):
         return line - 1, column - 1
 
     def _place_of_cursor(self) -> Selection | None:
-        """The hole that the cursor is in, or that is selected."""
+        """The hole that the cursor is in, or in which all is that is selected."""
         first, last = sorted(self.selection)
-        return next((p for p in self._places() if _overlap(p, first, last)), None)
+        inside = (p for p in self._places() if p.start <= first and last <= p.end)
+        return next((place for place in inside if _overlap(place, first, last)), None)
 
     def _kind(self) -> Hole | None:
         """What the hole at the cursor can be, by the schema."""
