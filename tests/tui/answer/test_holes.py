@@ -88,8 +88,9 @@ async def a_refused_save_selects_the_first_hole(running: Running) -> None:
     await running.until(lambda: running.status.startswith("2 to fill: not saved."))
     editor = running.app.misses.query_one(CallCard).editor
     assert is_selected(editor, "‹night | week | month›")
-    assert not running.fixtures.exists()
-    await running.until(lambda: running.session.state(running.draft.digest).kind == "draft")
+    digest = running.draft.digest
+    assert running.session.store.stamp(digest) is None
+    await running.until(lambda: running.session.state(digest).kind == "draft")
     await running.press("ctrl+l")
     assert running.draft.document.allowed == frozenset()
     await running.press("f12")
@@ -104,7 +105,7 @@ async def the_preview_says_what_is_missing(running: Running) -> None:
     await running.press("t")
     await running.until_shown("4 to fill")
     preview = running.parts.view.preview
-    running.app.misses.panes.focus("preview")
+    running.parts.panes.focus("preview")
     await running.until_shown("○ call 0: 4 to fill: ‹text›")
     await running.press("y")
     assert running.app.clipboard.startswith("call 0: 4 to fill")
