@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from workbench.core.answering.answers import OtherLookup
+from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile_kinds import Kind
@@ -24,7 +27,6 @@ from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.answering import AnsweringRoute
-from workbench.server.routes.apis import APIRoute, ConversationRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
 from workbench.server.running_tests import NamedBaseURLs, RunningTests
@@ -38,6 +40,33 @@ if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Exchange
     from workbench.server.misses.recording import Recorder
     from workbench.server.routes.replay import ReplayRoute
+
+
+class ConversationRoute(Protocol):
+    """Answers requests of conversations with a model."""
+
+    async def complete(self, request: Request, route: Conversation) -> Response:
+        """The reply to a request, or its beginning."""
+
+
+class APIRoute:
+    """An ASGI application for every path but those of the control API. (Around a function,
+    Starlette puts a second exception handler.)
+    """
+
+    def __init__(self, conversations: ConversationRoute, plain: PlainRoute) -> None:
+        self._conversations = conversations
+        self._plain = plain
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises NotRoutedError for what no API has, and as the two routes do."""
+        request = Request(scope, receive)
+        route = find_route(scope["method"], scope["path"], request.headers)
+        if isinstance(route, Conversation):
+            response = await self._conversations.complete(request, route)
+        else:
+            response = await self._plain.complete(request, route)
+        await response(scope, receive, send)
 
 
 class StubApp:
