@@ -67,7 +67,7 @@ class Summary(NamedTuple):
             added=_added(request)[:SUMMARY_CHARACTERS] if answers else "",
             ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
             system=interned(_system(request)[:BRIEF_CHARACTERS]),
-            before=_said(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
+            before=_answer_text(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
             choice=interned(request.tool_choice.name or request.tool_choice.mode),
             conversation=interned(conversation_id(request)),
             turn=1 + len(answers),
@@ -82,7 +82,7 @@ def _opening(request: RequestView) -> str:
 
 
 def _added(request: RequestView) -> str:
-    """What a later turn adds, unless the user said it."""
+    """What a later turn adds, unless that is a message of the user."""
     messages = request.messages
     last = takewhile(lambda message: message.role != "assistant", messages[::-1])
     added = [] if messages[-1].role == "user" else [f"{m.role} {m.text}" for m in last]
@@ -94,7 +94,7 @@ def _system(request: RequestView) -> str:
     return next((m.text for m in request.messages if m.role in roles), "")
 
 
-def _said(answer: Message) -> str:
+def _answer_text(answer: Message) -> str:
     return ", ".join(call.brief for call in answer.tool_calls) or answer.text
 
 

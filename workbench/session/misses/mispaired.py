@@ -11,12 +11,12 @@ def other_digests(index: MissIndex) -> str:
     """What to say of a log whose digests are not those of its requests: what is so, what follows,
     and what to do; "" for any other log.
     """
-    found = index.mispaired
-    if not found:
+    pairs = index.mispaired
+    if not pairs:
         return ""
-    digest, logged = next(iter(found.items()))
+    digest, logged = next(iter(pairs.items()))
     return (
-        f"The log has other digests than its requests ({counted(len(found), 'request')}: for "
+        f"The log has other digests than its requests ({counted(len(pairs), 'request')}: for "
         f"example {short(logged)}, not {short(digest)}). Each miss is listed twice, and the server "
         "will not find what you save for the request. Run the suite with workbench run, or save "
         "each answer under the digest in the log."
@@ -27,16 +27,16 @@ def other_digest(index: MissIndex, digest: str) -> str:
     """The same about one miss, of a digest in such a log or of the request after it; "" for any
     other miss.
     """
-    found = index.mispaired
-    for request, logged in found.items():
+    pairs = index.mispaired
+    for request, logged in pairs.items():
         if logged == digest:
             return (
                 f"We compute another digest for its request, which is listed as {short(request)}. "
                 "Save the answer here: the server looks for this digest."
             )
-    if digest not in found:
+    if digest not in pairs:
         return ""
-    logged = found[digest]
+    logged = pairs[digest]
     return (
         f"The log has another digest for this request: {short(logged)}. The server will not find "
         f"what you save here. Answer {short(logged)}, or run the suite with workbench run."

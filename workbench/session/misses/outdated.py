@@ -42,7 +42,7 @@ class OutdatedTurns:
 
     def look_at(self, digests: Iterable[str]) -> set[str]:
         """Compare the answers that these turns quote; returns the turns whose state changed."""
-        changed = {one for one in digests if self._is_outdated(one) != (one in self._outdated)}
+        changed = {d for d in digests if self._is_outdated(d) != (d in self._outdated)}
         self._outdated ^= changed
         return changed
 
@@ -59,12 +59,19 @@ class OutdatedTurns:
         misses can have the same messages: one of them that gives the answer is enough.
         """
         answers = [
-            self._answer(digest)
+            answer
+            for digest in self._misses_of(conversation, messages)
+            if (answer := self._answer(digest)) is not None
+        ]
+        return bool(answers) and all(quoted.isdisjoint(answer) for answer in answers)
+
+    def _misses_of(self, conversation: str, messages: bytes) -> list[str]:
+        """The misses of a conversation that have these messages."""
+        return [
+            digest
             for digest in self._conversations.with_messages(messages)
             if self._misses.misses[digest].conversation == conversation
         ]
-        known = [answer for answer in answers if answer is not None]
-        return bool(known) and all(quoted.isdisjoint(answer) for answer in known)
 
     def _answer(self, digest: str) -> frozenset[int] | None:
         """The marks of the answer that a fixture gives, of the fallback where it was taken back;

@@ -75,7 +75,7 @@ class StaleMisses:
         return bool(self._waiting) and len(nearest) > 0
 
     def note_misses(self, digests: Iterable[str]) -> None:
-        """Compare these misses at the next ``read``: they are new, or their dump was found."""
+        """Compare these misses at the next ``read``: they are new, or their dump is new."""
         for digest in digests:
             dumps = self._misses.misses[digest].dumps
             if digest not in self._masked and dumps:
@@ -92,36 +92,36 @@ class StaleMisses:
         """Read the changed files and some of the new misses. Raises OSError."""
         from workbench.core.requests.differences import ReadRequest
 
-        found = StaleNews()
+        news = StaleNews()
         if not self._is_begun:
             self._is_begun = True  # changes are noted from now on
             try:
-                found.forms |= self._equivalents.refresh()
-                found.concerned |= self._nearest().refresh()
+                news.forms |= self._equivalents.refresh()
+                news.concerned |= self._nearest().refresh()
             except OSError:
                 self._is_begun = False
                 raise
         changed = set()
         while self._changed_files:  # more may be added meanwhile
             changed.add(self._changed_files.pop())
-        found.forms |= self._equivalents.take(changed)
-        found.concerned |= self._nearest().take(changed)
+        news.forms |= self._equivalents.take(changed)
+        news.concerned |= self._nearest().take(changed)
         until = monotonic() + _BATCH_SECONDS
         for digest in list(self._waiting):
-            if found.masked and monotonic() > until:
+            if news.masked and monotonic() > until:
                 break
             payload = self._misses.payload(digest)
             try:
                 masked = None if payload is None else ReadRequest(view(payload)).masked_digest
             except RequestError:
                 masked = None
-            found.masked[digest] = masked
-        return found
+            news.masked[digest] = masked
+        return news
 
-    def take(self, found: StaleNews) -> set[str]:
-        """Store what ``read`` found; returns the misses whose state may have changed."""
-        concerned = set(found.concerned)
-        for digest, masked in found.masked.items():
+    def take(self, news: StaleNews) -> set[str]:
+        """Store what ``read`` returned; returns the misses whose state may have changed."""
+        concerned = set(news.concerned)
+        for digest, masked in news.masked.items():
             self._waiting.pop(digest, None)
             self._masked[digest] = masked
             if masked is not None:
@@ -135,7 +135,7 @@ class StaleMisses:
         matching = {digest for digest in looked_at if self.is_stale(digest)}
         changed = matching | (looked_at & self._matching)
         self._matching = self._matching - looked_at | matching
-        for form in found.forms & self._by_form.keys():
+        for form in news.forms & self._by_form.keys():
             changed.update(self._by_form[form])
         return changed
 
