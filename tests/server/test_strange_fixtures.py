@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import socket
@@ -13,15 +12,14 @@ from typing import Any
 import pytest
 
 from tests.server.running import RunningServer
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
+from workbench.core.fixture.names import variant_name
 from workbench.core.replies.response import FALLBACK_TEXT
 
 PAYLOAD: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "strange"}]}
 NAME = f"{digest(PAYLOAD)}.json"
 BROKEN_RESPONSE = '{"response": {\n"content": 5}}'
-BROKEN_VARIANT = f"""{{"response": {{"content": "fine"}}, "variants": [
-{{"request": {json.dumps(PAYLOAD)}, "response":
-{{"content": 5}}}}]}}"""
 
 
 def long(path: Path) -> None:
@@ -47,7 +45,6 @@ STRANGE: list[tuple[Callable[[Path], object], str]] = [
     (lambda path: path.write_bytes(bytes(1000)), "line 1, column 1: "),
     (lambda path: path.write_bytes(b'{"response":' + b"[" * 200_000), "line 1, column "),
     (lambda path: path.write_text(BROKEN_RESPONSE), "line 2, column 12: content is"),
-    (lambda path: path.write_text(BROKEN_VARIANT), "line 3, column 13: content is"),
 ]
 
 
@@ -105,3 +102,15 @@ def test_the_folder_goes_and_comes_back(server: RunningServer) -> None:
     server.fixtures.unlink()
     shutil.move(away, server.fixtures)
     assert answer(server) == "here"
+
+
+def test_a_broken_variant_is_told_by_its_own_name(server: RunningServer) -> None:
+    server.write_fixture(digest(PAYLOAD), {"response": {"content": "fine"}})
+    path = server.fixtures / f"{variant_name(digest(PAYLOAD), view(PAYLOAD))}.json"
+    path.write_text(BROKEN_RESPONSE)
+    before = server.log_size()
+    assert answer(server) == FALLBACK_TEXT
+    assert f"failed to load fixture {path}: line 2, column 12: content is" in server.log(before)
+    path.unlink()
+    assert answer(server) == "fine"
+    (server.fixtures / NAME).unlink()

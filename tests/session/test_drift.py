@@ -10,9 +10,10 @@ import pytest
 
 from tests.scripted_server import reply
 from tests.session.support import chat, tool
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
-from workbench.core.fixture.variants import with_answer
+from workbench.core.fixture.names import variant_name
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.drift import StoredReply, ask_again, stored_replies
 from workbench.session.misses.upstream import NoAnswerError
@@ -43,19 +44,21 @@ def test_what_is_asked_and_what_is_left_out(tmp_path: Path) -> None:
     write(tmp_path, chat("cut off"), {**TEXT, "disconnect_after": 1})
     write(tmp_path, chat("broken"), TEXT).write_text("{")
     write(tmp_path, chat("wrong"), {"content": 5})
-    document = new_document(digest(chat("variants")), TEXT, request=chat("variants"))
-    both = with_answer(document, chat("variants", tools=[tool()]), {"content": "y"})
-    (tmp_path / f"{digest(chat('variants'))}.json").write_text(both.text)
+    plain, offering = chat("variants"), chat("variants", tools=[tool()])
+    write(tmp_path, plain, TEXT)
+    variant = variant_name(digest(plain), view(offering))
+    other = new_document(digest(plain), {"content": "y"}, request=offering)
+    (tmp_path / f"{variant}.json").write_text(other.text)
 
     store = FixtureStore(tmp_path)
-    found = list(stored_replies(store, store.digests()))
-    asked = {(one.digest, one.variant): one.response for one in found if one.state is None}
+    found = list(stored_replies(store, store.fixtures()))
+    asked = {one.name: one.response for one in found if one.state is None}
     assert asked == {
-        (digest(chat("fine")), 0): TEXT,
-        (digest(chat("variants")), 0): TEXT,
-        (digest(chat("variants")), 1): {"content": "y"},
+        digest(chat("fine")): TEXT,
+        digest(plain): TEXT,
+        variant: {"content": "y"},
     }
-    reasons = {one.digest: one.reason for one in found if one.state == "skipped"}
+    reasons = {one.name: one.reason for one in found if one.state == "skipped"}
     assert reasons[digest(chat("no request"))].startswith("it stores no request; workbench adopt")
     assert "without the messages" in reasons[digest(chat("too large"))]
     assert reasons[digest(chat("an error"))] == reasons[digest(chat("cut off"))]
@@ -67,7 +70,7 @@ def test_what_is_asked_and_what_is_left_out(tmp_path: Path) -> None:
 
 def test_so_many_at_one_time() -> None:
     """All slots are taken before any is answered, and no more than these."""
-    stored = [StoredReply(str(number), 0, chat(str(number)), TEXT) for number in range(7)]
+    stored = [StoredReply(str(number), chat(str(number)), TEXT) for number in range(7)]
     found: list[StoredReply] = []
     waiting, most = 0, 0
 
@@ -95,7 +98,7 @@ def test_so_many_at_one_time() -> None:
     full = asyncio.Event()
     asyncio.run(work())
     assert most == 3
-    assert sorted(one.digest for one in found) == [one.digest for one in stored]
+    assert sorted(one.name for one in found) == [one.name for one in stored]
     assert {one.state for one in found} == {"same"}
 
 

@@ -350,35 +350,32 @@ def is_fine(session: Session, content: str) -> bool:
     return is_checked and not found.errors and draft.document.response["content"] == content
 
 
-async def edit_variant(running: Running, before: dict[str, Any]) -> None:
+async def edit_variant(running: Running, name: str) -> None:
     """Change the answer to the second request of ``PLAN`` in the list of fixtures, and save it."""
-    tab = running.app.main.fixtures
+    tab, store = running.app.main.fixtures, running.session.store
+    own = store.read(digest(PLAN))
     await running.press("2")
-    await running.until(lambda: tab.subject == digest(PLAN))
-    answer = running.fixture_parts.view.answer
-    editor = answer.fields.content_editor
-    await running.until(lambda: "go" in editor.text)
-    running.fixture_parts.view.request.focus()
-    await running.press("right_parenthesis")
+    await running.until(lambda: f"{name}.json" in running.session.fixtures.entries)
+    tab.rows.select(f"{name}.json")
+    await running.until(lambda: tab.subject == name)
+    view = running.fixture_parts.view
+    editor = view.answer.fields.content_editor
     await running.until(lambda: "done" in editor.text)
     editor.clear()
     editor.insert("{")
-    await running.until(lambda: [f.path[0] for f in answer.problems.findings] == ["variants"])
-    answer.go_to_first_error()
+    await running.until(lambda: view.answer.problems.findings)
+    view.answer.go_to_first_error()
     await running.until(lambda: editor.has_focus)
     editor.clear()
     editor.insert('{"done": false}')
-    await running.until(lambda: answer.problems.findings == [])
-    shown = running.session.drafting.assessments[digest(PLAN)].preview.value
-    assert shown["choices"][0]["message"]["content"] == '{"done": false}'
-    running.fixture_parts.view.request.focus()
-    await running.press("left_parenthesis")
-    await running.until(lambda: "go" in editor.text)
+    await running.until(lambda: view.answer.problems.findings == [])
     await running.press("ctrl+s")
-    saved_now = running.session.store.load
-    await running.until(lambda: saved_now(digest(PLAN)) != before)
-    before["variants"][0]["response"]["content"] = '{"done": false}'
-    assert saved_now(digest(PLAN)) == before
+    await running.until(lambda: content_of(store, name) == '{"done": false}')
+    assert store.read(digest(PLAN)) == own
+
+
+def content_of(store: FixtureStore, name: str) -> object:
+    return (store.load(name) or {})["response"]["content"]
 
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "replaced"])
@@ -411,12 +408,11 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(
         await running.until_shown("answer? y keeps both, n replaces it, esc goes back.")
         await running.press("y" if is_kept else "n")
         await running.until(lambda: running.status.startswith("Saved"))
-        found = store.load(digest(PLAN)) or {}
-        content = [found["response"]["content"]]
-        content += [variant["response"]["content"] for variant in found.get("variants", [])]
-        assert content == ([first, second] if is_kept else [second])
+        names = sorted(store.fixtures())
+        contents = [content_of(store, name) for name in names]
+        assert contents == ([first, second] if is_kept else [second])
         if is_kept:
-            await edit_variant(running, json.loads(store.read(digest(PLAN)) or b""))
+            await edit_variant(running, names[1])
 
     play(tmp_path, [PLAN, free], flow)
 
@@ -444,8 +440,9 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
             await running.write("Rome")
             await running.press("ctrl+s")
             await running.until(partial(says, running, said + more))
-        fixture = running.saved(asked[0])
-        answers = [fixture["response"], *(one["response"] for one in fixture["variants"])]
+        fixture, store = running.saved(asked[0]), running.session.store
+        names = sorted(store.fixtures())
+        answers = [(store.load(name) or {})["response"] for name in names]
         called = [answer["tool_calls"][0]["function"]["name"] for answer in answers]
         assert called == ["get_weather", "get_time"]
         assert (fixture["workbench"].get("allow"), running.session.misses()) == (None, [])

@@ -128,7 +128,7 @@ async def rows_that_follow_one_another_fast_leave_nothing_of_the_first(running: 
     assert "at once" in str(delivery.query_one("#delivery", SteadyLabel).render())
     # What was found in a text that is another one by now is not shown, either.
     draft = running.session.drafting.open(digest(WORLD))
-    found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision, variant=0)
+    found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision)
     draft.set_text(draft.text.replace('"content": ""', '"content": "more"'))
     assert draft.revision != found.revision
     view._show_assessment(digest(WORLD), found)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Protocol
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
+from workbench.core.fixture.names import digest_of
 from workbench.core.gates import is_open
 from workbench.core.json.values import dumps
 from workbench.core.requests.view import Payload
@@ -225,7 +226,7 @@ class Tools:
             preview = session.drafting.assess(found).preview
         sent = preview.streamed if stream else preview.whole
         about = {
-            "digest": found,
+            "digest": digest_of(found),
             "status": sent.status,
             "content_type": sent.content_type,
             "profile": preview.profile,

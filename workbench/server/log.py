@@ -13,10 +13,9 @@ from pathlib import Path
 
 from starlette.requests import Request
 
-from workbench.core.fixture.variants import placed
+from workbench.core.fixture.document import placed
 from workbench.core.log.lines import load_failed_line
 from workbench.core.replies.response import FixtureError
-from workbench.core.requests.view import RequestView
 from workbench.core.text.inert import json_escaped
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.workflow import in_workflow, without_commands
@@ -111,13 +110,11 @@ def _open(file: Path, waits: Callable[[], object]) -> int:
     return os.open(file, flags, 0o600)  # it holds requests
 
 
-def broken_line(
-    store: FixtureStore, digest: str, error: FixtureError, request: RequestView | None = None
-) -> str:
-    """The line for a fixture that cannot be used, where known by the request that it was for."""
+def broken_line(store: FixtureStore, name: str, error: FixtureError) -> str:
+    """The line for a fixture that cannot be used."""
     with contextlib.suppress(OSError):
-        error = placed(error, store.read(digest) or b"", request)
-    return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")
+        error = placed(error, store.read(name) or b"")
+    return load_failed_line(str(store.path(name)), f"{error.place}: {error}")
 
 
 @lru_cache(maxsize=1)

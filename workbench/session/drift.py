@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from workbench.core.digest import RequestError
 from workbench.core.fixture.document import is_partial
+from workbench.core.fixture.names import digest_of, variant_of
 from workbench.core.fixture.shape import ShapeDifference, shape_differences
-from workbench.core.fixture.variants import variants
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.misses.upstream import NoAnswerError, answer, open_upstream
@@ -27,13 +27,12 @@ class StoredReply(NamedTuple):
     """A stored reply to a stored request, and how the model answers that now.
 
     Attributes:
-        variant: the number of the fixture's variant, from 1; 0 for its own response.
+        name: of the fixture.
         state: None before the model was asked.
         reason: why the model was not asked, or gave no reply.
     """
 
-    digest: str
-    variant: int
+    name: str
     request: Mapping[str, Any]
     response: Mapping[str, Any]
     state: State | None = None
@@ -43,8 +42,8 @@ class StoredReply(NamedTuple):
     def record(self) -> dict[str, Any]:
         """The reply as a JSON object."""
         return {
-            "digest": self.digest,
-            "variant": self.variant or None,
+            "digest": digest_of(self.name),
+            "variant": variant_of(self.name) or None,
             "model": self.request.get("model"),
             "state": self.state,
             "differences": [
@@ -55,30 +54,27 @@ class StoredReply(NamedTuple):
         }
 
 
-def stored_replies(store: FixtureStore, digests: Iterable[str]) -> Iterator[StoredReply]:
+def stored_replies(store: FixtureStore, names: Iterable[str]) -> Iterator[StoredReply]:
     """The replies that fixtures store, with those that cannot be compared as ``skipped``."""
-    for digest in digests:
+    for name in names:
         try:
-            fixture = store.document(digest).value
+            fixture = store.document(name).value
         except (FixtureError, OSError) as error:
-            yield StoredReply(digest, 0, {}, {}, "skipped", reason=f"it cannot be read: {error}")
+            yield StoredReply(name, {}, {}, "skipped", reason=f"it cannot be read: {error}")
             continue
-        given = [(fixture.get("request"), fixture.get("response"))]
-        given += [(variant["request"], variant["response"]) for variant in variants(fixture)]
-        for number, (request, response) in enumerate(given):
-            yield _stored(digest, number, request, response)
+        yield _stored(name, fixture.get("request"), fixture.get("response"))
 
 
-def _stored(digest: str, variant: int, request: object, response: object) -> StoredReply:
+def _stored(name: str, request: object, response: object) -> StoredReply:
     if not isinstance(request, dict):
         why = "it stores no request; workbench adopt LOG stores it"
-        return StoredReply(digest, variant, {}, {}, "skipped", reason=why)
+        return StoredReply(name, {}, {}, "skipped", reason=why)
     if is_partial(request):
         why = "it stores its request without the messages"
-        return StoredReply(digest, variant, request, {}, "skipped", reason=why)
+        return StoredReply(name, request, {}, "skipped", reason=why)
     if not isinstance(response, dict):
-        return StoredReply(digest, variant, request, {}, "skipped", reason="it has no response")
-    stored = StoredReply(digest, variant, request, response)
+        return StoredReply(name, request, {}, "skipped", reason="it has no response")
+    stored = StoredReply(name, request, response)
     try:
         delivery = fixture_reply({"response": response}).delivery
     except FixtureError as error:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
+from workbench.core.fixture.names import SUFFIX, digest_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.misses.alike import AlikeMisses
 from workbench.core.misses.conversations import Conversations
@@ -26,7 +27,7 @@ from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.folders import is_other_folder
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixture.ignore_list import IgnoreList
-from workbench.io.fixture.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.io.logs.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.session.batch_job import BatchJob
@@ -35,7 +36,6 @@ from workbench.session.fixture.fixture_files import FixtureFiles
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.outdated import OutdatedTurns
-from workbench.session.misses.partly_answered import PartlyAnswered
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import AnsweredBy, MissState
 from workbench.session.undo import UndoEntry, UndoHistory
@@ -86,7 +86,7 @@ class Session:
         self.miss_index = MissIndex(self.spool)
         self.alike = AlikeMisses(self.miss_index.misses)
         self.conversations = Conversations()
-        self.files = FixtureFiles(store)
+        self.files = FixtureFiles(store, self.miss_index)
         self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.history = UndoHistory(store)
@@ -97,7 +97,6 @@ class Session:
         self.outdated = OutdatedTurns(
             store, self.miss_index, self.conversations, self.decisions.undone
         )
-        self.partly_answered = PartlyAnswered(store, self.miss_index)
         self.held = HeldRequests()
         # The states in which decisions of this session left files, until their news is read.
         self._written: dict[str, FileStamp | None] = {}
@@ -180,13 +179,12 @@ class Session:
         known, last_run = len(self.miss_index.misses), self.miss_index.last_run
         changed = self.miss_index.apply(events)
         digests = changed - self.miss_index.unsupported.keys()
-        if len(self.miss_index.misses) != known:
-            for digest in digests:
-                self.files.look_at(digest)
         for miss in self.conversations.add(self.miss_index.misses[digest] for digest in digests):
             changed |= self.alike.add(miss.digest)
+        is_new = len(self.miss_index.misses) != known
         for digest in digests:
-            self.partly_answered.look_at(digest)
+            if is_new or len(self.miss_index.misses[digest].dumps) > 1:
+                self.files.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
             self.drafting.take_request(digest)
         self.stale.note_misses(digests)
@@ -205,29 +203,30 @@ class Session:
         for name in names:
             if name == IGNORE_FILE:
                 changed |= self._reload_ignore_list()
-            digest = name.removesuffix(SUFFIX)
-            if digest in self.miss_index.misses and not self._is_own_write(digest):
-                changed |= self._look_at(digest)
+            stem = name.removesuffix(SUFFIX)
+            if digest_of(stem) in self.miss_index.misses and not self._is_own_write(stem):
+                changed |= self._look_at(digest_of(stem))
         return changed
 
     def take_examined(
         self, examined: Mapping[str, FixtureEntry | None], waited: Mapping[str, int]
     ) -> None:
         """Take in what was found in files of the fixtures folder; see ``FixtureIndex.apply``."""
-        found = {name: entry or self._with_only_draft(name) for name, entry in examined.items()}
+        found = {file: entry or self._with_only_draft(file) for file, entry in examined.items()}
         self.fixtures.apply(found, waited)
 
-    def _with_only_draft(self, name: str) -> FixtureEntry | None:
+    def _with_only_draft(self, file: str) -> FixtureEntry | None:
         """The row of a deleted file, if it has an edited draft that only the row leads to."""
-        digest = name.removesuffix(SUFFIX)
-        is_needed = digest not in self.miss_index.misses and self.drafting.is_written(digest)
-        return self.fixtures.entries.get(name) if is_needed else None
+        name = file.removesuffix(SUFFIX)
+        is_listed = digest_of(name) in self.miss_index.misses
+        is_needed = not is_listed and self.drafting.is_written(name)
+        return self.fixtures.entries.get(file) if is_needed else None
 
-    def _is_own_write(self, digest: str) -> bool:
+    def _is_own_write(self, name: str) -> bool:
         """Whether a changed file is as the last decision left it; asked once for each."""
-        if digest not in self._written:
+        if name not in self._written:
             return False
-        return self._written.pop(digest) == self.store.stamp(digest)
+        return self._written.pop(name) == self.store.stamp(name)
 
     def _reload_ignore_list(self) -> set[str]:
         before = self.ignore.reasons
@@ -266,7 +265,7 @@ class Session:
         held = self.held.get(key)
         if held is not None:
             return MissState("held", seconds=held.waited)
-        if key in self.files and key not in self.partly_answered:
+        if key in self.files and self.files.first_open(key) is None:
             if self.files.broken(key) is not None:
                 return MissState("broken")
             is_ours = key in self.decisions.saved or key in self.decisions.rekeyed
@@ -281,9 +280,10 @@ class Session:
         return self._writing_state(key)
 
     def _writing_state(self, digest: str) -> MissState:
-        draft = self.drafts.get(digest)
+        name = self.open_name(digest)
+        draft = self.drafts.get(name)
         if draft is not None and draft.touched:
-            assessment = self.drafting.assessments.get(digest)
+            assessment = self.drafting.assessments.get(name)
             errors = assessment.faults if assessment else 0
             return MissState("draft", errors=errors)
         miss = self.miss_index.misses.get(digest)
@@ -294,6 +294,15 @@ class Session:
         is_outdated = digest in self.outdated
         is_blocked = is_outdated or miss.summary.quotes_fallback
         return MissState("blocked" if is_blocked else "missing", is_outdated=is_outdated)
+
+    def open_name(self, digest: str) -> str:
+        """The name of the fixture that a miss needs next: of several requests that share its
+        digest, for the first that no file answers.
+        """
+        number = self.files.first_open(digest)
+        if number is None:
+            return digest
+        return self.drafting.name_for(digest, self.miss_index.payload(digest, number))
 
     @property
     def outdated_count(self) -> int:
@@ -312,7 +321,7 @@ class Session:
     def is_answered(self, digest: str) -> bool:
         """Whether a usable fixture answers a miss."""
         if digest in self.files:
-            return digest not in self.partly_answered and self.files.broken(digest) is None
+            return self.files.first_open(digest) is None and self.files.broken(digest) is None
         return self.stale.equivalent(digest) is not None
 
     def continues(self, payload: Mapping[str, Any]) -> tuple[str, int] | None:
@@ -341,25 +350,25 @@ class Session:
 
     def save(
         self,
-        digest: str,
+        name: str,
         *,
         overwrite: bool = False,
         secrets: bool = False,
         decision: list[UndoEntry] | None = None,
     ) -> None:
-        """Check and save the draft of ``digest``. Arguments and errors are those of
+        """Check and save the draft of a fixture. Arguments and errors are those of
         ``Decisions.save``.
         """
-        findings = self.drafting.checked(digest).findings
+        findings = self.drafting.checked(name).findings
         stamp = self.decisions.save(
-            self.drafting.open(digest),
+            self.drafting.open(name),
             findings,
             overwrite=overwrite,
             secrets=secrets,
             decision=decision,
         )
-        self._written[digest] = stamp
-        self._look_at(digest)
+        self._written[name] = stamp
+        self._look_at(digest_of(name))
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:
         """Save the drafts of ``digests`` as one decision, one per step. Yields each digest with
@@ -368,11 +377,12 @@ class Session:
         """
         decision: list[UndoEntry] = []
         for digest in digests:
-            if not self.drafting.is_written(digest):
+            name = self.open_name(digest)
+            if not self.drafting.is_written(name):
                 yield digest, False
                 continue
             try:
-                self.save(digest, decision=decision)
+                self.save(name, decision=decision)
             except (SaveRefusedError, SecretFoundError, FixtureChangedError, OSError):
                 yield digest, False
             else:
@@ -381,15 +391,14 @@ class Session:
     def undo(self) -> Iterator[UndoEntry]:
         """Undo the last decision, one entry per step. Raises as ``UndoHistory.undo``."""
         for entry in self.history.undo():
-            for digest in entry.files:
-                self._written[digest] = self.store.stamp(digest)
-                self._look_at(digest)
+            for name in entry.files:
+                self._written[name] = self.store.stamp(name)
+                self._look_at(digest_of(name))
             yield entry
 
     def _look_at(self, digest: str) -> set[str]:
-        """Look at the file of a digest again; returns the misses whose state may have changed."""
+        """Look at the files of a digest again; returns the misses whose state may have changed."""
         self.files.look_at(digest)
-        self.partly_answered.look_at(digest)
         return {digest} | self.outdated.look_at(self.outdated.after(digest))
 
     @property
@@ -425,5 +434,5 @@ class Session:
         """
         if prefix and not any(digest.startswith(prefix) for digest in self.miss_index.misses):
             with suppress(NotFoundError):
-                return self.store.find(prefix)
+                return digest_of(self.store.find(prefix))
         return self.find(prefix)

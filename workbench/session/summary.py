@@ -70,11 +70,11 @@ def _written(session: Session, word: str, digest: str) -> str:
 
 
 def _draft(session: Session, draft: Draft) -> str:
-    assessment = session.drafting.assessments.get(draft.digest)
+    assessment = session.drafting.assessments.get(draft.name)
     errors = assessment.faults if assessment else 0
     word = "lost" if draft.is_unkept else "draft"
     path = None if draft.is_unkept else session.drafts.folder
-    return _line(word, draft.digest, counted(errors, "error") if errors else "draft", path)
+    return _line(word, draft.name, counted(errors, "error") if errors else "draft", path)
 
 
 def _answer(session: Session, digest: str) -> str:

@@ -13,11 +13,12 @@ class UndoEntry(NamedTuple):
     """A decision about one digest, and how to undo it.
 
     Attributes:
-        digest: or the key of an unsupported request, which has no digest.
+        digest: of its row; the name of the fixture whose file changed; or the key of an unsupported
+            request, which has no digest.
         said: what undoing it did, in a sentence.
         undo: makes everything what it was. Raises FixtureChangedError if another program changed
             a file since, or OSError; nothing is changed then.
-        files: the digests whose files it changed.
+        files: the names of the fixtures whose files it changed.
         after: the state it left the file of ``digest`` in.
     """
 

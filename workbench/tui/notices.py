@@ -46,7 +46,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
         lines += broken_notice(session, digest, broken)
     elif digest not in session.files and (other := session.stale.equivalent(digest)) is not None:
         lines += _equivalent_notice(session, digest, other)
-    if (number := session.partly_answered.first_open(digest)) is not None:
+    if (number := session.files.first_open(digest)) is not None:
         lines.append(Content.styled(OPEN.format(number + 1), WARNING))
     miss = session.miss_index.misses.get(digest)
     if miss is not None and miss.summary is None:
@@ -194,7 +194,7 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
 def saved_sentence(session: Session, digest: str) -> str:
     """What a save did, and whether the server answers with it."""
     said = f"Saved {short(digest)}. u undoes."
-    if digest in session.partly_answered:
+    if session.files.first_open(digest) is not None:
         return f"{said} Another of its requests has no answer yet."
     if remark := session.drafting.not_stored(digest):
         said += f" {remark}"

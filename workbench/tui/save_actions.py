@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Literal
 
 from textual.content import Content
 
+from workbench.core.fixture.names import digest_of
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FileStamp, FixtureChangedError
 from workbench.io.path_text import cannot_write
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
-from workbench.session.misses.variants import keep_both, replaces_another
 from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.notices import difference_lines, saved_sentence
@@ -55,39 +54,47 @@ class SaveActions:
         # of its draft or state of its file.
         self._asked: dict[Question, tuple[str, int | FileStamp | None]] = {}
 
-    def save(self, digest: str, *, may_be_empty: bool) -> None:
-        """Save the draft of the shown digest; with errors, go to the first one. A skeleton that
-        nobody edited is saved without asking again if it may be empty.
+    def save(self, *, may_be_empty: bool) -> None:
+        """Save the shown draft; with errors, go to the first one. A skeleton that nobody edited is
+        saved without asking again if it may be empty.
         """
         view, session = self._view, self._session
         view.write_back()
-        draft = session.drafting.open(digest)
+        if view.fixture_name is None:
+            return
+        draft, payload = session.drafting.open(view.fixture_name), view.request.payload
         if not draft.touched and draft.base is not None:
             view.say("Nothing changed: the file is as it was.")
             return
         if not (draft.touched or may_be_empty) and self._says_it_is_unwritten(draft):
             return
-        payload = view.request.payload
-        if payload and view.request.variant and replaces_another(session, digest, payload):
-            view.start(self._save_variant(digest, payload))
+        if payload is not None and view.replaces_another(draft, payload):
+            view.start(self._save_variant(draft, payload))
         else:
-            self._save(digest, draft)
+            self._save(draft)
 
-    async def _save_variant(self, digest: str, payload: Payload) -> None:
-        """Ask whether the draft is the answer to one request of the digest alone, and save it."""
+    async def _save_variant(self, draft: Draft, payload: Payload) -> None:
+        """Ask whether the draft is the answer to one request of its digest alone, and save it."""
         choices = "y keeps both, n replaces it, esc goes back."
         keeps = await confirm(self._view, "Keep the other request's answer?", choices)
-        edit = partial(keep_both, self._session, digest, payload)
-        if keeps is None or (keeps and not await self._view.change(edit, digest)):
+        if keeps is None:
             return
-        self._save(digest, self._session.drafting.open(digest))
+        if keeps:
+            try:
+                draft = self._session.drafting.keep_both(draft, payload)
+            except OSError as error:
+                trouble = cannot_write(self._session.drafts.folder, error)
+                self._view.say(f"Not saved: {trouble}.", "error")
+                return
+            await self._view.show_draft()
+        self._save(draft)
 
-    def _save(self, digest: str, draft: Draft) -> None:
-        view, session = self._view, self._session
-        now = (digest, draft.revision)
+    def _save(self, draft: Draft) -> None:
+        view, session, name = self._view, self._session, draft.name
+        now = (name, draft.revision)
         try:
-            overwrite = self._asked.get("overwrite") == (digest, session.store.stamp(digest))
-            session.save(digest, overwrite=overwrite, secrets=self._asked.get("secret") == now)
+            overwrite = self._asked.get("overwrite") == (name, session.store.stamp(name))
+            session.save(name, overwrite=overwrite, secrets=self._asked.get("secret") == now)
         except SecretFoundError as error:
             self._asked["secret"] = now
             without = ""
@@ -96,21 +103,21 @@ class SaveActions:
                 without = ", ^l stores without the request"
             self._warn(f"{error} ^s again saves{without}.")
         except SaveRefusedError as error:
-            self._refuse(digest, error)
+            self._refuse(name, error)
         except FixtureChangedError:
-            self._asked["overwrite"] = (digest, session.store.stamp(digest))
-            view.say(self._changed(digest, is_asked=True), "warning")
+            self._asked["overwrite"] = (name, session.store.stamp(name))
+            view.say(self._changed(name, is_asked=True), "warning")
         except OSError as error:
             trouble = cannot_write(session.store.folder, error)
             view.say(view.keep_now(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
             self._asked.clear()
-            view.say(saved_sentence(session, digest))
-            self._saved(digest)
+            view.say(saved_sentence(session, digest_of(name)))
+            self._saved(view.subject or digest_of(name))
 
     def _says_it_is_unwritten(self, draft: Draft) -> bool:
         """Ask, once, whether to save an answer that nobody wrote; returns whether it asked."""
-        now = (draft.digest, draft.revision)
+        now = (draft.name, draft.revision)
         if self._asked.get("unwritten") == now:
             return False
         self._asked["unwritten"] = now
@@ -120,33 +127,34 @@ class SaveActions:
     def _warn(self, text: str) -> None:
         status_of(self._view).say(text, "warning", topic=UNTIL_EDITED)
 
-    def _refuse(self, digest: str, error: SaveRefusedError) -> None:
+    def _refuse(self, name: str, error: SaveRefusedError) -> None:
         if any(finding.is_fault for finding in error.errors):
             said, severity = f"{error} ^n next problem, ^r fix, ^l allow.", "error"
         else:
             said, severity = f"{error} Type over what is marked; Tab goes on.", "warning"
-        status_of(self._view).say(said, severity, topic=f"errors of {digest}")
-        self._view.answer.show_assessment(self._session.drafting.assessments[digest])
+        status_of(self._view).say(said, severity, topic=f"errors of {name}")
+        self._view.answer.show_assessment(self._session.drafting.assessments[name])
         self._view.answer.go_to_first_error()
         self._view.assess_now()
 
-    def assessed(self, digest: str) -> None:
+    def assessed(self) -> None:
         """Take the refusal of a save off the status line when its errors are fixed."""
-        assessment = self._session.drafting.assessments.get(digest)
+        name = self._view.fixture_name or ""
+        assessment = self._session.drafting.assessments.get(name)
         if assessment is not None and not assessment.errors:
-            status_of(self._view).clear(f"errors of {digest}")
+            status_of(self._view).clear(f"errors of {name}")
 
     async def allow(self) -> None:
         """Allow the rule of the chosen problem in the fixture; after a warning of a secret in the
         request, save without the request.
         """
-        digest = self._view.subject
-        draft = self._session.drafts.get(digest) if digest else None
-        if digest and draft and self._asked.get("request") == (digest, draft.revision):
+        name = self._view.fixture_name
+        draft = self._session.drafts.get(name) if name else None
+        if name and draft and self._asked.get("request") == (name, draft.revision):
             await self._view.change(
                 lambda draft: draft.set_text(editing.without_request(draft.document).text)
             )
-            self.save(digest, may_be_empty=True)
+            self.save(may_be_empty=True)
         else:
             chosen = self._view.answer.problems.chosen
             if chosen is not None and chosen.to_fill:
@@ -157,29 +165,29 @@ class SaveActions:
     # Files of other programs
 
     def file_changed(self) -> bool:
-        """Handle a change of the shown digest's file on disk. Returns whether to show the file; an
+        """Handle a change of the shown fixture's file on disk. Returns whether to show the file; an
         edited draft is kept instead, with a warning.
         """
-        view, digest = self._view, self._view.subject
-        if digest is None:
+        view, name = self._view, self._view.fixture_name
+        if name is None:
             return False
         view.write_back()
-        draft, stamp = self._session.drafts.get(digest), self._session.store.stamp(digest)
+        draft, stamp = self._session.drafts.get(name), self._session.store.stamp(name)
         asked = self._asked.get("overwrite")
-        if draft is None or draft.base == stamp or asked == (digest, stamp):
+        if draft is None or draft.base == stamp or asked == (name, stamp):
             return False
         if draft.touched:
-            view.say(self._changed(digest, is_asked=False), "warning")
+            view.say(self._changed(name, is_asked=False), "warning")
         return not draft.touched
 
-    def _changed(self, digest: str, *, is_asked: bool) -> str:
+    def _changed(self, name: str, *, is_asked: bool) -> str:
         """How the file differs from the one the draft began with, and what to do.
 
         Args:
             is_asked: the person pressed save. A change that comes unasked takes two keys: the
                 first may have been pressed before the warning could be read.
         """
-        stamp, draft = self._session.store.stamp(digest), self._session.drafting.open(digest)
+        stamp, draft = self._session.store.stamp(name), self._session.drafting.open(name)
         key = "^s again" if is_asked else "^s twice"
         if stamp is None:
             return f"The file is gone. {key} writes it, esc keeps your draft."
@@ -190,16 +198,16 @@ class SaveActions:
         """Show in the request pane how the draft differs from its file; returns whether there is a
         file.
         """
-        view, digest = self._view, self._view.wanted_digest()
-        if digest is None:
+        view, name = self._view, self._view.fixture_name
+        if view.wanted_digest() is None or name is None:
             return False
         view.write_back()
-        data = self._session.store.read(digest)
+        data = self._session.store.read(name)
         if data is None:
             view.say(NO_FILE)
             return False
         view.say("d shows the request again.")
-        mine = self._session.drafting.open(digest).text
+        mine = self._session.drafting.open(name).text
         lines = difference_lines(data.decode("utf-8", "replace"), mine)
         head = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
         same = [Content("The draft is the same as the file on disk.")]
@@ -208,11 +216,11 @@ class SaveActions:
 
     async def take_file(self) -> None:
         """Give up the draft for the text of the file, after asking."""
-        digest = self._view.wanted_digest()
-        if digest is None:
+        name = self._view.fixture_name
+        if self._view.wanted_digest() is None or name is None:
             return
-        draft = self._session.drafts.get(digest)
-        if self._session.store.stamp(digest) is None:
+        draft = self._session.drafts.get(name)
+        if self._session.store.stamp(name) is None:
             self._view.say(NO_FILE)
             return
         if draft is None or not draft.touched:
@@ -221,13 +229,13 @@ class SaveActions:
         question = "Discard your draft and take the file's text?"
         if not await confirm(self._view, question, "y discards it, any other key keeps it."):
             return
-        if not await self._view.change(self._session.drafting.take_file, digest):
+        if not await self._view.change(self._session.drafting.take_file, name):
             return
         try:
-            self._session.drafts.store(digest)
+            self._session.drafts.store(name)
         except OSError as error:
             trouble = cannot_write(self._session.drafts.folder, error)
             self._view.say(f"The draft's own file cannot be deleted: {trouble}.", "error")
         else:
             self._view.say("The draft is discarded: this is the file. ^z in the answer undoes.")
-        self._dropped(digest)
+        self._dropped(self._view.subject or name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from workbench.io.fixture.store import SUFFIX
+from workbench.core.fixture.names import SUFFIX
 from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.answer.editor import Editor
 from workbench.tui.save_actions import SaveActions
@@ -72,7 +72,7 @@ class SubjectParts:
 
     def files_changed(self, names: frozenset[str]) -> None:
         """Handle changed files of the fixtures folder."""
-        if f"{self.view.subject}{SUFFIX}" in names and self.saving.file_changed():
+        if f"{self.view.fixture_name}{SUFFIX}" in names and self.saving.file_changed():
             self.show_again()
 
     # Writing
@@ -123,9 +123,8 @@ class SubjectParts:
 
     def save(self) -> None:
         """Save the draft; outside the answer an untouched skeleton only when asked twice."""
-        digest = self.view.wanted_digest()
-        if digest is not None:
-            self.saving.save(digest, may_be_empty=self.is_answering)
+        if self.view.wanted_digest() is not None:
+            self.saving.save(may_be_empty=self.is_answering)
 
     def saved(self, digest: str) -> None:
         """Go on after a digest was saved."""

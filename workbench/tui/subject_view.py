@@ -20,12 +20,12 @@ from textual.worker import Worker
 
 from workbench.core.apis.table import view
 from workbench.core.digest import short
+from workbench.core.fixture.names import digest_of, is_made_for, is_variant
 from workbench.core.replies.response import FixtureError
-from workbench.core.requests.view import OutputFormat, Tool
+from workbench.core.requests.view import OutputFormat, Payload, Tool
 from workbench.io.path_text import cannot_write, shown
 from workbench.session.drafts.store import Draft
 from workbench.session.export.requests import export
-from workbench.session.misses.variants import first_shown, replaces_another, stored_requests
 from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer.pane import AnswerPane
@@ -54,6 +54,9 @@ class SubjectView(Container):
     displayed and stored on disk.
 
     Attributes:
+        subject: the digest that is shown, or the name of a variant; None for nothing.
+        fixture_name: that of the fixture whose draft is shown: of several requests that share a
+            digest, one may have its own.
         panes: bring one of the three into view.
         no_digest: the status line for a key that needs a digest, where none is shown.
     """
@@ -75,6 +78,7 @@ class SubjectView(Container):
         self.request, self.answer = RequestPane(), AnswerPane()
         self.preview = PreviewPane(session)
         self.subject: str | None = None
+        self.fixture_name: str | None = None
         self.no_digest = NOTHING_SELECTED
         # How many of them are in the log; the fixture stores the others.
         self.seen_requests = 0
@@ -99,31 +103,59 @@ class SubjectView(Container):
             for pane in (self.request, self.answer, self.preview):
                 pane.set_about(Content.styled(short(digest) if digest else "", MUTED))
         self.subject = digest
-        seen = self.session.miss_index.payloads(digest) if digest else ()
-        self.seen_requests = len(seen)
-        stored = stored_requests(self.session, digest, seen) if digest else ()
-        self.request.payloads = payloads = (*seen, *stored)
+        self.request.payloads = payloads = self._requests()
         earlier = self.session.continues(payloads[0]) if payloads else None
         if is_other:
             self.choose_open_request()
         self.request.show(payloads, notice, earlier, self.request.variant, is_same=is_same)
-        await self._show_draft()
+        await self.show_draft()
         if digest is None:
             self.preview.show(None)
         self.assess_now()
 
     def choose_open_request(self) -> None:
         """Of several requests of the digest, go to the one to be answered."""
-        if self.subject is not None:
-            payloads = self.request.payloads
-            self.request.variant = first_shown(self.session, self.subject, payloads)
+        self.request.variant = self._first_shown() if self.subject is not None else 0
 
-    async def _show_draft(self) -> None:
+    def _requests(self) -> tuple[Payload, ...]:
+        """The requests of the subject: those of the log, else the one that its fixture stores."""
+        subject = self.subject
+        if subject is None:
+            return ()
+        is_one = is_variant(subject)
+        drafting, index = self.session.drafting, self.session.miss_index
+        seen = drafting.requests_of(subject) if is_one else index.payloads(subject)
+        self.seen_requests = len(seen)
+        if seen:
+            return tuple(seen)
+        try:
+            stored = drafting.open(subject).document.request
+        except FixtureError:
+            return ()
+        return () if stored is None else (stored,)
+
+    def _first_shown(self) -> int:
+        """The number of the request to show first: the first that no file answers; where there is
+        no file, the one that the draft was begun for.
+        """
+        assert self.subject is not None, "only of a subject"
+        number = self.session.files.first_open(self.subject)
+        if number is not None or len(self.request.payloads) < 2:
+            return number or 0
+        try:
+            draft = self.session.drafting.open(self.subject).document.value
+        except FixtureError:
+            return 0
+        requests = enumerate(map(view, self.request.payloads))
+        return next((number for number, one in requests if is_made_for(draft, one)), 0)
+
+    async def show_draft(self) -> None:
         # Mounting the fields of tool calls takes a moment, in which other keys run.
         async with self._showing:
             draft = None
             if self.subject is not None:
                 draft = self.session.drafting.choose(self.subject, self.request.payload)
+            self.fixture_name = draft.name if draft is not None else None
             await self.answer.show(draft, self.tools(), self.output_format())
         self._post_changed()
 
@@ -133,6 +165,13 @@ class SubjectView(Container):
             status_of(self).say(self.no_digest, topic=UNTIL_ANOTHER_ROW)
         return self.subject
 
+    def name_of(self, digest: str) -> str:
+        """The name of the fixture that is written for a row: the shown one, if that is its row."""
+        is_shown = digest == self.subject and self.fixture_name is not None
+        return (
+            self.fixture_name if is_shown and self.fixture_name else self.session.open_name(digest)
+        )
+
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
         return view(self.request.payload).tools if self.request.payload else []
@@ -141,10 +180,15 @@ class SubjectView(Container):
         """The format of the content; of several requests that it answers the first one that asks
         for JSON.
         """
-        draft = self.session.drafting.open(self.subject) if self.subject else None
-        answered = [p for p in self.request.payloads if draft is not None and draft.answers(p)]
-        formats = [view(payload).output_format for payload in answered]
+        formats = [view(payload).output_format for payload in self._answered()]
         return next((wanted for wanted in formats if wanted.is_json), OutputFormat("text"))
+
+    def _answered(self) -> list[Payload]:
+        """The requests that the shown draft answers."""
+        if self.subject is None:
+            return []
+        name_for, subject = self.session.drafting.name_for, self.subject
+        return [p for p in self.request.payloads if name_for(subject, p) == self.fixture_name]
 
     # Editing
 
@@ -168,45 +212,52 @@ class SubjectView(Container):
     def assess_now(self) -> None:
         """Check the draft and render its preview, in a thread."""
         self.write_back()
-        if self.subject is None:
+        if self.fixture_name is None:
             return
-        draft, variant = self.session.drafting.open(self.subject), self.request.variant
-        payload = self.request.payload
+        draft, payload = self.session.drafting.open(self.fixture_name), self.request.payload
+        is_for_one = payload is not None and self.replaces_another(draft, payload)
         check = partial(
             assess,
             draft.text,
-            self.subject,
-            self.request.payloads,
+            self.fixture_name,
+            [payload] if payload is not None and is_for_one else self._answered(),
+            shown=payload,
             revision=draft.revision,
-            variant=variant,
-            is_for_variant=variant > 0 and replaces_another(self.session, self.subject, payload),
+            is_for_these=is_for_one,
             profile=self.preview.profile,
             context=self.session.context,
         )
-        self._assess(self.subject, check)
+        self._assess(self.fixture_name, check)
+
+    def replaces_another(self, draft: Draft, request: Payload) -> bool:
+        """Whether to save the shown draft would replace another request's answer."""
+        has_others = len(self.request.payloads) > 1
+        return has_others and self.session.drafting.replaces_another(draft, request)
 
     @work(thread=True, exclusive=True, group="assess", exit_on_error=False)
-    def _assess(self, digest: str, check: Callable[[], Assessment]) -> None:
-        self.app.call_from_thread(self._show_assessment, digest, check())
+    def _assess(self, name: str, check: Callable[[], Assessment]) -> None:
+        self.app.call_from_thread(self._show_assessment, name, check())
 
-    def _show_assessment(self, digest: str, assessment: Assessment) -> None:
-        draft = self.session.drafts.get(digest)
+    def _show_assessment(self, name: str, assessment: Assessment) -> None:
+        draft = self.session.drafts.get(name)
         if draft is None or draft.revision != assessment.revision:
             return
         if assessment.preview.profile != self.preview.profile:
             return  # another one, in the profile chosen since, is on its way
-        self.session.drafting.assessments[digest] = assessment
-        if digest == self.subject:
+        self.session.drafting.assessments[name] = assessment
+        if name == self.fixture_name:
             self.answer.show_assessment(assessment)
-            self.preview.show(assessment.preview, digest)
-        post_up(self, self.Changed(digest))
+            self.preview.show(assessment.preview, name)
+            self._post_changed()
+        else:
+            post_up(self, self.Changed(digest_of(name)))
 
     @on(RequestPane.VariantChanged)
     async def _show_another_answer(self, event: Message) -> None:
         """Show the answer to another request of the digest, if it has one of its own."""
         event.stop()
         self.write_back()
-        await self._show_draft()
+        await self.show_draft()
         self.assess_now()
 
     @on(PreviewPane.ProfileChanged)
@@ -214,50 +265,50 @@ class SubjectView(Container):
         event.stop()
         self.assess_now()
 
-    async def change(self, edit: Callable[[Draft], object], digest: str | None = None) -> bool:
-        """Change the draft, of another digest or of the one shown, by other means than typing, then
-        show, check and store it. Returns whether it could be changed. ``go`` takes it back.
+    async def change(self, edit: Callable[[Draft], object], name: str | None = None) -> bool:
+        """Change the draft, of another fixture or of the one shown, by other means than typing,
+        then show, check and store it. Returns whether it could be changed. ``go`` takes it back.
         """
-        digest = digest or self.subject
-        if digest is None:
+        name = name or self.fixture_name
+        if name is None:
             return False
         self.write_back()
-        draft = self.session.drafting.open(digest)
+        draft = self.session.drafting.open(name)
         try:
             edit(draft)
         except FixtureError as error:
             self.say(f"The document cannot be read: {error}. Fix it first.", "error")
             return False
-        await self._show_change(digest)
-        draft.history.changed(draft.state(self.answer.texts() if digest == self.subject else {}))
+        await self._show_change(name)
+        draft.history.changed(draft.state(self.answer.texts() if name == self.fixture_name else {}))
         return True
 
     async def go(self, by: int) -> bool:
         """Undo (-1) or redo (1) what was changed last in the shown draft, by typing or otherwise.
         Returns whether there was anything.
         """
-        if self.subject is None:
+        if self.fixture_name is None:
             return False
         self.write_back()
-        state = self.session.drafting.open(self.subject).go(by)
+        state = self.session.drafting.open(self.fixture_name).go(by)
         if state is None:
             return False
         before = self.answer.texts()
-        await self._show_change(self.subject)
+        await self._show_change(self.fixture_name)
         await self.answer.bring_back(before, state.shown)
         return True
 
-    async def _show_change(self, digest: str) -> None:
-        """Show, check and store a draft, of another digest or of the one shown, that was changed by
-        other means than typing.
+    async def _show_change(self, name: str) -> None:
+        """Show, check and store a draft, of another fixture or of the one shown, that was changed
+        by other means than typing.
         """
         self._keep_soon()
-        if digest == self.subject:
+        if name == self.fixture_name:
             status_of(self).clear(UNTIL_EDITED)
-            await self._show_draft()
+            await self.show_draft()
             self.assess_now()
         else:
-            post_up(self, self.Changed(digest))
+            post_up(self, self.Changed(digest_of(name)))
 
     # Keeping
 
@@ -283,7 +334,7 @@ class SubjectView(Container):
             return
         if was_failing:
             self.say("The draft is kept again.")
-        draft = drafts.get(self.subject) if self.subject else None
+        draft = drafts.get(self.fixture_name) if self.fixture_name else None
         if draft is not None and draft.kept_revision == draft.revision:
             self.answer.show_kept(f"draft kept {datetime.now():%H:%M:%S}")
 
@@ -297,7 +348,7 @@ class SubjectView(Container):
         except OSError as error:
             self.answer.show_kept(ONLY_IN_MEMORY)  # said here, and not again
             return f"{trouble} {self._only_in_memory(error)}"
-        if self.subject is None or not self.session.drafting.is_written(self.subject):
+        if self.fixture_name is None or not self.session.drafting.is_written(self.fixture_name):
             return trouble
         return f"{trouble} Your draft is kept in {shown(self.session.state_folder.drafts)}."
 
@@ -312,14 +363,15 @@ class SubjectView(Container):
         digest = self.wanted_digest()
         if digest is None:
             return
-        broken = self.session.files.unusable(digest)
+        name = self.name_of(digest)
+        broken = self.session.files.unusable(name)
         if broken is not None:
             why = f"the file is broken: {broken}, {broken.place}"
             self.say(f"The server cannot answer with it, because {why}.", "error")
             return
         self.panes.show("preview")
         self.write_back()
-        self.preview.verify(digest, self.request.payload)
+        self.preview.verify(name, self.request.payload)
 
     def play(self) -> None:
         if self.wanted_digest() is not None:

@@ -58,7 +58,7 @@ class UndoActions:
         except NothingToUndoError:
             said = "Nothing to undo in this session."
         except FixtureChangedError as error:
-            name = short(error.digest)
+            name = short(error.name)
             said = f"{name} was changed since by another program: not undone. It is as it was."
             severity = "warning"
             if total > 1 and not undone:

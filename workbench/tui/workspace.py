@@ -145,7 +145,7 @@ class Workspace(Tab):
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()
         if self.parts is not None and event.digest is not None:
-            self.parts.saving.assessed(event.digest)
+            self.parts.saving.assessed()
             self.rows.refresh_rows([event.digest])
         if self.display:
             status_of(self).show_target(self.subject)

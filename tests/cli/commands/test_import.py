@@ -16,6 +16,7 @@ from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
+from workbench.core.fixture.names import variant_name
 from workbench.io.recordings.recording_file import Recording, journals
 
 CASSETTES = Path(__file__).parents[2] / "data" / "cassettes"
@@ -58,9 +59,10 @@ def test_requests_of_one_digest_with_other_tools_become_variants(project: Projec
     har.write_text(json.dumps({"log": {"entries": entries}}))
     rows = project.run("import", har, "--format", "json").rows
     assert [bool(row["fixture"]) for row in rows] == [True, True, False]
-    found = project.fixture(digest(asked))
-    assert found["response"]["content"] == "rain"
-    assert [v["response"]["content"] for v in found["variants"]] == ["let me look"]
+    names = [digest(asked), variant_name(digest(asked), view(offered))]
+    assert [Path(row["fixture"]).stem for row in rows[:2]] == names
+    contents = [project.fixture(name)["response"]["content"] for name in names]
+    assert contents == ["rain", "let me look"]
 
 
 def test_a_response_is_imported_with_the_conversation_that_it_continues(project: Project) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.equivalent_requests import conversation
 from tests.server.running import RunningServer
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
+from workbench.core.fixture.names import variant_name
 from workbench.core.replies.response import FALLBACK_TEXT
 
 STUB, OPENAI = conversation("stub"), conversation("openai")
@@ -50,9 +52,12 @@ def test_a_verification_leaves_no_trace(server: RunningServer) -> None:
 def test_the_variant_for_the_tools_of_a_request_answers(server: RunningServer) -> None:
     stored, asked = conversation("stub", said="Which?"), conversation("openai", said="Which?")
     tools = {"tools": [{"type": "function", "function": {"name": "f"}}]}
-    variant = {"request": {**stored, **tools}, "response": {"content": "With tools."}}
-    fixture = {"response": {"content": "Without."}, "request": stored, "variants": [variant]}
-    server.write_fixture(digest(stored), fixture)
+    offering = {**stored, **tools}
+    server.write_fixture(digest(stored), {"response": {"content": "Without."}, "request": stored})
+    server.write_fixture(
+        variant_name(digest(stored), view(offering)),
+        {"response": {"content": "With tools."}, "request": offering},
+    )
     for request in (stored, asked):
         assert server.chat({**request, **tools}).content == "With tools."
         assert server.chat(request).content == "Without."

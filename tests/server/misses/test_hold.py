@@ -26,6 +26,7 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
 from workbench.server.app import StubApp
@@ -381,10 +382,10 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     is_reading, is_served = threading.Event(), threading.Event()
 
     class ManyFiles(EquivalentFixtures):
-        def of_form(self, form: str, *, but: str = "") -> OtherFixture | None:
+        def of_form(self, form: str, request: RequestView | None = None) -> OtherFixture | None:
             is_reading.set()
             assert is_served.wait(10), "the event loop waits for the files"
-            return super().of_form(form, but=but)
+            return super().of_form(form, request)
 
     payload = payload_of("patient")
     miss = find_answer(view(payload), digest(payload), lambda _: None)

@@ -25,7 +25,9 @@ from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli import main
+from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
+from workbench.core.fixture.names import variant_name
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.recordings.recording_file import Recording, journals
@@ -381,10 +383,10 @@ def test_a_request_that_differs_in_its_tools_becomes_a_variant(
     heard = "".join(WORDS)
     said = [server.chat(request).content for request in (asked, asked, offering)]
     assert (said, len(upstream.asked) - before) == ([heard, heard, "with tools"], 1)
-    fixture = json.loads((server.fixtures / f"{digest(asked)}.json").read_text())
-    [variant] = fixture.pop("variants")
-    assert (fixture, variant["request"]) == (own, asked)
-    assert variant["response"]["content"] == heard
+    assert json.loads((server.fixtures / f"{digest(asked)}.json").read_text()) == own
+    name = variant_name(digest(asked), view(asked))
+    variant = json.loads((server.fixtures / f"{name}.json").read_text())
+    assert (variant["request"], variant["response"]["content"]) == (asked, heard)
 
 
 def test_a_web_page_cannot_spend_the_key(recorder: tuple[RunningServer, Server]) -> None:

@@ -19,11 +19,8 @@ from hypothesis import strategies as st
 from tests.session.kill_store import kill_while_storing
 from tests.session.support import chat, tool
 from tests.strategies import TRICKY
-from workbench.core.fixture.document import new_document
-from workbench.core.fixture.variants import with_answer
 from workbench.io.fixture.store import FileStamp
 from workbench.io.state_folder import StateFolder
-from workbench.session.drafts import editing, text_fields
 from workbench.session.drafts.store import FORMAT_VERSION, Draft, DraftStore
 
 PLAIN, TOOLS = chat("Is it raining?"), chat("Is it raining?", tools=[tool()])
@@ -141,7 +138,7 @@ def test_what_was_stored_is_recovered(
     store.store(DIGEST)
     draft = recovered(tmp_path)[DIGEST]
     assert draft.text == draft.document.text == text
-    assert (draft.digest, draft.base, draft.keep_lines) == (DIGEST, base, keep_lines)
+    assert (draft.name, draft.base, draft.keep_lines) == (DIGEST, base, keep_lines)
     assert draft.touched
 
 
@@ -433,31 +430,3 @@ def test_a_folder_of_somebody_else_stops_nothing() -> None:
 
 def test_a_killed_store_leaves_the_old_draft_or_the_new(tmp_path: Path) -> None:
     kill_while_storing(tmp_path, 4)
-
-
-def test_the_answer_to_a_chosen_request_is_edited() -> None:
-    own = new_document(DIGEST, {"content": "Yes."}, request=PLAIN)
-    draft = Draft(DIGEST, with_answer(own, TOOLS, {"content": "1.50", "delay_ms": 10}).text)
-    before = draft.text
-    draft.request = TOOLS
-    assert (draft.place, editing.content(draft.answer)) == (("variants", 0), "1.50")
-    assert not draft.set_answer(draft.answer)
-    assert [draft.answers(PLAIN), draft.answers({**TOOLS, "temperature": 1})] == [False, True]
-    edited = editing.with_content(draft.answer, "No.")
-    assert draft.set_answer(text_fields.with_values(edited, {"note": "of the file"}))
-    expected = before.replace('"1.50"', '"No."')
-    note = '  "description": "of the file",\n  "response"'
-    assert draft.text == expected.replace('  "response"', note, 1)
-
-    draft.request = PLAIN
-    draft.set_answer(editing.with_content(draft.answer, "Now and then."))
-    assert draft.place == ()
-    contents = [draft.document.response["content"], draft.document.value["variants"][0]["response"]]
-    assert contents == ["Now and then.", {"content": "No.", "delay_ms": 10}]
-
-
-def test_a_request_has_the_own_answer_of_a_fixture_without_variants() -> None:
-    draft = Draft(DIGEST, TEXT, request=TOOLS)
-    assert (draft.place, draft.answer.text, draft.answers(PLAIN)) == ((), TEXT, True)
-    draft.set_text("{")
-    assert not draft.answers(PLAIN)

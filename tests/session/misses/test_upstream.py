@@ -15,11 +15,8 @@ import pytest
 
 from tests.scripted_server import ScriptedServer, reply
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
-from tests.tui.running import WEATHER_TOOL, ask
+from tests.tui.running import ask
 from workbench.core.digest import digest
-from workbench.core.fixture.document import new_document
-from workbench.core.fixture.variants import with_answer
-from workbench.session.drafts.store import Draft
 from workbench.session.misses.upstream import NoAnswerError, UpstreamDrafts
 
 HELLO = ask("hello")
@@ -127,21 +124,6 @@ def test_a_key_that_cannot_be_sent_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("WORKBENCH_UPSTREAM_KEY", "sk-ü")
     with pytest.raises(NoAnswerError, match="characters that no key has"):
         answer_to("http://127.0.0.1:9/v1")
-
-
-def test_the_answer_goes_to_the_request_that_was_sent_whichever_is_edited(
-    upstream: Server,
-) -> None:
-    with_tool = {**HELLO, "tools": [WEATHER_TOOL]}
-    own = new_document(DIGEST, {"content": "own"}, request=HELLO)
-    draft = Draft(DIGEST, with_answer(own, with_tool, {"content": "old"}).text, request=with_tool)
-    drafts = UpstreamDrafts(upstream.url)
-    asyncio.run(drafts.ask(DIGEST, with_tool))
-    draft.request = HELLO
-    drafts.write_into(draft)
-    assert draft.answer.response == {"content": "own"}
-    draft.request = with_tool
-    assert draft.answer.response["content"] == "".join(WORDS)
 
 
 def test_several_are_under_way_and_one_line_says_so(upstream: Server) -> None:

@@ -17,7 +17,6 @@ from tests.session.support import asked, chat, missed, take, tool
 from workbench.core.apis.table import received
 from workbench.core.digest import RequestError, digest
 from workbench.core.fixture.document import FixtureDocument, new_document
-from workbench.core.fixture.variants import with_answer
 from workbench.core.replies.response import AT_ONCE, FALLBACK_TEXT
 from workbench.session.preview.preview import Preview, assess, payload_of, preview
 from workbench.session.session import Session
@@ -198,16 +197,10 @@ def test_the_session_assesses_as_the_preview_shows(
 # Which request it is made for
 
 
-def test_it_is_made_for_the_variant_that_is_shown() -> None:
-    shown = [
-        assess(
-            '{"response": {"content": "x"}}',
-            digest(chat()),
-            [chat(tools=[tool()]), chat("longer")],
-            variant=variant,
-        )
-        for variant in (0, 1)
-    ]
+def test_it_is_made_for_the_request_that_is_shown() -> None:
+    requests = [chat(tools=[tool()]), chat("longer")]
+    text = '{"response": {"content": "x"}}'
+    shown = [assess(text, digest(chat()), requests, shown=request) for request in requests]
     tokens = [json.loads(s.preview.envelope)["usage"]["prompt_tokens"] for s in shown]
     assert tokens == [len("hello") // 4, len("longer") // 4]
 
@@ -222,7 +215,7 @@ def test_the_tokens_are_told_whichever_api_asks() -> None:
     assert shown.value["usage"]["output_tokens"] == shown.tokens[1] == len("I say hello") // 4
 
 
-def test_rules_look_at_every_variant(session: Session) -> None:
+def test_rules_look_at_every_request(session: Session) -> None:
     payloads = [chat(), chat(tools=[tool()])]
     take(session, missed(*payloads))
     found = digest(chat())
@@ -233,23 +226,17 @@ def test_rules_look_at_every_variant(session: Session) -> None:
     # One offers the tool and wants another type, the other offers none.
     rules = {finding.rule for finding in session.drafting.assess(found).errors}
     assert rules == {"arguments-schema", "tool-not-offered"}
-    assert session.drafting.assess(found, variant=1).errors == session.drafting.assess(found).errors
 
 
-def test_a_response_for_one_variant_is_checked_and_shown_for_that_alone() -> None:
+def test_a_response_for_one_request_is_checked_for_that_alone() -> None:
     plain, offering = chat(), chat(tools=[tool()])
     call = {"index": 0, "id": "c", "type": "function"}
     call["function"] = {"name": "get_weather", "arguments": '{"city": "Rome"}'}
     called = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
-    before = with_answer(
-        new_document(digest(plain), called, request=plain), offering, {"content": "x"}
-    )
-    check = partial(assess, before.text, digest(plain), [plain, offering], variant=1)
+    text = new_document(digest(plain), called, request=plain).text
+    check = partial(assess, text, digest(plain), [offering])
     assert [finding.rule for finding in check().errors] == ["tool-not-offered"]
-    alone = check(is_for_variant=True)
-    assert alone.errors == []
-    assert b"get_weather" in alone.preview.envelope
-    assert b"get_weather" not in check().preview.envelope
+    assert check(is_for_these=True).errors == []
 
 
 def test_without_a_log_it_is_the_stored_request() -> None:

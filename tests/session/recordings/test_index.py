@@ -12,7 +12,9 @@ from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_recording
 from tests.recorded import ask as asked
 from tests.session.support import full_disk, undo
 from workbench.core.apis.chat import API as CHAT
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
+from workbench.core.fixture.names import variant_name
 from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.recordings.exchanges import (
     CheckpointMark,
@@ -349,14 +351,16 @@ def test_an_exchange_with_other_tools_becomes_a_variant(session: Session) -> Non
     promote_recorded(session, chat(2, offered, {"content": "with"}))
     saved = json.loads(session.store.path(digest(FIRST)).read_bytes())
     assert saved["response"]["content"] == "without"
-    assert [v["response"]["content"] for v in saved["variants"]] == ["with"]
-    assert saved["variants"][0]["request"] == offered
+    variant = session.store.path(variant_name(digest(FIRST), view(offered)))
+    assert json.loads(variant.read_bytes())["response"]["content"] == "with"
+    before = variant.read_bytes()
     promote_recorded(session, chat(3, FIRST, {"content": "anew"}), overwrite=True)
     after = json.loads(session.store.path(digest(FIRST)).read_bytes())
-    assert (after["response"]["content"], after["variants"]) == ("anew", saved["variants"])
+    assert (after["response"]["content"], variant.read_bytes()) == ("anew", before)
     undo(session)
     undo(session)
-    assert "variants" not in json.loads(session.store.path(digest(FIRST)).read_bytes())
+    assert not variant.exists()
+    assert json.loads(session.store.path(digest(FIRST)).read_bytes()) == saved
 
 
 def test_what_cannot_be_promoted_is_named(session: Session) -> None:

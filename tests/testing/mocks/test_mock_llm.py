@@ -14,9 +14,10 @@ from openai import OpenAI
 
 from tests.equivalent_requests import conversation
 from tests.testing.support import ask, client_of, messages, tool
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
-from workbench.core.fixture.variants import with_answer
+from workbench.core.fixture.names import variant_name
 from workbench.core.recordings.exchanges import Sent
 from workbench.testing import (
     Call,
@@ -348,8 +349,10 @@ def test_the_variant_for_the_tools_of_a_request_answers(tmp_path: Path) -> None:
     plain = {"model": "m", "messages": messages("hi")}
     document = new_document(digest(plain), {"content": "Without."}, request=plain)
     offered = {**plain, "tools": [tool("f")]}
-    document = with_answer(document, offered, {"content": "With tools."})
     (tmp_path / f"{digest(plain)}.json").write_text(document.text)
+    name = variant_name(digest(plain), view(offered))
+    document = new_document(digest(plain), {"content": "With tools."}, request=offered)
+    (tmp_path / f"{name}.json").write_text(document.text)
     with MockLLM(tmp_path) as mock, client_of(mock) as client:
         assert ask(client, model="m") == "Without."
         assert ask(client, model="m", tools=[tool("f")]) == "With tools."

@@ -13,11 +13,8 @@ from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
-from workbench.core.fixture.findings import Finding
-from workbench.core.json.spans import Path as Place
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.editor import MOST_CHARACTERS
-from workbench.tui.answer.problems import within
 
 PLAIN = digest(HELLO)
 
@@ -397,19 +394,3 @@ def test_fields_on_a_large_screen(tmp_path: Path) -> None:
         a_call_of_a_tool_that_is_not_offered_is_named,
         size=(160, 50),
     )
-
-
-def test_a_problem_is_shown_in_the_answer_that_has_it() -> None:
-    def shown(path: Place, place: Place) -> Place | None:
-        found = within(Finding("will-rot", "warning", "", path=path), place)
-        return found.path if found else None
-
-    own, second = ("response", "content"), ("variants", 1)
-    assert [shown(own, ()), shown((*second, *own), second)] == [own, own]
-    assert [shown(("description",), place) for place in ((), second)] == [("description",)] * 2
-    elsewhere = [
-        shown(own, second),
-        shown((*second, *own), ()),
-        shown((*second, *own), (*second[:1], 0)),
-    ]
-    assert elsewhere == [None] * 3

@@ -88,7 +88,7 @@ async def a_refused_save_selects_the_first_hole(running: Running) -> None:
     await running.until(lambda: running.status.startswith("2 to fill: not saved."))
     editor = running.app.misses.query_one(CallCard).editor
     assert is_selected(editor, "‹night | week | month›")
-    digest = running.draft.digest
+    digest = running.draft.name
     assert running.session.store.stamp(digest) is None
     await running.until(lambda: running.session.state(digest).kind == "draft")
     await running.press("ctrl+l")

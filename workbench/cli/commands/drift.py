@@ -19,6 +19,7 @@ from workbench.cli.common import (
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.apis.table import view
 from workbench.core.digest import short
+from workbench.core.fixture.names import variant_of
 from workbench.core.text.inert import excerpt
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.drift import JOBS, State, StoredReply, ask_again, stored_replies
@@ -66,8 +67,8 @@ def run(args: argparse.Namespace) -> int:
     if not settings.fixtures.is_dir():
         raise UsageError(f"{settings.fixtures}: no such folder")
     store = FixtureStore(settings.fixtures)
-    digests = [store.find(digest) for digest in args.digests] or sorted(store.digests())
-    stored = list(stored_replies(store, digests))
+    names = [store.find(digest) for digest in args.digests] or sorted(store.fixtures())
+    stored = list(stored_replies(store, names))
     replies, is_whole = _asked(url, stored, args.jobs)
     if args.format == "json":
         print_json([reply.record() for reply in replies])
@@ -88,7 +89,7 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
     the requests. Raises NoAnswerError.
     """
     open_replies = [reply for reply in stored if reply.state is None]
-    known = {(reply.digest, reply.variant): reply for reply in stored}
+    known = {reply.name: reply for reply in stored}
     done = 0
     is_whole = True
     with Progress("Asking", len(open_replies)) as progress:
@@ -96,7 +97,7 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
         def take(reply: StoredReply) -> None:
             nonlocal done
             done += 1
-            known[reply.digest, reply.variant] = reply
+            known[reply.name] = reply
             progress(done)
 
         try:
@@ -108,10 +109,11 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
 
 
 def _lines(reply: StoredReply) -> Iterator[str]:
-    variant = f" variant {reply.variant}" if reply.variant else ""
+    named = variant_of(reply.name)
+    variant = f" variant {named}" if named else ""
     model = excerpt(str(reply.request.get("model") or ""), 24)
     text = excerpt(view(reply.request).last_user_text, TEXT_WIDTH) if reply.request else ""
-    yield f"{reply.state:<7}  {short(reply.digest)}{variant}  {model:<14}  {text}".rstrip()
+    yield f"{reply.state:<7}  {short(reply.name)}{variant}  {model:<14}  {text}".rstrip()
     if reply.reason:
         yield f"         {reply.reason}"
     for one in reply.differences:

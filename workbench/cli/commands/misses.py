@@ -14,8 +14,7 @@ from workbench.core.gates import is_open
 from workbench.core.misses.record import MissRecord
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
-from workbench.session.misses.listing import records
-from workbench.session.misses.variants import variants_warning
+from workbench.session.misses.listing import records, shared_digest_warning
 
 TEXT_WIDTH = 80
 
@@ -49,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         if args.open:
             rows = list(filter(is_open, rows))
         digests = [row.digest for row in rows if row.digest is not None]
-        warnings = [said for digest in digests if (said := variants_warning(session, digest))]
+        warnings = [said for digest in digests if (said := shared_digest_warning(session, digest))]
     if args.format == "json":
         print_json([row.record() for row in rows])
     else:

@@ -22,9 +22,9 @@ from workbench.cli.common import (
 from workbench.cli.logs import settings_for
 from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
-from workbench.core.digest import RequestError, is_digest, parse_request, short
-from workbench.core.fixture.document import read_value, stored_request
-from workbench.core.fixture.variants import for_request, placed
+from workbench.core.digest import RequestError, parse_request, short
+from workbench.core.fixture.document import placed, read_value, stored_request
+from workbench.core.fixture.names import digest_of, is_name
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE
@@ -123,22 +123,23 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             raise broken
         return value
 
-    named = Path(fixture).stem if fixture is not None else ""
+    stem = Path(fixture).stem if fixture is not None else ""
+    named = digest_of(stem) if is_name(stem) else ""
     try:
         if request is not None:
             asked = view(parse_request(read_input(request)))
             found = asked.digest
-            if is_digest(named) and found != named:
+            if named and found != named:
                 print_message(
                     f"note: the digest of {request} is {short(found)}; "
                     f"the server would not answer it with {short(named)}.json"
                 )
         else:
             asked = stored_request(value or {}) or view({})
-            found = named if is_digest(named) else asked.digest
+            found = named or asked.digest
     except RequestError as error:
         raise UsageError(f"{request or fixture}: {error}") from None
-    answer = find_answer(asked, found, for_request(asked, lookup))
+    answer = find_answer(asked, found, lookup)
     if answer.broken is None:
         return answer
-    return answer._replace(broken=placed(answer.broken, data, asked))
+    return answer._replace(broken=placed(answer.broken, data))

@@ -14,12 +14,12 @@ from workbench.core.fixture.document import decode, parse
 from workbench.core.json.spans import line_column
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.session.misses.decisions import SecretFoundError
+from workbench.session.misses.listing import shared_digest_warning
 from workbench.session.misses.promotion import (
     Promotion,
     calls_response,
     text_response,
 )
-from workbench.session.misses.variants import variants_warning
 from workbench.session.session import Session
 
 NOT_WRITTEN: Final = "workbench promote: nothing is written"
@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=whole_number,
         metavar="N",
         help="answer the N-th of several requests of this digest, which differ in tools or output "
-        "format; the fixture keeps its other answers",
+        "format; the file of another one stays as it is",
     )
     parser.add_argument(
         "--force",
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
         path, text = promotion.path, promotion.text
         if is_fine and promotion.not_stored:
             print_message(f"workbench promote: note: {promotion.not_stored}")
-        if args.variant is None and (said := variants_warning(session, digest)):
+        if args.variant is None and (said := shared_digest_warning(session, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":
         print_json(

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from workbench.core.fixture.variants import for_request, made_for
-from workbench.core.json.values import mapping
 from workbench.core.log.lines import (
     asked_line,
     hidden_miss_lines,
@@ -100,17 +98,13 @@ def find_own(
     request: RequestView,
     load: Lookup,
     read: Callable[[Mapping[str, Any]], NeutralReply] = fixture_reply,
-    *,
-    is_recorded: bool = False,
 ) -> Outcome:
     """The answer of a directive or of the request's own fixture.
 
     Args:
         read: reads the reply of a fixture; may raise FixtureError.
-        is_recorded: an upstream answers what a fixture was not made for.
     """
-    choose = made_for if is_recorded else for_request
-    answer = find_answer(request, request.digest, choose(request, load), read)
+    answer = find_answer(request, request.digest, load, read)
     return Missed(answer) if answer.source == "fallback" else Answered(answer)
 
 
@@ -128,13 +122,7 @@ def find_other(miss: Missed, lookup: OtherLookup) -> Outcome:
 
 def answer_from(request: RequestView, fixture: Mapping[str, Any]) -> Answer:
     """The answer of a fixture, whatever its digest is; a directive in the request goes first."""
-    return find_answer(request, request.digest, for_request(request, lambda _: fixture))
-
-
-def response_for(request: RequestView, fixture: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The ``response`` of a fixture that answers a request."""
-    chosen = for_request(request, lambda _: fixture)(request.digest)
-    return mapping(mapping(chosen).get("response"))
+    return find_answer(request, request.digest, lambda _: fixture)
 
 
 def _notes(answer: Answer, masked: Masked) -> str:

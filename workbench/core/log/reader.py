@@ -55,7 +55,9 @@ _ASKED = re.compile(ASKED.encode() + rb"([!#-~]+) ([^\"]+)$")
 _SERVED = re.compile(
     rb"served fixture ([0-9a-f]{64})(?![0-9a-f])(?: \(equivalent to ([0-9a-f]{64})\))?"
 )
-_LOAD_FAILED = re.compile(rb"failed to load fixture (?:(.*)[/\\])?([0-9a-f]{64})\.json: ")
+_LOAD_FAILED = re.compile(
+    rb"failed to load fixture (?:(.*)[/\\])?([0-9a-f]{64})(?:\.[0-9a-f]{8})?\.json: "
+)
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(_MONTHS, start=1)}

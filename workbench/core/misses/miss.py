@@ -117,7 +117,7 @@ class Dump(NamedTuple):
     """
 
     digest: str
-    variant: bytes
+    variant: str
     place: int
     form: str = ""
     messages: bytes = b""

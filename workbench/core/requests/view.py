@@ -176,24 +176,19 @@ class RequestView:
         return {key: self._chat[key] for key in asked if key in self._chat}
 
     @cached_property
-    def variant(self) -> bytes:
+    def variant(self) -> str:
         """Tells requests of one digest apart by what the digest leaves out and a reply depends on:
-        the offered tools and the output format.
+        8 hexadecimal digits of a hash of the offered tools and the output format, as every API
+        says them.
         """
-        outside = [self._chat.get(key) for key in ("tools", "functions", "response_format")]
+        wanted = self.output_format
+        offered: object = [[t.name, t.description, t.parameters, t.is_custom] for t in self.tools]
+        outside = [offered, self._chat.get("functions"), wanted.kind, wanted.schema]
         written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
         if may_be_named(written):  # stored requests have no credentials
             outside = without(outside, named_in(outside))
             written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(written, digest_size=16).digest()
-
-    @property
-    def offers(self) -> tuple[object, ...]:
-        """Of what ``variant`` tells apart, that which every API says alike: the names of the tools,
-        and the schema of the output.
-        """
-        wanted = self.output_format
-        return [tool.name for tool in self.tools], wanted.kind, wanted.schema
+        return hashlib.sha256(written).hexdigest()[:8]
 
     @property
     def stream(self) -> bool:

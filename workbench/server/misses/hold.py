@@ -15,6 +15,7 @@ from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import RESPONSE_KEYS, FixtureError, fixture_reply
+from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FileStamp, FixtureStore
 from workbench.server.events import Events
@@ -61,6 +62,7 @@ class HeldMiss:
     Attributes:
         since, gives_up_at, left_at, ended_at: of the monotonic clock; ``left_at`` is when the last
             client hung up, ``ended_at`` when the verdict was given. 0 for not yet.
+        request: of its first client.
         begun: how many clients have the beginning of their response, and so its status.
         stamp: the state of the fixture's file when it was looked at last.
         problem: why that file could not be used; "" where there was none.
@@ -68,8 +70,8 @@ class HeldMiss:
 
     id: str
     digest: str
+    request: RequestView
     form: str
-    stream: bool
     since: float
     gives_up_at: float
     problem: str
@@ -102,7 +104,7 @@ class HeldMiss:
             digest=self.digest,
             age_s=round(self.age, 3),
             gives_up_in_s=round(self.gives_up_at - time.monotonic(), 3),
-            stream=self.stream,
+            stream=self.request.stream,
             clients=self.clients,
             begun=self.begun,
         )
@@ -232,8 +234,8 @@ class Hold:
         held = self._held[miss.digest] = HeldMiss(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
+            request=miss.request,
             form=form,
-            stream=miss.request.stream,
             since=now,
             gives_up_at=now + self.timeout_s,
             problem=str(miss.broken or ""),
@@ -316,24 +318,25 @@ class Hold:
                 await self._look_at_file(held)
 
     async def _look_at_file(self, held: HeldMiss) -> None:
-        stamp = self._store.stamp(held.digest)
+        name = self._store.name_for(held.digest, held.request)
+        stamp = self._store.stamp(name)
         if stamp == held.stamp:
             return
         held.stamp = stamp
         problem, size = "", 0 if stamp is None else stamp.size
         try:
-            fixture = await self._turns.of(size, self._saved, held.digest)
+            fixture = await self._turns.of(size, self._saved, name)
             if fixture is not None and self._held.get(held.digest) is held:
                 self._end(held, Verdict("saved", fixture))
         except FixtureError as error:
             problem = str(error)
             if problem != held.problem:
-                self._log.write(broken_line(self._store, held.digest, error))
+                self._log.write(broken_line(self._store, name, error))
         held.problem = problem
 
-    def _saved(self, digest: str) -> Mapping[str, Any] | None:
+    def _saved(self, name: str) -> Mapping[str, Any] | None:
         """The fixture that was saved, if there is one. Raises FixtureError if it cannot be used."""
-        fixture = self._store.load(digest)
+        fixture = self._store.load(name)
         if fixture is not None:
             fixture_reply(fixture)
         return fixture
@@ -351,7 +354,7 @@ class Hold:
             if held.stamp is not None:
                 continue  # its own file is there
             of_form = self._equivalents.of_form
-            other = await asyncio.to_thread(of_form, held.form, but=held.digest)
+            other = await asyncio.to_thread(of_form, held.form, held.request)
             if other is not None and self._held.get(held.digest) is held:
                 self._end(held, Verdict("saved", other.fixture, other))
         await asyncio.sleep(_pause_after(begun))

@@ -266,10 +266,10 @@ class RequestToRecord:
         return ""
 
     def _save(self, sent: Sent) -> str:
-        """Save the fixture, or the variant of one; returns why it could not be, "" where it was."""
+        """Save the fixture; returns why it could not be, "" where it was."""
         digest = self.view.digest
         try:
-            remark = self.recorder.saver.save(
+            saved = self.recorder.saver.save(
                 self.written.payload,
                 digest,
                 sent.content_type,
@@ -279,7 +279,7 @@ class RequestToRecord:
             )
         except NoFixtureError as error:
             return self._note_no_fixture(str(error))
-        self._note(recorded_text(digest, remark))
+        self._note(recorded_text(digest, saved.remark))
         return ""
 
     def _not_recorded(self, why: str) -> str:

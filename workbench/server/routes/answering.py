@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,8 +27,9 @@ from workbench.core.answering.answers import (
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import API, UnknownIDError
 from workbench.core.apis.table import view
+from workbench.core.fixture.names import is_variant
 from workbench.core.log.lines import note_line
-from workbench.core.replies.answer import Answer
+from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Writer
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
@@ -96,6 +97,7 @@ class _Asked:
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
         turns: of what is done with it, if it is long.
+        fixture: the name of the fixture that answers it, if there is one.
         size: of its body, or of its fixture if that is longer; in bytes.
         source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
@@ -114,6 +116,7 @@ class _Asked:
     at: float
     is_counted: bool
     turns: Turns
+    fixture: str = ""
     size: int = 0
     source: str = ""
     started: float = field(default_factory=time.monotonic)
@@ -247,10 +250,12 @@ class AnsweringRoute:
     async def _find(self, asked: _Asked) -> Outcome:
         """The answer to a request."""
         is_recorded = self.recorder is not None and asked.is_counted
-        asked.size = max(len(asked.body), self.store.size(asked.digest))
-        load, read = self.store.load, self.renderer.read
+        # A recording server has the upstream answer what a fixture was not made for.
+        choose = self.store.own_name if is_recorded else self.store.name_for
+        asked.fixture = choose(asked.digest, asked.view)
+        asked.size = max(len(asked.body), self.store.size(asked.fixture))
         outcome = await self.turns.of(
-            asked.size, find_own, asked.view, load, read, is_recorded=is_recorded
+            asked.size, find_own, asked.view, self._load(asked), self.renderer.read
         )
         if isinstance(outcome, Missed) and outcome.answer.broken is None:
             return await self._find_other(asked, outcome)
@@ -264,13 +269,25 @@ class AnsweringRoute:
             form = await asked.form()
 
             def lookup(request: RequestView) -> OtherFixture | None:
-                return self.equivalents.of_form(form, but=request.digest)
+                return self.equivalents.of_form(form, request)
 
             # One thread at a time: while the folder is read, all that wait would need one each.
             outcome = await self.searches.in_thread(find_other, miss, lookup)
         if isinstance(outcome, Missed) and self.normalise is not None:
             outcome = await asyncio.to_thread(find_other, outcome, self.normalise)
         return outcome
+
+    def _load(self, asked: _Asked) -> Lookup:
+        return lambda _: self.store.load(asked.fixture)
+
+    def _saved(self, asked: _Asked, fixture: Mapping[str, Any]) -> Answer:
+        """The answer of the fixture that was saved for the clients that waited, or that of the
+        variant of this one of them.
+        """
+        asked.fixture = self.store.name_for(asked.digest, asked.view)
+        if is_variant(asked.fixture):
+            return find_own(asked.view, self._load(asked)).answer
+        return answer_from(asked.view, fixture)
 
     async def _missed(self, asked: _Asked, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
@@ -306,7 +323,7 @@ class AnsweringRoute:
             return outcome.lines(masked)
         broken = ""
         if answer.broken is not None:
-            broken = broken_line(self.store, answer.digest, answer.broken, answer.request)
+            broken = broken_line(self.store, asked.fixture, answer.broken)
         written, test = await asked.as_written(), asked.request.state.test.name
         return await self.turns.of(len(asked.body), outcome.lines, written, test, broken)
 
@@ -380,7 +397,7 @@ class AnsweringRoute:
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
         digest = verdict.other.digest if verdict.other else asked.digest
         asked.size = max(asked.size, self.store.size(digest))
-        answer = await self.turns.of(asked.size, answer_from, asked.view, verdict.fixture)
+        answer = await self.turns.of(asked.size, self._saved, asked, verdict.fixture)
         if verdict.how == "saved":
             asked.source = answer.source
             return answer, await self._lines(asked, Answered(answer, verdict.other))

@@ -125,12 +125,14 @@ class Control:
         )
 
     def _state(self, digest: str, payload: Payload | None) -> MissState:
+        request = None if payload is None else view(payload)
         try:
-            reply = self.store.reply(digest)
+            name = digest if request is None else self.store.name_for(digest, request)
+            reply = self.store.reply(name)
         except FixtureError:
             return "broken"
-        if reply is None and payload is not None:
-            return "missing" if self.equivalents.load(view(payload)) is None else "answered"
+        if reply is None and request is not None:
+            return "missing" if self.equivalents.load(request) is None else "answered"
         return "missing" if reply is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
-from workbench.core.fixture.document import FixtureDocument, decode, new_document
+from workbench.core.fixture.document import decode, new_document
+from workbench.core.fixture.names import (
+    answers,
+    digest_of,
+    is_made_for,
+    is_variant,
+    variant_name,
+    variant_of,
+)
 from workbench.core.fixture.request_storage import Storable, storable
-from workbench.core.fixture.variants import answers, has_answer, with_answer
 from workbench.core.misses.index import MissIndex
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
@@ -44,32 +51,63 @@ class Drafting:
         # The rules are loaded with the first check.
         self._context = context
 
-    def open(self, digest: str) -> Draft:
-        """The draft of ``digest``: the stored one, else one of its file, else a skeleton."""
-        kept = self._drafts.get(digest)
-        stamp = self._store.stamp(digest)
+    def name_for(self, digest: str, request: Payload | None) -> str:
+        """The name of the fixture that answers a request, once its draft is saved: the variant of
+        the request if that has a file or a draft, or if the file of the digest, which was made for
+        another request, does not answer it; else the digest.
+        """
+        if request is None or is_variant(digest):
+            return digest
+        asked = view(request)
+        name = variant_name(digest, asked)
+        if self.is_written(name) or self._store.stamp(name) is not None:
+            return name
+        if not self._has_several(digest):
+            return digest
+        try:
+            fixture = self._store.load(digest)
+        except FixtureError:
+            return digest
+        return digest if fixture is None or answers(fixture, asked) else name
+
+    def _has_several(self, digest: str) -> bool:
+        """Whether several requests of a digest were seen."""
+        miss = self._index.misses.get(digest)
+        return miss is not None and len(miss.dumps) > 1
+
+    def requests_of(self, name: str) -> list[Payload]:
+        """The logged requests that the fixture of a name answers."""
+        payloads = self._index.payloads(digest_of(name))
+        if is_variant(name):
+            return [p for p in payloads if view(p).variant == variant_of(name)]
+        return [p for p in payloads if self.name_for(name, p) == name]
+
+    def open(self, name: str) -> Draft:
+        """The draft of a fixture: the stored one, else one of its file, else a skeleton."""
+        kept = self._drafts.get(name)
+        stamp = self._store.stamp(name)
         if kept is not None and (kept.touched or kept.base == stamp):
             return kept
-        text = self._file_text(digest) if stamp else None
+        text = self._file_text(name) if stamp else None
         if text is None:
-            text = self._new_text(digest)
-        self.assessments.pop(digest, None)
-        draft = Draft(digest, text, base=stamp)
-        earlier = kept.history if kept is not None else self._drafts.histories.get(digest)
+            text = self._new_text(name)
+        self.assessments.pop(name, None)
+        draft = Draft(name, text, base=stamp)
+        earlier = kept.history if kept is not None else self._drafts.histories.get(name)
         if earlier is not None and earlier.has_steps:  # a save or another program's is one more
             earlier.changed(draft.state())
             draft.history = earlier
         return self._drafts.add(draft)
 
-    def is_written(self, digest: str) -> bool:
-        """Whether somebody edited the draft of ``digest``."""
-        draft = self._drafts.get(digest)
+    def is_written(self, name: str) -> bool:
+        """Whether somebody edited the draft of a fixture."""
+        draft = self._drafts.get(name)
         return draft is not None and draft.touched
 
-    def _file_text(self, digest: str) -> str | None:
+    def _file_text(self, name: str) -> str | None:
         """The text of the file, even if invalid; None where it is gone or cannot be read."""
         try:
-            data = self._store.read(digest)
+            data = self._store.read(name)
             return None if data is None else decode(data)
         except FixtureError as error:
             return error.text
@@ -86,40 +124,60 @@ class Drafting:
         self.assessments.pop(digest, None)
 
     def choose(self, digest: str, request: Payload | None) -> Draft:
-        """Have the draft edit the answer to one of the requests of its digest. Until something is
-        typed, one that has no answer gets a skeleton.
+        """The draft of the fixture that answers one of the requests of a digest. One without a file
+        is written for that request: until something is typed it is its skeleton.
         """
-        draft = self.open(digest)
-        draft.request = request
-        miss = self._index.misses.get(digest)
-        has_others = miss is not None and len(miss.dumps) > 1
-        if has_others and (stored := self.stored(request)) is not None:
-            with suppress(FixtureError):
-                self._begin(draft, stored)
+        draft = self.open(self.name_for(digest, request))
+        stored = self.stored(request) if self._has_several(digest) else None
+        if stored is None or draft.base is not None:
+            return draft
+        if not draft.touched:
+            draft.set_text(self._skeleton(draft.name, stored), typed=False)
+            return draft
+        with suppress(FixtureError):
+            if not is_made_for(draft.document.value, view(stored)):
+                draft.set_document(draft.document.with_request(stored))
         return draft
 
-    def _begin(self, draft: Draft, request: Payload) -> None:
-        """Make room for the answer to one of several requests: in a new file its own, in another
-        one a variant. Raises FixtureError where the text is not a fixture.
+    def replaces_another(self, draft: Draft, request: Payload) -> bool:
+        """Whether to save a draft, which was written for ``request``, would replace the answer that
+        the file has for another request of its digest.
         """
-        asked = view(request)
-        if draft.touched:
-            if draft.base is None and not has_answer(draft.document.value, request):
-                draft.set_text(draft.document.with_request(request).text)
-        elif draft.base is None:
-            draft.set_text(self._skeleton(draft.digest, request), typed=False)
-        else:
-            # Without the room that was made for another request.
-            document = FixtureDocument(self._file_text(draft.digest) or draft.text)
-            if not answers(document.value, asked):
-                response = skeleton.draft_response(draft.digest, asked)
-                document = with_answer(document, request, response)
-            draft.set_text(document.text, typed=False)
+        if draft.base is None or draft.base != self._store.stamp(draft.name):
+            return False
+        if self.stored(request) is None:
+            return False
+        try:
+            file = self._store.document(draft.name)
+            is_changed = draft.document.response != file.response
+            return is_changed and not is_made_for(file.value, view(request))
+        except (FixtureError, OSError):
+            return False
 
-    def _new_text(self, digest: str) -> str:
-        return self._skeleton(digest, self._index.payload(digest))
+    def keep_both(self, draft: Draft, request: Payload) -> Draft:
+        """Move what was written in a draft that ``replaces_another`` into that of the variant of
+        ``request``; returns this.
 
-    def _skeleton(self, digest: str, payload: Payload | None) -> str:
+        Raises:
+            FixtureError: the draft is not a fixture.
+            OSError: its own file cannot be deleted.
+        """
+        document = draft.document.with_request(self.stored(request) or request)
+        name = variant_name(digest_of(draft.name), view(request))
+        self._drafts.remove(draft.name)
+        return self._drafts.add(Draft(name, document.text, touched=True))
+
+    def _new_text(self, name: str) -> str:
+        return self._skeleton(name, self._payload(name))
+
+    def _payload(self, name: str) -> Payload | None:
+        """The first of the logged requests that the fixture of a name answers."""
+        if is_variant(name):
+            return next(iter(self.requests_of(name)), None)
+        return self._index.payload(name)
+
+    def _skeleton(self, name: str, payload: Payload | None) -> str:
+        digest = digest_of(name)
         response = skeleton.draft_response(digest, view(payload or {}))
         return new_document(digest, response, request=self.stored(payload)).text
 
@@ -146,35 +204,36 @@ class Drafting:
             return Storable(None)
         return storable(payload, self.request_limit)
 
-    def assess(self, digest: str, *, variant: int = 0, answered_only: bool = False) -> Assessment:
-        """Check the draft of ``digest`` as it is now, and keep the result. Arguments as
-        ``preview.assess``.
+    def assess(self, name: str, requests: Sequence[Payload] | None = None) -> Assessment:
+        """Check the draft of a fixture as it is now, and keep the result.
+
+        Args:
+            requests: those that it is to answer, the first of them in the preview; None for those
+                of the log.
         """
         from workbench.session.preview.preview import assess
 
-        draft, context = self.open(digest), self._context()
+        draft, context = self.open(name), self._context()
         assessment = assess(
             draft.text,
-            digest,
-            self._index.payloads(digest),
+            name,
+            self.requests_of(name) if requests is None else requests,
             revision=draft.revision,
-            variant=variant,
-            answered_only=answered_only,
             profile=context.profile,
             context=context,
         )
-        self.assessments[digest] = assessment
+        self.assessments[name] = assessment
         return assessment
 
-    def checked(self, digest: str) -> Assessment:
-        """The check of the draft of ``digest`` as it is now, made already or now."""
-        checked = self.assessments.get(digest)
-        if checked is None or checked.revision != self.open(digest).revision:
-            checked = self.assess(digest)
+    def checked(self, name: str) -> Assessment:
+        """The check of the draft of a fixture as it is now, made already or now."""
+        checked = self.assessments.get(name)
+        if checked is None or checked.revision != self.open(name).revision:
+            checked = self.assess(name)
         return checked
 
     def take_file(self, draft: Draft) -> None:
         """Give up what was written for the text of the file."""
-        text = self._file_text(draft.digest)
+        text = self._file_text(draft.name)
         if text is not None:
-            draft.take_file(text, self._store.stamp(draft.digest))
+            draft.take_file(text, self._store.stamp(draft.name))

@@ -14,13 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from workbench.core.apis.table import view
-from workbench.core.digest import is_digest
-from workbench.core.fixture import variants
 from workbench.core.fixture.document import FixtureDocument
-from workbench.core.json.spans import Path as Place
-from workbench.core.replies.response import FixtureError
-from workbench.core.requests.view import Payload
+from workbench.core.fixture.names import is_name
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.fixture.store import FileStamp
 from workbench.io.own_writes import OwnWrites
@@ -36,22 +31,20 @@ class Draft:
     """The text of a fixture file being written; every editor shows and changes this one.
 
     Attributes:
+        name: of the fixture, as the store has it.
         base: the state of the file the draft started from; None if there was none.
         touched: whether the text differs from the one the draft started with.
         keep_lines: store arguments and JSON content on several lines, as typed.
-        request: the request whose answer is edited, where the fixture has several; None for the
-            fixture's own response.
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
         history: its states, for ``go``; whoever shows the draft adds to it.
     """
 
-    digest: str
+    name: str
     text: str
     base: FileStamp | None = None
     touched: bool = False
     keep_lines: bool = False
-    request: Payload | None = None
     revision: int = 0
     kept_revision: int = -1
     document: FixtureDocument = field(init=False)
@@ -69,60 +62,9 @@ class Draft:
         """Whether there are changes that are not on disk."""
         return self.touched and self.kept_revision != self.revision
 
-    @property
-    def variant(self) -> int | None:
-        """The index of the variant that is edited; None for the fixture's own response.
-
-        Raises:
-            FixtureError: the text is not a fixture.
-        """
-        return None if self.request is None else self._index_for(self.request)
-
-    def _index_for(self, request: Payload) -> int | None:
-        return variants.index_for(self.document.value, view(request))
-
-    def answers(self, request: Payload) -> bool:
-        """Whether the edited answer is the one to ``request``; never in a text that is not a
-        fixture.
-        """
-        try:
-            return self._index_for(request) == self.variant
-        except FixtureError:
-            return False
-
-    @property
-    def place(self) -> Place:
-        """Where in the document the edited answer is: () or that of a variant.
-
-        Raises:
-            FixtureError: the text is not a fixture.
-        """
-        return () if self.variant is None else (variants.VARIANTS, self.variant)
-
-    @property
-    def answer(self) -> FixtureDocument:
-        """The document with the edited answer as its ``response``.
-
-        Raises:
-            FixtureError: the text is not a fixture.
-        """
-        return self.answer_to(self.request)
-
-    def answer_to(self, request: Payload | None) -> FixtureDocument:
-        """As ``answer``, with the answer to ``request``."""
-        index = None if request is None else self._index_for(request)
-        return self.document if index is None else variants.opened(self.document, index)
-
-    def set_answer(self, answer: FixtureDocument) -> bool:
-        """Change the document to what was edited in ``answer``; returns whether it differs."""
-        return self.set_answer_to(self.request, answer)
-
-    def set_answer_to(self, request: Payload | None, answer: FixtureDocument) -> bool:
-        """As ``set_answer``, for what was edited in ``answer_to(request)``."""
-        index = None if request is None else self._index_for(request)
-        if index is not None:
-            answer = variants.closed(self.document, index, answer)
-        return self.set_text(answer.text)
+    def set_document(self, document: FixtureDocument) -> bool:
+        """Change the text to that of an edited document; returns whether it differs."""
+        return self.set_text(document.text)
 
     def state(self, shown: Mapping[str, str] = MappingProxyType({})) -> DraftState:
         """What it is now; ``shown`` as in ``DraftState``."""
@@ -165,11 +107,11 @@ class Draft:
 
 
 class DraftStore:
-    """All drafts of one fixtures folder by digest, and their files, which are in the state
+    """All drafts of one fixtures folder by name, and their files, which are in the state
     folder.
 
     Attributes:
-        histories: by digest, those of drafts that were saved.
+        histories: by name, those of drafts that were saved.
         is_failing: whether ``store_changed`` failed the last time.
         own_writes: the files as they were left here, which are no news of other programs.
     """
@@ -201,7 +143,7 @@ class DraftStore:
             except (OSError, ValueError, KeyError, TypeError, RecursionError):
                 bad.append(_put_aside(path))
                 continue
-            self.drafts[draft.digest] = draft
+            self.drafts[draft.name] = draft
         return bad
 
     def read_new(self, names: Iterable[str]) -> list[Draft]:
@@ -222,40 +164,40 @@ class DraftStore:
         """Add what ``read_new`` found, unless it was written here meanwhile; returns the digests
         of those that were added.
         """
-        taken = {draft.digest: draft for draft in drafts if self._is_free(draft.digest)}
+        taken = {draft.name: draft for draft in drafts if self._is_free(draft.name)}
         self.drafts |= taken
         return set(taken)
 
-    def _is_free(self, digest: str) -> bool:
-        """Whether nothing was written here for a digest, so that its file is not ours."""
-        draft = self.drafts.get(digest)
+    def _is_free(self, name: str) -> bool:
+        """Whether nothing was written here for a name, so that its file is not ours."""
+        draft = self.drafts.get(name)
         return draft is None or not (draft.touched or draft.kept_revision >= 0)
 
     def add(self, draft: Draft) -> Draft:
-        self.drafts[draft.digest] = draft
+        self.drafts[draft.name] = draft
         return draft
 
-    def get(self, digest: str) -> Draft | None:
-        return self.drafts.get(digest)
+    def get(self, name: str) -> Draft | None:
+        return self.drafts.get(name)
 
-    def store(self, digest: str) -> None:
+    def store(self, name: str) -> None:
         """Write a draft to disk if it changed; delete its file if all changes were undone. Raises
         OSError.
         """
         with self._lock:
-            draft = self.drafts.get(digest)
+            draft = self.drafts.get(name)
             if draft is not None and draft.is_unkept:
                 self._write(draft)
             elif draft is not None and not draft.touched and draft.kept_revision >= 0:
-                self._delete(digest)
+                self._delete(name)
                 draft.kept_revision = -1
 
     def store_changed(self) -> None:
         """Write every draft that changed; for a thread. Raises OSError after all were tried."""
         trouble: OSError | None = None
-        for digest in list(self.drafts):
+        for name in list(self.drafts):
             try:
-                self.store(digest)
+                self.store(name)
             except OSError as error:
                 trouble = error
         self.is_failing = trouble is not None
@@ -273,32 +215,32 @@ class DraftStore:
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {
             "version": FORMAT_VERSION,
-            "digest": draft.digest,
+            "digest": draft.name,
             "base": draft.base._asdict() if draft.base else None,
             "keep_lines": draft.keep_lines,
             "text": draft.text,
         }
-        path = self.path(draft.digest)
+        path = self.path(draft.name)
         self.own_writes.note(path.name, write_atomic(path, json.dumps(record).encode("ascii")))
         draft.kept_revision = revision
 
-    def remove(self, digest: str) -> Draft | None:
+    def remove(self, name: str) -> Draft | None:
         """Delete a draft and its file. Raises OSError if the file cannot be deleted."""
         with self._lock:
-            draft = self.drafts.pop(digest, None)
+            draft = self.drafts.pop(name, None)
             if draft is not None:
                 draft.kept_revision = -1
-                self.histories[digest] = draft.history
-            self._delete(digest)
+                self.histories[name] = draft.history
+            self._delete(name)
         return draft
 
-    def _delete(self, digest: str) -> None:
-        path = self.path(digest)
+    def _delete(self, name: str) -> None:
+        path = self.path(name)
         path.unlink(missing_ok=True)
         self.own_writes.note(path.name, None)
 
-    def path(self, digest: str) -> Path:
-        return self.folder / f"{digest}.json"
+    def path(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
 
 
 def _put_aside(path: Path) -> Path:
@@ -320,7 +262,7 @@ def _read(record: dict[str, Any], name: str) -> Draft:
     """
     if record["version"] > FORMAT_VERSION:
         raise ValueError(f"written by format {record['version']}; this reads {FORMAT_VERSION}")
-    if not is_digest(name) or record["digest"] != name or not isinstance(record["text"], str):
+    if not is_name(name) or record["digest"] != name or not isinstance(record["text"], str):
         raise ValueError("not a draft")
     base = FileStamp(**record["base"]) if record["base"] else None
     return Draft(

@@ -12,13 +12,13 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, digest_of, short
+from workbench.core.fixture.names import SUFFIX
 from workbench.core.json.values import dumps
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets import scan as secrets
 from workbench.core.text.inert import escaped, escaped_lines
-from workbench.io.fixture.store import SUFFIX
 from workbench.session.session import Session
 
 _BACKTICKS: Final = re.compile("`+")

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.core.digest import is_digest, short
+from workbench.core.fixture.names import digest_of
 from workbench.core.text.wording import counted
 from workbench.io.fixture.ignore_list import IgnoreList
 from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
@@ -95,20 +96,20 @@ class Decisions:
         found = [finding for finding in findings if finding.rule == "secret"]
         if found and not secrets:
             raise SecretFoundError(found)
-        digest = draft.digest
+        name, digest = draft.name, digest_of(draft.name)
         if overwrite:
-            draft.base = self._store.stamp(digest)
-        before, base = self._store.read(digest), draft.base
+            draft.base = self._store.stamp(name)
+        before, base = self._store.read(name), draft.base
         reason = self._ignore.reasons.get(digest)
-        after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
+        after = self._store.save(name, draft.text.encode("utf-8"), expected=base)
         undo = partial(self._unsave, draft, before, base, after, reason)
         said = f"Undid the save of {short(digest)}. Its draft is back."
-        self._history.add(UndoEntry("save", digest, said, undo, (digest,), after), decision)
+        self._history.add(UndoEntry("save", digest, said, undo, (name,), after), decision)
         self.undone.discard(digest)
         self._put_away(digest)
         # The fixture is saved, even if the rest fails.
         with contextlib.suppress(OSError):
-            self._drafts.remove(digest)
+            self._drafts.remove(name)
         if reason is not None:
             with contextlib.suppress(OSError):
                 self._ignore.remove(digest)
@@ -128,10 +129,10 @@ class Decisions:
             before, base: the file's bytes and state before; None where there was none.
             reason: why the digest was on the ignore list, if it was.
         """
-        digest = draft.digest
-        restored = self._restore(digest, before, base, after)
+        name, digest = draft.name, digest_of(draft.name)
+        restored = self._restore(name, before, base, after)
         self.undone.add(digest)
-        newer = self._drafts.get(digest)
+        newer = self._drafts.get(name)
         if newer is not None and newer.touched:
             draft = newer
         draft.base = restored
@@ -140,7 +141,7 @@ class Decisions:
         self._drafts.add(draft)
         # Both are restored in memory, even if they cannot be written to disk.
         with contextlib.suppress(OSError):
-            self._drafts.store(digest)
+            self._drafts.store(name)
         if reason is not None:
             with contextlib.suppress(OSError):
                 self._ignore.add(digest, reason)
@@ -154,7 +155,7 @@ class Decisions:
 
     def _restore(
         self,
-        digest: str,
+        name: str,
         before: bytes | None,
         base: FileStamp | None,
         after: FileStamp | None,
@@ -169,9 +170,9 @@ class Decisions:
         if after is not None:
             after = self._restored.get(after, after)
         if before is None:
-            self._store.delete(digest, expected=after)
+            self._store.delete(name, expected=after)
             return None
-        restored = self._store.save(digest, before, expected=after, mode=mode)
+        restored = self._store.save(name, before, expected=after, mode=mode)
         if base is not None:
             self._restored[base] = restored
         return restored
@@ -220,30 +221,30 @@ class Decisions:
 
     def rewrite(
         self,
-        digest: str,
+        name: str,
         data: bytes | None,
         *,
         base: FileStamp,
         decision: list[UndoEntry] | None = None,
     ) -> None:
-        """Change the file of a digest that the caller saw in the state ``base``, or delete it with
+        """Change the file of a fixture that the caller saw in the state ``base``, or delete it with
         None.
 
         Raises:
             FixtureChangedError: the file changed since; nothing is done.
             OSError: it cannot be written.
         """
-        before, mode = self._store.read(digest), self._store.mode(digest)
+        before, mode = self._store.read(name), self._store.mode(name)
         if before is None:
-            raise FixtureChangedError(digest, None)
+            raise FixtureChangedError(name, None)
         after = None
         if data is None:
-            self._store.delete(digest, expected=base)
+            self._store.delete(name, expected=base)
         else:
-            after = self._store.save(digest, data, expected=base)
-        undo = partial(self._restore, digest, before, base, after, mode)
-        said = f"Restored {short(digest)}."
-        self._history.add(UndoEntry("file", digest, said, undo, (digest,), after), decision)
+            after = self._store.save(name, data, expected=base)
+        undo = partial(self._restore, name, before, base, after, mode)
+        said = f"Restored {short(name)}."
+        self._history.add(UndoEntry("file", name, said, undo, (name,), after), decision)
 
     # Skip and ignore
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from workbench.core.apis.table import view
+from workbench.core.digest import short
+from workbench.core.fixture.rules.phrases import listed
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, MissState
 
@@ -54,3 +57,33 @@ def _is_broken_elsewhere(session: Session, miss: Miss) -> bool:
         return miss.broken_in is not None
     named = PurePath(miss.broken_in).parts
     return folder.resolve().parts[-len(named) :] != named
+
+
+def shared_digest_warning(session: Session, digest: str) -> str:
+    """A warning about a miss whose requests differ, with the keys they differ in; "" where there
+    is only one, or each has a fixture of its own.
+    """
+    payloads = session.miss_index.payloads(digest)
+    if len(payloads) < 2 or _has_one_for_each(session, digest, payloads):
+        return ""
+    first, *others = payloads
+    differing = {
+        key
+        for other in others
+        for key in first.keys() | other.keys()
+        if (key in first) != (key in other) or first.get(key) != other.get(key)
+    }
+    what = listed(sorted(differing)) if differing else "how they are written"
+    is_partly = session.files.first_open(digest) is not None
+    answered = (
+        "its fixture does not answer all of them"
+        if is_partly
+        else "one fixture answers all of them"
+    )
+    shared = f"{len(payloads)} requests share the digest {short(digest)} and differ in {what}"
+    return f"{shared}; {answered}"
+
+
+def _has_one_for_each(session: Session, digest: str, payloads: list[dict[str, Any]]) -> bool:
+    names = {session.store.own_name(digest, view(payload)) for payload in payloads}
+    return len(names) == len(payloads) and all(map(session.store.stamp, names))

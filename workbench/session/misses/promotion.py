@@ -10,13 +10,11 @@ from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.document import FixtureDocument, new_document
 from workbench.core.fixture.recorded import NoFixtureError, fixture_of
-from workbench.core.fixture.variants import has_answer, with_answer
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
-from workbench.io.fixture.new_fixture import with_variant
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.io.path_text import cannot_write
@@ -36,8 +34,9 @@ class Promotion:
     """The answer to one miss.
 
     Args:
-        variant: the number of the request to answer, from 1, where several share the digest; the
-            fixture keeps its other answers. None answers all of them.
+        variant: the number of the request to answer, from 1, where several share the digest: its
+            answer goes into a file of its own where another one has that of the digest. None
+            answers all of them.
 
     Raises:
         PromotionRefusedError: there is no such request, or it cannot be stored.
@@ -48,6 +47,9 @@ class Promotion:
         self._digest = digest
         self._number = 0 if variant is None else variant - 1
         self._request = None if variant is None else self._stored_request(variant)
+        self._name = digest
+        if self._request is not None:
+            self._name = session.store.own_name(digest, view(self._request))
 
     def _stored_request(self, variant: int) -> Mapping[str, Any]:
         count = len(self._session.miss_index.payloads(self._digest))
@@ -64,12 +66,12 @@ class Promotion:
     @property
     def path(self) -> Path:
         """The file of the fixture."""
-        return self._session.store.path(self._digest)
+        return self._session.store.path(self._name)
 
     @property
     def text(self) -> str:
         """The text of the fixture as it is, or would be, written."""
-        return self._session.drafting.open(self._digest).text
+        return self._session.drafting.open(self._name).text
 
     @property
     def payload(self) -> Mapping[str, Any] | None:
@@ -88,10 +90,8 @@ class Promotion:
 
     @property
     def is_answered(self) -> bool:
-        """Whether there is a fixture already, made for this variant where one is given."""
-        if self._session.store.stamp(self._digest) is None:
-            return False
-        return self._request is None or has_answer(self._document().value, self._request)
+        """Whether there is the fixture already."""
+        return self._session.store.stamp(self._name) is not None
 
     def write(
         self, response: Mapping[str, Any], *, description: str = "", is_recorded: bool = False
@@ -106,20 +106,17 @@ class Promotion:
         """
         try:
             document = self._document()
-            if self._request is not None:
-                document = with_answer(document, self._request, response)
-            elif is_recorded:
+            if is_recorded:
                 document = editing.with_recorded(document, response)
             else:
                 document = document.with_response(response)
             if description:
                 document = text_fields.with_values(document, {"note": description})
-            self._session.drafting.open(self._digest).set_text(document.text)
+            self._session.drafting.open(self._name).set_document(document)
         except RecursionError:
             raise PromotionRefusedError("the response is nested too deeply") from None
-        return self._session.drafting.assess(
-            self._digest, variant=self._number, answered_only=self._request is not None
-        )
+        answered = None if self._request is None else [self._request]
+        return self._session.drafting.assess(self._name, answered)
 
     def save(self, *, allow_secret: bool = False) -> None:
         """Save the draft, which must be without errors.
@@ -129,7 +126,7 @@ class Promotion:
             PromotionRefusedError: it cannot be saved.
         """
         try:
-            self._session.save(self._digest, secrets=allow_secret)
+            self._session.save(self._name, secrets=allow_secret)
         except FixtureChangedError as error:
             raise PromotionRefusedError(str(error)) from None
         except OSError as error:
@@ -138,21 +135,23 @@ class Promotion:
 
     def _document(self) -> FixtureDocument:
         """The fixture, or a new one if there is none for a variant, or if it cannot be read."""
-        session, digest = self._session, self._digest
-        if self._request is not None and session.store.stamp(digest) is None:
-            return new_document(digest, {}, request=self._request)
-        document = session.drafting.open(digest).document
-        try:
-            document.value  # noqa: B018 - it raises where there is nothing to keep
-        except FixtureError:
-            return new_document(digest, {}, request=session.drafting.request_to_store(digest))
-        return document
+        drafting = self._session.drafting
+        request = self._request or drafting.request_to_store(self._digest)
+        if self._request is None or self.is_answered:
+            document = drafting.open(self._name).document
+            try:
+                document.value  # noqa: B018 - it raises where there is nothing to keep
+            except FixtureError:
+                pass
+            else:
+                return document
+        return new_document(self._digest, {}, request=request)
 
 
 def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
     """Save the reply of an LLM call as the fixture of its request; returns a note for the person.
-    Where another request of its digest has the fixture, it becomes a variant in that.
-    ``session.undo`` undoes it.
+    Where another request of its digest has the fixture, it is saved as a variant. ``session.undo``
+    undoes it.
 
     Raises:
         HasFixtureError: the request has a fixture already.
@@ -174,17 +173,15 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
         request_limit=session.drafting.request_limit,
         status=sent.status,
     )
-    draft = session.drafts.get(exchange.digest)
+    name = session.store.own_name(exchange.digest, view(exchange.request))
+    draft = session.drafts.get(name)
     if draft is not None and draft.touched and draft.text != document.text:
         raise NoFixtureError("its request has a draft, which would be overwritten")
-    stamp = session.store.stamp(exchange.digest)
+    stamp = session.store.stamp(name)
+    if stamp is not None and not overwrite:
+        raise HasFixtureError
     try:
-        if stamp is not None:
-            both = with_variant(session.store, exchange.digest, document, overwrite=overwrite)
-            if both is None and not overwrite:
-                raise HasFixtureError
-            document = both or document
-        draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
+        draft = session.drafts.add(Draft(name, document.text, base=stamp, touched=True))
         session.decisions.save(draft, [], overwrite=overwrite)
     except FixtureChangedError:
         raise HasFixtureError from None

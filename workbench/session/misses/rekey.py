@@ -14,10 +14,11 @@ from workbench.core.fixture.document import (
     set_key,
     whole_request,
 )
+from workbench.core.fixture.names import SUFFIX
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.core.user_error import UserError
-from workbench.io.fixture.store import SUFFIX, FixtureChangedError
+from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.undo import UndoEntry
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
+from workbench.core.fixture.names import SUFFIX
 from workbench.core.misses.index import MissIndex
 from workbench.io.fixture.equivalents import EquivalentFixtures
-from workbench.io.fixture.store import SUFFIX
 
 # Comparing begins after the first rows are listed.
 if TYPE_CHECKING:

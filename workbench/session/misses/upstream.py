@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.table import api_of, target
+from workbench.core.fixture.names import digest_of
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.text.wording import brief_time, counted
 from workbench.core.user_error import UserError
@@ -112,15 +113,13 @@ class UpstreamDrafts:
             del self.waits[digest]
 
     def write_into(self, draft: Draft) -> None:
-        """Write the answer into its draft, as the answer to the request that was sent, whichever
-        request of the digest is edited now.
+        """Write the answer that came for its digest into a draft.
 
         Raises:
             FixtureError: the text of the draft is not a fixture.
         """
-        came = self.answers[draft.digest]
-        document = editing.with_recorded(draft.answer_to(came.payload), came.response)
-        draft.set_answer_to(came.payload, document)
+        came = self.answers[digest_of(draft.name)]
+        draft.set_document(editing.with_recorded(draft.document, came.response))
 
 
 def open_upstream(url: str) -> Upstream:

@@ -32,17 +32,17 @@ class LiveCheck:
         return self.claim is not None and self.result is None
 
     def begin(
-        self, digest: str, payload: Mapping[str, Any] | None, profile: ProfileName
+        self, name: str, payload: Mapping[str, Any] | None, profile: ProfileName
     ) -> Claim | str:
-        """What to verify: the draft of ``digest`` as it is now; or why that cannot be done."""
+        """What to verify: the draft of a fixture as it is now; or why that cannot be done."""
         url = self._session.server_url
         if url is None:
             return "No server given. --server URL names one."
         if payload is None:
             return "The request is not known, so it cannot be sent again."
-        draft, stamp = self._session.drafting.open(digest), self._session.store.stamp(digest)
+        draft, stamp = self._session.drafting.open(name), self._session.store.stamp(name)
         self.forget()
-        self.claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, profile)
+        self.claim = Claim(url, name, payload, draft.text, stamp, draft.touched, profile)
         return self.claim
 
     async def run(self, claim: Claim, on_frames: Callable[[], None]) -> tuple[str, str]:
@@ -65,12 +65,12 @@ class LiveCheck:
         self._session.files.take_verification(found)
         return found.sentence, "information" if found.holds else "warning"
 
-    def is_about(self, digest: str | None, profile: ProfileName) -> bool:
-        """Whether it is about what the draft of a digest says now."""
+    def is_about(self, name: str | None, profile: ProfileName) -> bool:
+        """Whether it is about what the draft of a fixture says now."""
         claim = self.claim
-        if claim is None or claim.digest != digest:
+        if claim is None or claim.name != name:
             return False
-        return (claim.text, claim.profile) == (self._session.drafting.open(digest).text, profile)
+        return (claim.text, claim.profile) == (self._session.drafting.open(name).text, profile)
 
     def forget(self) -> None:
         self.claim = self.result = None

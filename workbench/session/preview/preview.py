@@ -10,12 +10,13 @@ from workbench.core.apis.table import api_of, view
 from workbench.core.fixture import rules
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.findings import Finding
-from workbench.core.fixture.variants import for_request, has_answer
+from workbench.core.fixture.names import SUFFIX, digest_of
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.replies.proof import Proof, prove
 from workbench.core.replies.response import Delivery, FixtureError
+from workbench.core.requests.view import Payload
 
 
 class Preview(NamedTuple):
@@ -92,18 +93,15 @@ def preview(
     *,
     created: int = 0,
     profile: ProfileName = SERVE_PROFILE,
-    is_own: bool = False,
 ) -> Preview:
-    """What the server sends if ``document`` is the fixture of ``digest``; with ``is_own`` its own
-    response answers, whatever variants it has.
-    """
+    """What the server sends if ``document`` is the fixture of ``digest``."""
 
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
 
     request, replies = view(payload), api_of(payload).replies
     writer = replies.writer(profile, request)
-    answer = find_answer(request, digest, lookup if is_own else for_request(request, lookup))
+    answer = find_answer(request, digest, lookup)
     whole, streamed = (writer.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut
     return Preview(
@@ -121,46 +119,42 @@ def preview(
 
 def assess(
     text: str,
-    digest: str,
-    payloads: Sequence[Mapping[str, Any]],
+    name: str,
+    requests: Sequence[Payload],
     *,
+    shown: Payload | None = None,
     revision: int = 0,
-    variant: int = 0,
-    is_for_variant: bool = False,
-    answered_only: bool = False,
+    is_for_these: bool = False,
     profile: ProfileName = SERVE_PROFILE,
     context: rules.Context = rules.NOTHING_KNOWN,
 ) -> Assessment:
-    """Check a draft against every known request of its digest and show what would be sent.
+    """Check a draft against every known request that it answers, and show what would be sent.
 
     Slow for large texts; call it in a thread.
 
     Args:
-        variant: the request that is answered in the preview.
-        is_for_variant: the response is written for this request alone.
-        answered_only: requests that the draft has no answer of their own to get one later.
+        name: of the fixture.
+        shown: the request that is answered in the preview; None for the first of ``requests``, else
+            the stored one.
+        is_for_these: as ``Context``.
         context: what is known of every fixture.
     """
     document = FixtureDocument(text)
-    requests = payloads[variant : variant + 1] if is_for_variant else payloads
-    if answered_only:
-        requests = [payload for payload in payloads if has_answer(document.value, payload)]
     context = context._replace(
-        filename=f"{digest}.json", requests=tuple(requests), is_for_these=is_for_variant
+        filename=f"{name}{SUFFIX}", requests=tuple(requests), is_for_these=is_for_these
     )
-    payload = payload_of(document, payloads, variant)
+    if shown is None:
+        shown = payload_of(document, requests)
     findings = rules.check(text, context)
     to_fill = "; ".join(finding.message for finding in findings if finding.to_fill)
-    shown = preview(document, digest, payload, profile=profile, is_own=is_for_variant)
-    return Assessment(revision, findings, shown._replace(to_fill=to_fill))
+    sent = preview(document, digest_of(name), shown, profile=profile)
+    return Assessment(revision, findings, sent._replace(to_fill=to_fill))
 
 
-def payload_of(
-    document: FixtureDocument, payloads: Sequence[Mapping[str, Any]], variant: int = 0
-) -> Mapping[str, Any]:
+def payload_of(document: FixtureDocument, requests: Sequence[Payload]) -> Payload:
     """The request of a preview: one from the log, else the stored one, else {}."""
-    if payloads:
-        return payloads[variant]
+    if requests:
+        return requests[0]
     try:
         return document.request or {}
     except FixtureError:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from workbench.core.apis.table import api_of
 from workbench.core.digest import short
 from workbench.core.fixture.document import FixtureDocument
+from workbench.core.fixture.names import digest_of
 from workbench.core.replies.body_difference import BodyDifference, first_difference
 from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
@@ -38,7 +39,7 @@ class Claim(NamedTuple):
     """
 
     server_url: str
-    digest: str
+    name: str
     payload: Mapping[str, Any]
     text: str
     stamp: FileStamp | None = None
@@ -87,7 +88,7 @@ class Verification(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        name = short(self.claim.digest)
+        name = short(self.claim.name)
         if self.holds:
             return f"Verified {name}: the server sends exactly this."
         for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
@@ -129,7 +130,7 @@ async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None
 
 def _expected(claim: Claim) -> Preview:
     document = FixtureDocument(claim.text)
-    return preview(document, claim.digest, claim.payload, profile=claim.profile)
+    return preview(document, digest_of(claim.name), claim.payload, profile=claim.profile)
 
 
 def route_url(server_url: str, route: str) -> str:

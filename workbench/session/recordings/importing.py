@@ -151,7 +151,7 @@ class Import:
         if capture.status != 200 and not 400 <= capture.status <= 599:
             return None, f"the status of the reply is {capture.status}; it is only in the recording"
         try:
-            remark = self._saver.save(
+            saved = self._saver.save(
                 payload,
                 digest,
                 capture.content_type,
@@ -165,7 +165,7 @@ class Import:
             return None, f"{error}; this reply is only in the recording"
         except NoFixtureError as error:
             return None, str(error)
-        return str(self._saver.store.path(digest)), remark
+        return str(self._saver.store.path(saved.name)), saved.remark
 
 
 def _repeated(capture: Capture, written: Written) -> str:

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.answering.answers import Missed, find_other, find_own, response_for
+from workbench.core.answering.answers import Missed, find_other, find_own
 from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.json.values import mapping
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply
@@ -203,7 +204,9 @@ class Engine:
             if reply is not None:
                 call.reply, call.source = reply, "scripted"
                 return {"response": reply.response}
-            fixture = self.stored.store.load(digest) if self.stored is not None else None
+            if self.stored is not None:
+                store = self.stored.store
+                fixture = store.load(store.name_for(digest, call.view))
             return fixture
 
         outcome = find_own(call.view, lookup)
@@ -219,7 +222,7 @@ class Engine:
         if call.source != "scripted":
             call.source = answer.source
         if answer.source == "fixture" and fixture is not None:
-            call.reply = Reply(response_for(call.view, fixture))
+            call.reply = Reply(mapping(fixture.get("response")))
         elif call.reply is None:
             reply = answer.reply
             call.reply = Reply({"content": reply.content, "tool_calls": reply.tool_calls})

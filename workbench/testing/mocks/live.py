@@ -84,7 +84,7 @@ class LiveModel:
         return HTTPReply(status, content_type, [Frame("body", received)])
 
     def _keep(self, call: Call, content_type: str, body: bytes, credentials: Credentials) -> None:
-        """Save the reply as a fixture, or as a variant, unless there is one already."""
+        """Save the reply as a fixture, unless there is one already."""
         if self._saver is None:
             return
         try:
@@ -95,7 +95,7 @@ class LiveModel:
                 body,
                 source="recorded",
                 credentials=credentials,
-            )
+            ).remark
         except HasFixtureError:
             return
         except NoFixtureError as error:

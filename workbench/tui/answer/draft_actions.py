@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workbench.core.digest import short
 from workbench.core.fixture import skeleton
+from workbench.core.fixture.names import digest_of
 from workbench.core.json import edits as jsonedit
 from workbench.core.requests.view import Tool
 from workbench.session.drafts import editing
@@ -44,18 +45,18 @@ class DraftActions:
             await self._add_call_of(tool)
 
     async def _add_call_of(self, tool: Tool) -> None:
-        digest = self._view.subject
-        if digest is None:
+        if self._view.fixture_name is None:
             return
+        digest = digest_of(self._view.fixture_name)
         number = len(self._view.answer.fields.cards)
         content = skeleton.content(self._view.output_format())
 
         def edit(draft: Draft) -> None:
-            document = draft.answer
+            document = draft.document
             if content and editing.content(document) == content:  # a skeleton that nobody filled in
                 document = editing.with_content(document, "")
             call = skeleton.tool_call(digest, number, tool)
-            draft.set_answer(editing.with_call(document, call))
+            draft.set_document(editing.with_call(document, call))
 
         if await self._view.change(edit):
             self._view.panes.show("answer")
@@ -69,7 +70,7 @@ class DraftActions:
             return
 
         def edit(draft: Draft) -> None:
-            draft.set_answer(editing.without_call(draft.answer, number))
+            draft.set_document(editing.without_call(draft.document, number))
 
         if await self._view.change(edit):
             self._view.answer.enter()
@@ -90,13 +91,13 @@ class DraftActions:
         """
         problems = self._view.answer.problems
         finding = problems.fixable
-        if self._view.subject is None or finding is None:
+        if self._view.fixture_name is None or finding is None:
             none = "No problem here has a certain fix." if problems.chosen else "No problems."
             status_of(self._view).say(none, topic=UNTIL_EDITED)
             return
         self._view.write_back()
         place = (finding.rule, finding.path, finding.inner)
-        now = self._view.session.drafting.assess(self._view.subject).findings
+        now = self._view.session.drafting.assess(self._view.fixture_name).findings
         fix = next((f.fix for f in now if (f.rule, f.path, f.inner) == place and f.fix), None)
         if fix is None:
             status_of(self._view).say("That problem is not there any more.", topic=UNTIL_EDITED)
@@ -130,7 +131,8 @@ class DraftActions:
             return
         self._view.write_back()
         field = self._view.app.focused if isinstance(self._view.app.focused, Editor) else None
-        before = field.whole_text if field else self._view.session.drafting.open(digest).text
+        draft = self._view.session.drafting.open(self._view.name_of(digest))
+        before = field.whole_text if field else draft.text
         is_json = field is None or before[:1] in ("{", "[")
         name = f"{short(digest)}.{'json' if is_json else 'txt'}"
         instead = "Using the built-in editor."
@@ -167,7 +169,7 @@ class DraftActions:
 
         def edit(draft: Draft) -> None:
             draft.keep_lines = not draft.keep_lines
-            draft.set_answer(editing.relaid(draft.answer, keep_lines=draft.keep_lines))
+            draft.set_document(editing.relaid(draft.document, keep_lines=draft.keep_lines))
 
         await self._view.change(edit)
 

@@ -15,7 +15,6 @@ from textual.geometry import Region
 from textual.widgets import TextArea
 
 from workbench.core.fixture.findings import Finding
-from workbench.core.json.spans import Path
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import editing, text_fields
@@ -25,15 +24,13 @@ from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.delivery_card import DeliveryCard
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import FieldRow, TextField
-from workbench.tui.answer.problems import field_marks, place_name, within
+from workbench.tui.answer.problems import field_marks
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Heading, SteadyLabel
-from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
 # More tools than these are only in the picker.
 OFFERS_SHOWN = 3
-ELSEWHERE = "That is in another answer of this file: F12 shows it, or ( ) in the request."
 FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
 
 
@@ -54,9 +51,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def __init__(self) -> None:
         super().__init__()
         self._format = OutputFormat("text")
-        self._digest = ""
-        # Where in the document the shown answer is.
-        self._place: Path = ()
+        self._fixture_name = ""
         # The content in the document, which its editor may show in another layout.
         self._content = ""
         self._rows = (
@@ -89,9 +84,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     async def show(self, draft: Draft, tools: Sequence[Tool], output_format: OutputFormat) -> None:
         """Show a draft whose text is a fixture; fields that are being edited keep their text."""
-        document, place = draft.answer, draft.place
-        is_other = (draft.digest, place) != (self._digest, self._place)
-        self._digest, self._place = draft.digest, place
+        document = draft.document
+        is_other = draft.name != self._fixture_name
+        self._fixture_name = draft.name
         if is_other:
             self.scroll_home(animate=False)
         calls = editing.calls(document)
@@ -156,8 +151,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         for name, count in zip(("prompt", "completion"), assessment.preview.tokens, strict=True):
             self.inputs[name].placeholder = f"({count})"
         # Holes can be seen in the text, and are no fault of it.
-        worse = [f for f in assessment.findings if f.severity != "info" and not f.to_fill]
-        problems = [own for f in worse if (own := within(f, self._place))]
+        problems = [f for f in assessment.findings if f.severity != "info" and not f.to_fill]
         editor = self.content_editor
         editor.set_marks(field_marks(editor, problems, ("response", "content")))
         for card in self.cards:
@@ -172,13 +166,13 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def write_to(self, draft: Draft) -> bool:
         """Change a draft by the edits made since the last call; returns whether it differs."""
-        document = draft.answer
+        document = draft.document
         if self.content_editor.take_edited():
             document = editing.with_content(document, self._typed_content(draft))
         for card in self.cards:
             document = card.written_to(document, keep_lines=draft.keep_lines)
         typed = {name: field.value for name, field in self.inputs.items() if field.take_edited()}
-        return draft.set_answer(text_fields.with_values(document, typed))
+        return draft.set_document(text_fields.with_values(document, typed))
 
     def _typed_content(self, draft: Draft) -> str:
         """The content as typed, in the form a document stores."""
@@ -218,7 +212,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def update_place(self) -> None:
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
-        said = _heading(self._format, self._place)
+        said = _heading(self._format)
         left = Content("content").stylize(LABEL) + Content.styled(said, MUTED)
         self._heading.set_parts(left, f"{line + 1}:{column + 1}")
 
@@ -272,12 +266,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             await self.delivery.unfold()
 
     def focus_finding(self, finding: Finding) -> None:
-        """Put the cursor where a problem is; if that is in another answer of the file, say so."""
-        own = within(finding, self._place)
-        if own is None:
-            say(self, ELSEWHERE)
-            return
-        finding, path, editor = own, own.path, self.content_editor
+        """Put the cursor where a problem is."""
+        path, editor = finding.path, self.content_editor
         name = text_fields.at(path)
         if name in text_fields.DELIVERY:
             self.call_later(self.delivery.unfold, name)
@@ -292,12 +282,11 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.go_to_value(mark.start, mark.end)
 
 
-def _heading(wanted: OutputFormat, place: Path) -> str:
-    """Which variant the content belongs to, if to one, and what format it must have."""
-    variant = f" ─ {place_name(place)} of the file" if place else ""
+def _heading(wanted: OutputFormat) -> str:
+    """What format the content must have."""
     if wanted.kind == "json_schema":
-        return f"{variant} ─ JSON, checked against {wanted.name or 'its schema'}"
-    return f"{variant} ─ JSON" if wanted.is_json else variant
+        return f" ─ JSON, checked against {wanted.name or 'its schema'}"
+    return " ─ JSON" if wanted.is_json else ""
 
 
 def _offers(calls: Sequence[FunctionCall], tools: Sequence[Tool]) -> Content:

@@ -126,7 +126,7 @@ class AnswerPane(Framed, Vertical):
         if draft is None:
             self._show_parts()
             return
-        if shown is None or shown.digest != draft.digest:
+        if shown is None or shown.name != draft.name:
             self.as_json = self._wants_json
         try:
             draft.document.value  # noqa: B018  # parses the text

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Final
 
 from textual.content import Content
 
 from workbench.core.fixture.findings import Finding
-from workbench.core.fixture.variants import VARIANTS
 from workbench.core.json.holes import holes
 from workbench.core.json.places import place_of
 from workbench.core.json.spans import Path, line_column
@@ -139,30 +137,12 @@ def _message(finding: Finding) -> str:
 def _place(finding: Finding) -> str:
     """Where a finding is, in the words of the editor: ``call 0``, ``content``."""
     path = finding.path
-    if path[:1] == (VARIANTS,) and len(path) > 2:
-        return f"{place_name(path)}, {_place(replace(finding, path=path[2:]))}"
     if _is_in_call(finding):
         inner = ".".join(str(step) for step in finding.inner or ())
         return f"call {path[2]}" + (f", {inner}" if inner else "")
     if path[:1] == ("response",) and len(path) > 1:
         return str(path[1])
     return f"line {finding.line}, column {finding.column}" if not path else str(path[0])
-
-
-def place_name(path: Path) -> str:
-    """The name of the variant that ``path`` is in: ``variant 1``."""
-    return f"variant {int(path[1]) + 1}"
-
-
-def within(finding: Finding, place: Path) -> Finding | None:
-    """A finding with its path from the answer at ``place``, () or that of a variant; None if it is
-    about another answer of the file.
-    """
-    path = finding.path
-    if place and path[: len(place)] == place:
-        return replace(finding, path=path[len(place) :])
-    is_of_other = path[:1] == (VARIANTS,) or bool(place and path[:1] == ("response",))
-    return None if is_of_other else finding
 
 
 # Marks

@@ -115,7 +115,7 @@ class HoldActions:
 
     def _is_drafted(self, digest: str) -> bool:
         self._tab.write_back()
-        return self._session.drafting.is_written(digest)
+        return self._session.drafting.is_written(self._parts.view.name_of(digest))
 
     # Keys
 
@@ -149,9 +149,9 @@ class HoldActions:
         if digest is None:
             return
         self._tab.write_back()
-        draft = self._session.drafting.open(digest)
+        draft = self._session.drafting.open(self._parts.view.name_of(digest))
         try:
-            response = draft.answer.response
+            response = draft.document.response
         except FixtureError as error:
             self._tab.say(f"The draft cannot be read: {error}.", "error")
             return

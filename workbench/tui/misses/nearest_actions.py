@@ -123,7 +123,7 @@ class NearestActions:
         digest = self._view.wanted_digest()
         if digest is None:
             return
-        if self._session.store.stamp(digest) is not None:
+        if self._session.store.stamp(self._view.name_of(digest)) is not None:
             self._parts.show_difference()
         elif not request.has_nearest:
             tab.say("Its request is not in the log: there is nothing to compare.")
@@ -146,15 +146,16 @@ class NearestActions:
         if not result.response:
             tab.say(f"{short(nearest.digest)} has no answer that could be copied.")
             return
-        if self._session.drafting.open(result.digest).touched:
+        name = self._view.name_of(result.digest)
+        if self._session.drafting.open(name).touched:
             choices = "y copies, any other key goes back."
             if not await confirm(tab, "Replace what is written?", choices):
                 return
 
         def edit(draft: Draft) -> None:
-            draft.set_answer(draft.answer.with_response(result.response))
+            draft.set_document(draft.document.with_response(result.response))
 
-        if await self._view.change(edit, result.digest):
+        if await self._view.change(edit, name):
             tab.say(f"Copied the answer of {short(nearest.digest)}. Enter edits it, a saves it.")
 
     # Re-keying

@@ -98,7 +98,8 @@ class RowActions:
         if not marked:
             tab.say("Nothing is marked. m marks; A saves all marked drafts.")
             return
-        written = [digest for digest in marked if session.drafting.is_written(digest)]
+        names = map(session.open_name, marked)
+        written = [name for name in names if session.drafting.is_written(name)]
         if not written:
             tab.say("Nothing is written in the marked rows. Enter writes.")
             return

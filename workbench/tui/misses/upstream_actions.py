@@ -55,7 +55,7 @@ class UpstreamActions:
     def _revision(self, digest: str) -> int | None:
         """The revision of the draft of a digest; None where nobody edited it."""
         self._tab.write_back()
-        draft = self._session.drafting.open(digest)
+        draft = self._session.drafting.open(self._view.name_of(digest))
         return draft.revision if draft.touched else None
 
     async def _ask(self, digest: str, payload: Mapping[str, Any]) -> None:
@@ -95,10 +95,11 @@ class UpstreamActions:
         """Write the upstream's answer into the draft."""
         view, came = self._view, self._upstream.answers[digest]
         had_focus = view.answer.has_focus_within
-        if not await view.change(self._upstream.write_into, digest):
+        name = self._session.drafting.name_for(digest, came.payload)
+        if not await view.change(self._upstream.write_into, name):
             return
         del self._upstream.answers[digest]
-        if not self._session.drafting.open(digest).answers(came.payload):
+        if digest == view.subject and name != view.fixture_name:
             said = f"The upstream's answer is in the draft of {short(digest)}, for another request"
             self._tab.say(f"{said} of that digest: ( and ) show it.")
             return

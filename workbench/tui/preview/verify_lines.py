@@ -18,7 +18,7 @@ BODY_LIMIT: Final = 1_000
 
 def verifying_lines(claim: Claim, frames: int, expected: int) -> list[Content]:
     """The progress of a verification."""
-    line = Content.styled("Verifying ", HEAD_STYLE) + Content(short(claim.digest))
+    line = Content.styled("Verifying ", HEAD_STYLE) + Content(short(claim.name))
     line += Content(" against ") + one_line(claim.server_name)
     so_far = f"   {frames} of {expected} frames" if frames else ""
     return [line + Content.styled(f"{so_far}   esc stops", MUTED)]

@@ -17,6 +17,7 @@ from textual.app import App
 
 from workbench.core.apis.ignored import ignored_text
 from workbench.core.digest import short
+from workbench.core.fixture.names import digest_of
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
@@ -213,10 +214,13 @@ class Services:
         has the focus.
         """
         drafts, misses = self._session.drafts, self._main.misses
-        async for names in watch_folder(drafts.folder, self._watcher, drafts.own_writes):
-            found = await asyncio.to_thread(drafts.read_new, names)
-            edited = misses.subject if misses.is_answering else None
-            taken = drafts.take_new(draft for draft in found if draft.digest != edited)
+        async for files in watch_folder(drafts.folder, self._watcher, drafts.own_writes):
+            found = await asyncio.to_thread(drafts.read_new, files)
+            edited = (
+                misses.parts.view.fixture_name if misses.parts and misses.is_answering else None
+            )
+            names = drafts.take_new(draft for draft in found if draft.name != edited)
+            taken = set(map(digest_of, names))
             if misses.subject in taken and misses.parts is not None:
                 misses.parts.show_again()
             if taken:

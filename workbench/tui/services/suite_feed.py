@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from workbench.core.fixture.names import SUFFIX
 from workbench.core.text.wording import brief_time, counted
-from workbench.io.fixture.store import SUFFIX
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
 from workbench.tui.screen import SUITE, MainScreen
