@@ -29,8 +29,8 @@ from workbench.core.digest import digest
 from workbench.core.log import lines
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.session.answers.decisions import SaveRefusedError
 from workbench.session.drafts import editing
-from workbench.session.misses.decisions import SaveRefusedError
 from workbench.session.misses.states import DONE, MissState, StateKind
 from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session

@@ -21,7 +21,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
 from workbench.io.state_folder import StateFolder
-from workbench.session.misses.promotion import Promotion, text_response
+from workbench.session.answers.promotion import Promotion, text_response
 from workbench.session.preview.preview import preview
 from workbench.session.session import Session
 

@@ -15,14 +15,14 @@ from workbench.core.json.values import dumps
 from workbench.core.requests.view import Payload
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
+from workbench.session.answers import rekey
+from workbench.session.answers.decisions import SecretFoundError
+from workbench.session.answers.promotion import Promotion, calls_response, text_response
 from workbench.session.export.requests import request_json
 from workbench.session.fixture.validation import Validation
-from workbench.session.misses import rekey
-from workbench.session.misses.decisions import SecretFoundError
 from workbench.session.misses.listing import records
 from workbench.session.misses.mispaired import other_digests
 from workbench.session.misses.nearest_result import explanation
-from workbench.session.misses.promotion import Promotion, calls_response, text_response
 from workbench.session.session import Session
 
 # Of a text in a list of requests; ``show_request`` has the whole.

@@ -12,7 +12,7 @@ from workbench.core.fixture.names import digest_of, variant_of
 from workbench.core.fixture.shape import ShapeDifference, shape_differences
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.io.fixture.store import FixtureStore
-from workbench.session.misses.upstream import NoAnswerError, answer, open_upstream
+from workbench.session.answers.upstream import NoAnswerError, answer, open_upstream
 
 if TYPE_CHECKING:
     from workbench.io.network.upstream import Upstream

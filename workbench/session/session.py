@@ -30,10 +30,10 @@ from workbench.io.fixture.ignore_list import IgnoreList
 from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.io.logs.spool import Spool
 from workbench.io.state_folder import StateFolder
+from workbench.session.answers.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafts.store import DraftStore
 from workbench.session.fixture.fixture_files import FixtureFiles
-from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.stale import StaleMisses
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from workbench.core.fixture.rules import Context
     from workbench.core.requests.nearest import Nearest
     from workbench.io.fixture.nearest_search import NearestIndex
+    from workbench.session.answers.upstream import UpstreamDrafts
     from workbench.session.drafts.drafting import Drafting
     from workbench.session.evals.reports import ReportIndex
     from workbench.session.fixture.index import FixtureEntry, FixtureIndex
-    from workbench.session.misses.upstream import UpstreamDrafts
     from workbench.session.recordings.index import RecordingIndex
     from workbench.session.suite.suite import Suite
 
@@ -148,7 +148,7 @@ class Session:
     @cached_property
     def upstream(self) -> UpstreamDrafts:
         """Drafts that the upstream API writes."""
-        from workbench.session.misses.upstream import UpstreamDrafts
+        from workbench.session.answers.upstream import UpstreamDrafts
 
         return UpstreamDrafts(self.upstream_url)
 

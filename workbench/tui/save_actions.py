@@ -11,9 +11,9 @@ from workbench.core.fixture.names import digest_of
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FileStamp, FixtureChangedError
 from workbench.io.path_text import cannot_write
+from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
-from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.notices import difference_lines, saved_sentence

@@ -14,9 +14,9 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import variant_name
 from workbench.core.requests.view import Payload
+from workbench.session.answers.promotion import calls_response
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
-from workbench.session.misses.promotion import calls_response
 from workbench.session.session import Session
 
 WEATHER, TIME = chat(tools=[tool("weather")]), chat(tools=[tool("time")])

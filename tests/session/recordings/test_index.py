@@ -28,7 +28,7 @@ from workbench.core.recordings.exchanges import (
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.recordings.journal import JournalWriter
-from workbench.session.misses.promotion import promote_recorded
+from workbench.session.answers.promotion import promote_recorded
 from workbench.session.recordings.exchange_rows import ExchangeRows
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.recordings.index import RecordingIndex

@@ -9,7 +9,7 @@ from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.text.wording import counted
-from workbench.session.misses.adopt import adopt
+from workbench.session.answers.adopt import adopt
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -13,13 +13,13 @@ from workbench.cli.output import print_json, print_message, print_result, write_
 from workbench.core.fixture.document import decode, parse
 from workbench.core.json.spans import line_column
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
-from workbench.session.misses.decisions import SecretFoundError
-from workbench.session.misses.listing import shared_digest_warning
-from workbench.session.misses.promotion import (
+from workbench.session.answers.decisions import SecretFoundError
+from workbench.session.answers.promotion import (
     Promotion,
     calls_response,
     text_response,
 )
+from workbench.session.misses.listing import shared_digest_warning
 from workbench.session.session import Session
 
 NOT_WRITTEN: Final = "workbench promote: nothing is written"

@@ -10,7 +10,7 @@ from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.logs import add_fixtures, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.requests.nearest import describe
-from workbench.session.misses.rekey import (
+from workbench.session.answers.rekey import (
     RekeyPlan,
     carried_out,
     plan_all,

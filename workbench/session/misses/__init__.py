@@ -1,1 +1,1 @@
-"""The requests without a fixture: rows of the list, and what is decided about them."""
+"""The requests without a fixture: the rows of the list and their states."""

@@ -11,9 +11,7 @@ from textual.timer import Timer
 from workbench.core.digest import short
 from workbench.core.requests.nearest import Nearest, describe
 from workbench.core.text.wording import counted
-from workbench.session.drafts.store import Draft
-from workbench.session.misses.nearest_result import NearestResult, find
-from workbench.session.misses.rekey import (
+from workbench.session.answers.rekey import (
     Rekey,
     RekeyRefusedError,
     carry_out,
@@ -21,6 +19,8 @@ from workbench.session.misses.rekey import (
     plan_one,
     without_secrets,
 )
+from workbench.session.drafts.store import Draft
+from workbench.session.misses.nearest_result import NearestResult, find
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
 from workbench.tui.subject_parts import SubjectParts

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.digest import short
 from workbench.core.fixture.recorded import without
-from workbench.session.misses.upstream import NoAnswerError
+from workbench.session.answers.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import status_of

@@ -9,7 +9,7 @@ from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.fixture.store import FileStamp
-from workbench.session.misses.promotion import promote_recorded
+from workbench.session.answers.promotion import promote_recorded
 from workbench.tui.tab import Tab
 
 

@@ -16,8 +16,8 @@ from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile_kinds import NAMES
 from workbench.core.text.inert import visible_blanks
 from workbench.core.text.wording import counted
+from workbench.session.answers.rekey import RekeyPlan
 from workbench.session.misses.nearest_result import NearestResult
-from workbench.session.misses.rekey import RekeyPlan
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe

@@ -29,8 +29,8 @@ from workbench.core.digest import digest, short
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.log.lines import served_line
 from workbench.io.fixture.store import FixtureChangedError
-from workbench.session.misses import rekey as rekeying
-from workbench.session.misses.rekey import (
+from workbench.session.answers import rekey as rekeying
+from workbench.session.answers.rekey import (
     LeftOut,
     Rekey,
     RekeyPlan,

@@ -17,7 +17,7 @@ from tests.scripted_server import ScriptedServer, reply
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from tests.tui.running import ask
 from workbench.core.digest import digest
-from workbench.session.misses.upstream import NoAnswerError, UpstreamDrafts
+from workbench.session.answers.upstream import NoAnswerError, UpstreamDrafts
 
 HELLO = ask("hello")
 DIGEST = digest(HELLO)

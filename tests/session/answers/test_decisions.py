@@ -28,9 +28,9 @@ from workbench.core.fixture.document import TOP_KEYS
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixture.store import FixtureChangedError
+from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import DraftStore
-from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.session import Session
 from workbench.session.undo import NothingToUndoError, UndoEntry
 

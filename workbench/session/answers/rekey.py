@@ -19,7 +19,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureChangedError
-from workbench.session.misses.decisions import SecretFoundError
+from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.undo import UndoEntry
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 
 from tests.session.support import asked, chat, full_disk, write
 from workbench.core.digest import digest
-from workbench.session.misses.adopt import Adoption, adopt
+from workbench.session.answers.adopt import Adoption, adopt
 from workbench.session.session import Session
 
 TEXT = '{"response": {"content": "x"}, "_comment": "by hand"}'
