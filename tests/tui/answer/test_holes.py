@@ -79,6 +79,19 @@ async def a_call_is_filled_in_with_tab_and_enter(running: Running) -> None:
     }
 
 
+async def three_arguments_take_five_keys(running: Running) -> None:
+    await running.press("t")
+    await running.write("Ulm")
+    await running.press("tab")
+    await running.until_shown('"month"')
+    await running.write("m")
+    await running.press("enter")
+    await running.write("2")
+    await running.press("tab", "backspace")
+    await save(running)
+    assert arguments(running) == {"city": "Ulm", "unit": "month", "count": 2, "guests": []}
+
+
 async def a_refused_save_selects_the_first_hole(running: Running) -> None:
     await running.press("t")
     await running.write("Ulm")
@@ -170,6 +183,7 @@ def test_the_holes_of_a_call_are_gone_through_and_filled_in(tmp_path: Path) -> N
     play_each(
         tmp_path,
         a_call_is_filled_in_with_tab_and_enter,
+        three_arguments_take_five_keys,
         a_refused_save_selects_the_first_hole,
         the_preview_says_what_is_missing,
         a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is_undone,
