@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 class HoldState(NamedTuple):
     """Whether misses wait for a fixture, and for how many seconds at most. ``possible`` is false on
-    a server that records or replays a run: none of its requests waits.
+    a server that records or replays: none of its requests waits.
     """
 
     enabled: bool

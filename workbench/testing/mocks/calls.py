@@ -1,4 +1,4 @@
-"""The requests that a mock received, as a table and as exchanges of a run."""
+"""The requests that a mock received, as a table and as exchanges of a recording."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Call:
 
 
 def exchanges(calls: Iterable[Call]) -> list[Exchange]:
-    """The calls that were answered over HTTP, as a run records them. Calls that repeat a key are
+    """The calls that were answered over HTTP, as a recording has them. Calls that repeat a key are
     left out, because exchanges are written to disk.
     """
     found: list[Exchange] = []

@@ -256,7 +256,7 @@ class MockLLM:
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """The requests that were answered, with what was sent, as a run records them."""
+        """The requests that were answered, with what was sent, as a recording has them."""
         return exchanges(self.calls())
 
     @property
