@@ -1,5 +1,5 @@
 """Log lines inside others: in JSON, as container runtimes and structured loggers write it, or in
-quotes.
+quotes; and requests that other programs escaped, or wrote more text after.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ TEXT_KEYS: Final = frozenset(
 # Objects of a record that may have it.
 _CONTAINERS: Final = frozenset({"body", "data", "fields", "jsonpayload", "log", "record"})
 _SIGNS: Final = re.compile(r"[^a-z]")
+
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+# Docker puts one before each piece of a line: ``docker logs --timestamps``.
+_TIME: Final = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z ")
 
 # What may stand before JSON or a quoted line: names and times.
 _BEFORE: Final = rb"[^{}\"\[]{0,200}(?:\[[^{}\"\[\]]{0,200}\][^{}\"\[]{0,200}){0,5}"
@@ -164,3 +168,26 @@ def _read(text: bytes) -> Any:
         return json.loads(text.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
         return None
+
+
+def other_readings(dump: bytes) -> Iterator[bytes]:
+    """What a dump may be beside what stands there: the JSON that more text follows, and the text
+    before a report in XML, a ``repr`` or a runtime changed it.
+    """
+    end = object_end(dump)
+    if 0 < end < len(dump):
+        yield dump[:end]
+    if b"&" in dump:
+        text = unescape(dump.decode("utf-8", "surrogateescape"))
+        yield from _whole(text.encode("utf-8", "surrogateescape"))
+    if b"\\" in dump:
+        text = _ESCAPED.sub(r"\1", dump.decode("utf-8", "surrogateescape"))
+        yield from _whole(text.encode("utf-8", "surrogateescape"))
+    if _TIME.search(dump):
+        yield from _whole(_TIME.sub(b"", dump))
+
+
+def _whole(text: bytes) -> Iterator[bytes]:
+    end = object_end(text)
+    if end > 0:
+        yield text[:end]

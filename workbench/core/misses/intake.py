@@ -12,8 +12,8 @@ from contextlib import suppress
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.log.dumps import other_readings
 from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unreadable
+from workbench.core.log.wrapped import other_readings
 from workbench.core.misses.index import Dumps, IntakeEvent, Reported
 from workbench.core.misses.miss import Dump, Summary, interned
 from workbench.core.misses.record import MissRecord
