@@ -174,8 +174,8 @@ class AnsweringRoute:
         profile: how replies look on the wire.
         delays: for requests that ask for none.
         log: gets the lines of the reference stub.
-        equivalents, normalise: answer misses from the fixtures of other requests; the second where
-            the settings allow it.
+        equivalents, normalise: find the fixtures of other requests that answer misses; the second
+            where the settings allow it.
         hold: where misses wait.
         traffic: keeps what was asked and answered.
         earlier: the requests that later ones may refer to.
@@ -183,6 +183,7 @@ class AnsweringRoute:
         strict: what a miss gets instead of the fallback, if it does.
         stop: ends delays and held requests when the server ends.
         turns: of long requests.
+        searches: turns of looking for equivalent requests.
     """
 
     store: FixtureStore

@@ -58,10 +58,10 @@ class PlainRoute:
             return await self._embed(request)
         if route.kind == "tokens":
             return await self._count_tokens(request)
-        made = partial(
+        write = partial(
             plain_reply, route, query(request), self._profile, int(time.time()), self._lookups
         )
-        reply = await asyncio.to_thread(made) if route.looks_up else made()
+        reply = await asyncio.to_thread(write) if route.looks_up else write()
         return RenderedResponse(request, reply)
 
     async def _embed(self, request: Request) -> Response:
@@ -69,13 +69,13 @@ class PlainRoute:
         answered meanwhile.
         """
         payload = await read_json(request, self._turns)
-        found = await self._vectors.in_thread(embeddings.read, payload, self._profile)
+        reply = await self._vectors.in_thread(embeddings.read, payload, self._profile)
         self._traffic.options(embeddings.ignored_options(payload))
-        if len(found.seeds) <= BATCH:
-            return Response(await self._vectors.in_thread(found.body), media_type=ENVELOPE_TYPE)
-        made = found.parts()
+        if len(reply.seeds) <= BATCH:
+            return Response(await self._vectors.in_thread(reply.body), media_type=ENVELOPE_TYPE)
+        vectors = reply.parts()
         parts: list[bytes] = []
-        while part := await self._vectors.in_thread(lambda: b"".join(islice(made, BATCH))):
+        while part := await self._vectors.in_thread(lambda: b"".join(islice(vectors, BATCH))):
             if await request.is_disconnected():
                 raise ClientDisconnect
             parts.append(part)
@@ -83,6 +83,6 @@ class PlainRoute:
 
     async def _count_tokens(self, request: Request) -> Response:
         body, sent = await read_request(request, headers_of(request), self._turns)
-        path, asked = request.scope["path"], query(request)
-        count = await self._turns.of(len(sent), token_count, path, asked, body)
+        path = request.scope["path"]
+        count = await self._turns.of(len(sent), token_count, path, query(request), body)
         return RenderedResponse(request, json_reply(count))

@@ -34,15 +34,15 @@ from workbench.server.wire.responses import RenderedResponse, cut_line
 from workbench.server.wire.turns import Turns
 
 
-def _unless_secret(said: str, request: Request, payload: Payload) -> str:
-    """What is said of a request, which may quote it; without the quotes if it repeats one of its
-    credentials.
+def _unless_secret(message: str, request: Request, payload: Payload) -> str:
+    """A message about a request, which it may quote; another one if it repeats a credential of the
+    request.
     """
     path = raw_path(request.scope)
     written = as_written(payload, request.headers.items(), query(request), path)
     if written.is_secret:
         return "how the request differs is not shown: it repeats a credential that came with it"
-    return written.credentials.masked(said)
+    return written.credentials.masked(message)
 
 
 class ReplayRoute:
@@ -92,13 +92,14 @@ class ReplayRoute:
         try:
             taken = self._index.take(node(headers), payload, asked.digest)
         except MissingReplyError as error:
-            said = str(error)
-            said = _unless_secret(said, request, payload)
+            message = _unless_secret(str(error), request, payload)
             if not node(headers) and error.nearest is not None and error.nearest.node:
-                said += ". The header X-Workbench-Node says whose call it is"
+                message += ". The header X-Workbench-Node says whose call it is"
             if not self._index.unused():
-                said += ". Each reply is sent once: start the server again to replay from the start"
-            raise RefusedError(404, "missing_reply", said) from None
+                message += (
+                    ". Each reply is sent once: start the server again to replay from the start"
+                )
+            raise RefusedError(404, "missing_reply", message) from None
         lines = ""
         if str(taken):
             lines = note_line(_unless_secret(str(taken), request, payload))
