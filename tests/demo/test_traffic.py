@@ -152,10 +152,10 @@ def test_a_server_that_is_not_there_is_reported() -> None:
 
 
 def test_a_server_that_refuses_is_reported_by_every_agent(server: RunningServer) -> None:
-    report = play(f"{server.url}/nowhere", pause=0)
+    report = play(f"{server.url}/__workbench", pause=0)
     assert report.answered == 0
     assert len(report.problems) == len(AGENTS)
-    assert "answers 400" in report.problems[0]
+    assert "answers 404" in report.problems[0]
 
 
 def test_an_answer_nobody_can_use_ends_that_agent_alone(server: RunningServer) -> None:
