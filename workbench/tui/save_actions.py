@@ -66,7 +66,9 @@ class SaveActions:
         if not draft.touched and draft.base is not None:
             view.say("Nothing changed: the file is as it was.")
             return
-        if not (draft.touched or may_be_empty) and self._says_it_is_unwritten(draft):
+        is_asked = not (draft.touched or may_be_empty)
+        is_refused = is_asked and session.drafting.checked(view.fixture_name).errors
+        if is_asked and not is_refused and self._says_it_is_unwritten(draft):
             return
         if payload is not None and view.replaces_another(draft, payload):
             view.start(self._save_variant(draft, payload))

@@ -149,7 +149,8 @@ class HoldActions:
         if digest is None:
             return
         self._tab.write_back()
-        draft = self._session.drafting.open(self._parts.view.name_of(digest))
+        name = self._parts.view.name_of(digest)
+        draft = self._session.drafting.open(name)
         try:
             response = draft.document.response
         except FixtureError as error:
@@ -158,7 +159,7 @@ class HoldActions:
         if not draft.touched and draft.base is None:
             self._tab.say("Nothing written yet. Enter writes; L gives the fallback.")
             return
-        if to_fill := self._session.drafting.checked(digest).preview.to_fill:
+        if to_fill := self._session.drafting.checked(name).preview.to_fill:
             self._tab.say(f"Nothing is sent yet: {to_fill}.", "warning")
             return
         self._ask_server(
