@@ -234,6 +234,17 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     assert running.status == "No client waits for this request."
 
 
+async def nothing_is_sent_before_it_is_filled_in(running: Watching) -> None:
+    asked = await running.asks("weather?", tools=[WEATHER_TOOL])
+    await running.begin_at(ask("weather?", tools=[WEATHER_TOOL]))
+    await running.press("t")
+    await running.until_shown("1 to fill")
+    await running.press("escape", "W")
+    assert running.status == "Nothing is sent yet: call 0: 1 to fill: ‹text›."
+    await running.press("L")
+    assert (await running.reply_of(asked)).content == FALLBACK_TEXT
+
+
 @in_a_loop
 async def test_the_next_is_a_held_one_which_outlives_this_application(
     server: RunningServer,
@@ -276,6 +287,7 @@ async def test_clients_that_wait_are_answered_and_heard(server: RunningServer) -
     async with watching(server) as running:
         await a_save_answers_and_says_so(running)
         await an_answer_once_and_a_release(running)
+        await nothing_is_sent_before_it_is_filled_in(running)
         await the_bell_rings_where_it_is_wanted(running)
 
 
