@@ -138,12 +138,11 @@ def test_a_reply_without_a_request_is_not_compared() -> None:
 
 
 def test_an_empty_recording_has_no_nearest() -> None:
-    with pytest.raises(
-        MissingReplyError, match="has no call of it, but of nothing at all"
-    ) as caught:
+    with pytest.raises(MissingReplyError) as caught:
         RecordedReplies([]).take("", {})
     assert caught.value.nearest is None
-    assert str(caught.value).startswith("a call without a node, call 1: ")
+    said = "a call without a node, call 1: the recording has no reply that can be replayed."
+    assert str(caught.value) == said
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["x", "y"])), max_size=12))

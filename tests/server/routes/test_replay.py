@@ -75,3 +75,13 @@ def test_what_another_shape_of_a_reply_leaves_out_is_told(tmp_path: Path) -> Non
         log = server.log()
     assert "replayed exchange 1 without logprobs of the reply, which no fixture holds\n" in log
     assert "replayed exchange 2 as it was recorded, not as it is asked for: the body is not" in log
+
+
+def test_a_recording_without_a_usable_exchange_is_said_to_have_none(tmp_path: Path) -> None:
+    path = journal(tmp_path, {"status": 99})
+    with RunningServer(tmp_path, arguments=("--replay", str(path))) as server:
+        reply = server.chat(FIRST)
+        assert (reply.status, reply.json()["error"]["message"]) == (
+            404,
+            "a call without a node, call 1: the recording has no reply that can be replayed",
+        )

@@ -113,14 +113,21 @@ class RecordedReplies:
         left = {exchange.position for waiting in self._waiting.values() for exchange in waiting}
         return [exchange for exchange in self._all if exchange.position in left]
 
+    @property
+    def are_used_up(self) -> bool:
+        """Whether there were replies, and each was used."""
+        return bool(self._all) and not self.unused()
+
     def _missing(self, node: str, call: int, request: Any, digest: str | None) -> MissingReplyError:
         own = [exchange for exchange in self._all if exchange.node == node]
         if own:
             count = f"{len(own)} replies" if len(own) > 1 else "1 reply"
             reason = f"the recording has {count} of it, all used"
-        else:
-            names = ", ".join(sorted({_called(e.node) for e in self._all})) or "nothing at all"
+        elif self._all:
+            names = ", ".join(sorted({_called(e.node) for e in self._all}))
             reason = f"the recording has no call of it, but of {names}"
+        else:
+            reason = "the recording has no reply that can be replayed"
         key = _key(request, digest)
         nearest = max(
             [each for each in own or self._all if _is_comparable(each, digest)],

@@ -92,10 +92,10 @@ class ReplayRoute:
         try:
             taken = self._index.take(node(headers), payload, asked.digest)
         except MissingReplyError as error:
-            message = _unless_secret(str(error), request, payload)
+            message = _unless_secret(str(error).removesuffix("."), request, payload)
             if not node(headers) and error.nearest is not None and error.nearest.node:
                 message += ". The header X-Workbench-Node says whose call it is"
-            if not self._index.unused():
+            if self._index.are_used_up:
                 message += (
                     ". Each reply is sent once: start the server again to replay from the start"
                 )
