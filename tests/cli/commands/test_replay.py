@@ -34,6 +34,9 @@ async def awaited(state):
 def fails(state):
     raise ZeroDivisionError("at work")
 
+def ends(state):
+    raise SystemExit
+
 NOTHING = None
 """
 
@@ -135,6 +138,7 @@ def test_the_application_s_own_failure_shows_where_it_happened(
     assert done.code == 1
     assert "steps.py" in done.err
     assert done.err.endswith("ZeroDivisionError: at work\n")
+    assert replay(checkpoint, "--step", "steps:ends").code == 1
 
 
 @pytest.mark.parametrize(
@@ -165,6 +169,10 @@ def test_wrong_use(replay: Replay, checkpoint: Path, arguments: list[str], reaso
         ("import os\n1 / 0\n", "{path}, line 2: ZeroDivisionError: division by zero\n"),
         ("import sys\nsys.exit(3)\n", "{path}, line 2: it ends the program when it is imported"),
         ("raise KeyError\n", "{path}, line 1: KeyError\n"),
+        (
+            "class Skipped(BaseException): ...\nraise Skipped('no key')\n",
+            "{path}, line 2: Skipped: no key\n",
+        ),
         ("import no_such_package\n", "{path}, line 1: No module named 'no_such_package'\n"),
         ("raise ValueError('a\\nb')\n", "{path}, line 1: ValueError: a b\n"),
         ("step = 3\n", "it is not a function\n"),

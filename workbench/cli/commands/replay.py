@@ -79,7 +79,9 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_FINDINGS
     except (CheckpointError, FormatError) as error:
         raise UsageError(str(error)) from None
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         # A failure of the application itself, which may be what the user is looking for.
         _print_traceback()
         return EXIT_FINDINGS
@@ -121,7 +123,9 @@ def _step(name: str) -> Callable[[Any], Any]:
     except SystemExit as error:
         ends = f"it ends the program when it is imported (exit status {error.code})"
         raise UsageError(f"--step {name}: {_place(error)}{ends}") from None
-    except Exception as error:  # of the application
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # of the application; pytest.skip() raises no Exception
         said = " ".join(str(error).split())
         if not isinstance(error, ImportError | AttributeError):
             said = f"{type(error).__name__}: {said}" if said else type(error).__name__
