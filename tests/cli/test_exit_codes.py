@@ -161,6 +161,20 @@ def run_that_is_ended(folder: Path) -> int:
         return ended(terminal, signal.SIGTERM)
 
 
+def run_without_terminal_that_is_ended(number: int) -> Callable[[Path], int]:
+    def run(folder: Path) -> int:
+        words = [*WORKBENCH, "run", "--no-tui", "--", "sh", "-c", "echo ready; exec sleep 60"]
+        environment = {**os.environ, "WORKBENCH_PORT": "0"}
+        with subprocess.Popen(
+            words, cwd=folder, env=environment, stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            return ended(process, number)
+
+    return run
+
+
 def server_that_is_ended(folder: Path) -> int:
     words = [*WORKBENCH, "serve", "--port", "0"]
     codes = set()
@@ -231,6 +245,8 @@ PROCESSES: list[tuple[str, Callable[[Path], int], int, int | str]] = [
     ("run", running("./request.json"), 126, 126),
     ("run", running("nosuch-command"), 127, 127),
     ("run", run_that_is_ended, 130, 130),
+    ("run", run_without_terminal_that_is_ended(signal.SIGHUP), 129, 129),
+    ("run", run_without_terminal_that_is_ended(signal.SIGTERM), 143, 143),
     ("run", running("sh", "-c", "exit 5"), 5, OTHER),
     ("serve", server_that_is_ended, 0, 0),
     ("wait", wait_for_a_server, 0, 0),

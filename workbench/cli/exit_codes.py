@@ -32,7 +32,9 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         EXIT_WRONG_USE: "wrong use, or the server cannot start",
         126: "COMMAND cannot be executed",
         127: "COMMAND is not found",
+        129: "SIGHUP ended COMMAND, passed on by workbench without the terminal application",
         EXIT_INTERRUPTED: "you ended COMMAND in the terminal application before it was done",
+        143: "SIGTERM ended COMMAND, passed on by workbench without the terminal application",
         OTHER: "the exit code of the last run of COMMAND",
     },
     "serve": {
@@ -49,7 +51,8 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "promote": {
         EXIT_OK: "the fixture is written, or would be with --dry-run",
         EXIT_FINDINGS: "nothing is written, because of errors or a secret in the answer",
-        **_WRONG_USE,
+        EXIT_WRONG_USE: "wrong use, a file that cannot be read, or without --force: the fixture "
+        "exists already",
     },
     "rekey": {
         EXIT_OK: "every fixture that was found is moved",

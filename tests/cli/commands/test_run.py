@@ -260,6 +260,8 @@ with socket.create_connection((place.hostname, place.port)) as connection:
         (["--watch", "true"], 2),
         ([], 2),
         (["--"], 2),
+        (["--", ""], 2),
+        ([" ", "x"], 2),
     ],
 )
 def test_how_a_command_can_end(tmp_path: Path, words: list[str], code: int) -> None:

@@ -70,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     words = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not words:
         raise UsageError("there is no command to run; for example: workbench run -- pytest")
+    if not words[0].strip():
+        raise UsageError("the name of the command to run is empty; is a variable not set?")
     upstream_of(args)  # before anything starts
     in_terminal = not args.no_tui and has_screen()
     if args.watch and not in_terminal:
