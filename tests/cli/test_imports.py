@@ -155,7 +155,7 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
     found = loaded(program, tmp_path)
     assert packages(found) & HEAVY == {"textual", "rich"}
     later = {
-        *("workbench.tui.subject_view", "workbench.tui.answer.editor"),
+        *("workbench.tui.workspace.subject_view", "workbench.tui.answer.editor"),
         *("workbench.session.preview.preview", "workbench.core.fixture.rules"),
         *("workbench.core.apis.chat.write", "workbench.core.recordings"),
         *("workbench.session.drafts.drafting", "workbench.session.fixture.index"),

@@ -17,7 +17,7 @@ from tests.hostile import HOSTILE, leaks, response, write_project
 from tests.scripted_server import ScriptedServer, reply
 from tests.terminal import Terminal
 from workbench.core.log.lines import listening_line
-from workbench.tui.pane_layout import LARGE, MEDIUM
+from workbench.tui.workspace.pane_layout import LARGE, MEDIUM
 
 # One for each arrangement of the panes.
 SIZES = [MEDIUM, LARGE, (80, 24)]

@@ -29,7 +29,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
 from workbench.tui.misses.tab import MissesTab
-from workbench.tui.subject_parts import SubjectParts
+from workbench.tui.workspace.subject_parts import SubjectParts
 
 
 def burst(app: KeyOrder, text: str, *then: str) -> None:

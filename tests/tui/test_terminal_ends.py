@@ -19,7 +19,7 @@ from tests.session.support import chat, missed
 from tests.terminal import WORKBENCH, Terminal
 from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.store import DraftStore
-from workbench.tui.pane_layout import LARGE
+from workbench.tui.workspace.pane_layout import LARGE
 
 # Without its coercion Python takes LC_ALL=C at its word, and writes ASCII.
 ASCII_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

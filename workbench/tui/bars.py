@@ -8,10 +8,10 @@ from textual.binding import ActiveBinding
 from textual.content import Content
 
 from workbench.tui.command import FIRST, Place, Situation
-from workbench.tui.tab import Tab
 from workbench.tui.widgets.labels import Buttons, SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, KEY, MUTED
+from workbench.tui.workspace.tab import Tab
 
 # Blanks before a fact, and the shortest the last may be cut to.
 FACT_MARGIN, FACT_LEAST = 3, 8

@@ -15,10 +15,10 @@ from textual.content import Content
 from textual.dom import DOMNode
 
 from workbench.tui.screen import MainScreen
-from workbench.tui.tab import Tab
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, MUTED
+from workbench.tui.workspace.tab import Tab
 
 # The same in every list and text.
 MOVES = frozenset({"move", "page", "scroll", "edge", "pane"})

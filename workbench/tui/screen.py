@@ -21,10 +21,10 @@ from workbench.session.session import Session
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
-from workbench.tui.tab import Tab
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
+from workbench.tui.workspace.tab import Tab
 
 if TYPE_CHECKING:
     from workbench.core.control_api import HoldState

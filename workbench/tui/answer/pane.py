@@ -29,7 +29,7 @@ from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
 
 if TYPE_CHECKING:
-    from workbench.tui.subject_parts import SubjectParts
+    from workbench.tui.workspace.subject_parts import SubjectParts
 
 
 class AnswerPane(Framed, Vertical):

@@ -16,13 +16,13 @@ from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
-from workbench.tui.pane_layout import LIST
 from workbench.tui.recordings.reply_pane import ReplyPane
 from workbench.tui.request.pane import RequestPane
-from workbench.tui.tab import Tab
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
+from workbench.tui.workspace.pane_layout import LIST
+from workbench.tui.workspace.tab import Tab
 
 
 class EvalRunPane(SectionPane):

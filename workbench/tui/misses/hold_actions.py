@@ -12,8 +12,8 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.text.wording import brief_time, countdown, counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held, no_server
-from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
+from workbench.tui.workspace.subject_parts import SubjectParts
 
 _CUT_OFF = (
     "Status 200 was sent before, so the connection was closed. The client gets the error when it "

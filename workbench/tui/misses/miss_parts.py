@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from workbench.tui.answer.draft_actions import AS_JSON
 from workbench.tui.misses.hold_actions import HoldActions
 from workbench.tui.misses.nearest_actions import NearestActions
 from workbench.tui.misses.row_actions import RowActions
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.misses.upstream_actions import UpstreamActions
-from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
+from workbench.tui.workspace.draft_actions import AS_JSON
+from workbench.tui.workspace.subject_parts import SubjectParts
 
 
 class MissParts(SubjectParts):

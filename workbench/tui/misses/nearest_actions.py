@@ -23,8 +23,8 @@ from workbench.session.drafts.store import Draft
 from workbench.session.misses.nearest_result import NearestResult, find
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
-from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import status_of
+from workbench.tui.workspace.subject_parts import SubjectParts
 
 # Moving on through the list does not start a search for each row.
 SEARCH_AFTER = 0.2

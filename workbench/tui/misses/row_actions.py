@@ -7,8 +7,8 @@ from __future__ import annotations
 from workbench.core.digest import short
 from workbench.core.text.wording import counted
 from workbench.tui.dialogs.questions import ask_line, confirm
-from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
+from workbench.tui.workspace.subject_parts import SubjectParts
 
 
 class RowActions:

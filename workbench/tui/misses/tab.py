@@ -16,7 +16,7 @@ from workbench.session.session import Session
 from workbench.tui.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
 from workbench.tui.misses.empty_states import Offer
 from workbench.tui.misses.miss_list import MissList
-from workbench.tui.workspace import Workspace
+from workbench.tui.workspace.workspace import Workspace
 
 # The list does not need it.
 if TYPE_CHECKING:
@@ -174,12 +174,12 @@ class MissesTab(Workspace):
         return None if key in self.session.miss_index.unsupported else key
 
     def notice(self, digest: str) -> list[Content]:
-        from workbench.tui.notices import miss_notice
+        from workbench.tui.workspace.notices import miss_notice
 
         return miss_notice(self.session, digest)
 
     def notice_without_digest(self) -> list[Content]:
-        from workbench.tui.notices import unsupported_notice
+        from workbench.tui.workspace.notices import unsupported_notice
 
         row = self.session.miss_index.unsupported.get(self.rows.cursor or "")
         return unsupported_notice(row.unsupported) if row and row.unsupported else []

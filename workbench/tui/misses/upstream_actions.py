@@ -9,8 +9,8 @@ from workbench.core.digest import short
 from workbench.core.fixture.recorded import without
 from workbench.session.answers.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.subject_parts import SubjectParts
 from workbench.tui.widgets.status import status_of
+from workbench.tui.workspace.subject_parts import SubjectParts
 
 NO_UPSTREAM = "No upstream: start with --upstream URL, its key in WORKBENCH_UPSTREAM_KEY."
 PROGRESS_SECONDS = 1.0

@@ -10,7 +10,7 @@ from workbench.core.recordings.exchanges import Exchange
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.fixture.store import FileStamp
 from workbench.session.answers.promotion import promote_recorded
-from workbench.tui.tab import Tab
+from workbench.tui.workspace.tab import Tab
 
 
 class PromoteActions:

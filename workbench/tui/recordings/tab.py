@@ -21,7 +21,6 @@ from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.dialogs.questions import ask_line
-from workbench.tui.pane_layout import LIST
 from workbench.tui.recordings.exchange_list import ExchangeList
 from workbench.tui.recordings.notices import (
     brief,
@@ -35,12 +34,13 @@ from workbench.tui.recordings.promote_actions import PromoteActions
 from workbench.tui.recordings.recording_list import RecordingList
 from workbench.tui.recordings.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.request.pane import RequestPane
-from workbench.tui.tab import Tab
-from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
+from workbench.tui.workspace.pane_layout import LIST
+from workbench.tui.workspace.tab import Tab
+from workbench.tui.workspace.undo_actions import UndoActions
 
 # What a fork without a name of its own is called after its parent.
 FORK_NAME = "fork"

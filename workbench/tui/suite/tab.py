@@ -19,9 +19,9 @@ from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
-from workbench.tui.tab import Tab
 from workbench.tui.widgets.inert import one_line, picture, side_by_side
 from workbench.tui.widgets.styles import MUTED
+from workbench.tui.workspace.tab import Tab
 
 NO_INPUT: Final = (
     "It has no standard input: a program that asks for something reads an end of file."

@@ -18,7 +18,7 @@ from workbench.core.log.lines import Listening
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
-from workbench.tui.notices import miss_notice, saved_sentence
+from workbench.tui.workspace.notices import miss_notice, saved_sentence
 
 URL = "http://127.0.0.1:7897"
 

@@ -16,10 +16,10 @@ from textual.worker import Worker
 
 from workbench.session.session import Session
 from workbench.tui.command import Command, Situation
-from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say, say_failure
+from workbench.tui.workspace.pane_layout import PaneLayout
 
 Part = TypeVar("Part")
 

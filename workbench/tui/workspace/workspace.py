@@ -11,16 +11,16 @@ from textual.widget import Widget
 
 from workbench.session.session import Session
 from workbench.tui.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
-from workbench.tui.pane_layout import LIST
-from workbench.tui.tab import Tab
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of
+from workbench.tui.workspace.pane_layout import LIST
+from workbench.tui.workspace.tab import Tab
 
 # The list needs none of these.
 if TYPE_CHECKING:
-    from workbench.tui.subject_parts import SubjectParts
-    from workbench.tui.subject_view import SubjectView
+    from workbench.tui.workspace.subject_parts import SubjectParts
+    from workbench.tui.workspace.subject_view import SubjectView
 
 # fmt: off
 _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (

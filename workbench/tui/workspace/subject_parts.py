@@ -5,13 +5,13 @@ from __future__ import annotations
 from textual.content import Content
 
 from workbench.core.fixture.names import SUFFIX
-from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.answer.editor import Editor
-from workbench.tui.save_actions import SaveActions
-from workbench.tui.subject_view import SubjectView
-from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
-from workbench.tui.workspace import Workspace
+from workbench.tui.workspace.draft_actions import DraftActions
+from workbench.tui.workspace.save_actions import SaveActions
+from workbench.tui.workspace.subject_view import SubjectView
+from workbench.tui.workspace.undo_actions import UndoActions
+from workbench.tui.workspace.workspace import Workspace
 
 
 class SubjectParts:

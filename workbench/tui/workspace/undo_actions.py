@@ -9,7 +9,7 @@ from workbench.core.digest import short
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.io.path_text import cannot_write
 from workbench.session.undo import NothingToUndoError, UndoEntry, undone_sentence
-from workbench.tui.tab import Tab
+from workbench.tui.workspace.tab import Tab
 
 # A decision about more digests is undone in the background.
 AT_ONCE: Final = 16

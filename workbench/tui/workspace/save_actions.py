@@ -14,12 +14,12 @@ from workbench.io.path_text import cannot_write
 from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
-from workbench.tui.answer.draft_actions import DraftActions
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.notices import difference_lines, saved_sentence
-from workbench.tui.subject_view import SubjectView
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
+from workbench.tui.workspace.draft_actions import DraftActions
+from workbench.tui.workspace.notices import difference_lines, saved_sentence
+from workbench.tui.workspace.subject_view import SubjectView
 
 # What a save asks before it is made by the next one: to replace what another program wrote, to
 # store a secret, or to save an answer that was not written. A secret of the request alone can be

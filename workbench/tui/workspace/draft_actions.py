@@ -15,8 +15,8 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.external_editor import EditorFailedError
 from workbench.tui.answer.external_editor import edit as edit_in_editor
 from workbench.tui.dialogs.questions import ToolPicker
-from workbench.tui.subject_view import SubjectView
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
+from workbench.tui.workspace.subject_view import SubjectView
 
 AS_JSON = "The whole document. F12 shows the fields."
 UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."

@@ -30,7 +30,6 @@ from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ExportPicker
-from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.post_up import post_up
@@ -43,6 +42,7 @@ from workbench.tui.widgets.status import (
     status_of,
 )
 from workbench.tui.widgets.styles import MUTED
+from workbench.tui.workspace.pane_layout import PaneLayout
 
 ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.3
