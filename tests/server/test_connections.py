@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import struct
 
 import pytest
 
@@ -96,6 +97,27 @@ def test_a_client_that_ends_its_side_leaves_the_held(server: RunningServer) -> N
             assert hear(client) == b""
     finally:
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
+
+
+def test_a_client_that_resets_its_connection_leaves_the_held_and_those_behind(
+    server: RunningServer,
+) -> None:
+    def held() -> list[int]:
+        return [entry["clients"] for entry in server.request("GET", "/__workbench/held").json()]
+
+    held_body = b'{"model": "of one that is reset"}'  # others would wait with it
+    before = server.log_size()
+    server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
+    try:
+        with connect(server.port) as client:
+            client.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(held_body) + held_body)
+            wait_until("held", lambda: held() == [1])
+            client.sendall(ASK + GET)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        wait_until("gone", lambda: held() == [])
+    finally:
+        server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
+    assert "Exception" not in server.log(before)
 
 
 LEFT_IN_BODY = (

@@ -2,6 +2,7 @@
 
 - The head of a request is limited; uvicorn limits it only for another parser.
 - A client that ends its side after a request gets the reply, if that comes soon.
+- Each request on a connection that is lost is told so, also before others that wait behind it.
 - The application can close the connection of a request: the state of the request has its transport.
 """
 
@@ -11,7 +12,7 @@ import asyncio
 import logging
 from typing import Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, json_body
 
@@ -42,6 +43,8 @@ class ConnectionProtocol(HttpToolsProtocol):
         # Whether the last request with a whole head was received to its end.
         self._is_whole = False
         self._is_refused = False
+        # Of the requests that have no whole reply yet: one that is answered, and those behind it.
+        self._cycles: list[RequestResponseCycle] = []
 
     def data_received(self, data: bytes) -> None:
         """Parse what came, of a head no more than is allowed."""
@@ -58,6 +61,9 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
+        if self.cycle is not None:
+            waiting = [cycle for cycle in self._cycles if not cycle.response_complete]
+            self._cycles = [*waiting, self.cycle]
         self._has_progressed, self._is_whole = True, False
 
     def on_body(self, body: bytes) -> None:
@@ -75,6 +81,14 @@ class ConnectionProtocol(HttpToolsProtocol):
         self.shutdown()  # after the replies
         self.loop.call_later(HALF_CLOSED_SECONDS, self.transport.close)
         return True
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell each request of the client that it is gone; uvicorn tells the last one alone."""
+        for cycle in self._cycles:
+            if not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
+        super().connection_lost(exc)
 
     @property
     def _owes_replies(self) -> bool:
