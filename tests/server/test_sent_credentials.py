@@ -96,6 +96,7 @@ PLACES: dict[str, Callable[[str], Asked]] = {
         path=f"/v1beta/models/{quote(s, '')}:generateContent",
         headers={"x-goog-api-key": s},
     ),
+    "a URL as the path": lambda s: Asked(path=f"//u:{quote(s, '')}@host.example/v1/models"),
     "an API's path": lambda s: Asked(path=f"/v1beta/{quote(s)}/x", headers=bearer(s)),
     "the name": lambda s: Asked(prefix=f"/as/{quote(s, '')}", headers=bearer(s)),
     "a key in the name": lambda s: Asked(prefix=f"/as/api_key={quote(s, '')}"),

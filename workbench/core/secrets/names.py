@@ -114,6 +114,8 @@ _RUN: Final = re.compile(r"[A-Za-z0-9]{16,}")
 _LONGEST_NAME: Final = 200
 # A parameter in a path, also one whose marks are percent-encoded: ``;name=value``.
 _IN_PATH: Final = re.compile(r"(?i)(;|%3b|/|&|^)([^/;=&]{1,100}?)(=|%3d)((?:(?!%3b|%26)[^/;&])+)")
+# Before the host of a URL in a path. Proxies make one slash of two.
+_AUTHORITY: Final = re.compile(r"(?i)//|:/|%2f%2f|%3a%2f")
 
 
 def of_request(
@@ -136,6 +138,10 @@ def of_request(
     yield from _of_query(query)
     for _, name, _, value in _IN_PATH.findall(path) if "=" in unquote(path) else ():
         yield from (value, unquote(value)) if _is_credential(unquote(name)) else ()
+    begin, end = _user_info(path)
+    if begin < end:
+        user, colon, password = unquote(path[begin:end]).partition(":")
+        yield password if colon else user
 
 
 def _is_random(word: str) -> bool:
@@ -164,7 +170,12 @@ def _is_credential_name(name: str) -> bool:
 
 
 def path_masked(path: str) -> str:
-    """``path`` with ``...`` for the values of its parameters: ``/v1/models;key=...``."""
+    """``path`` with ``...`` for the values of its parameters: ``/v1/models;key=...``, and for the
+    user and the password of a URL: ``//...@host/v1``.
+    """
+    begin, end = _user_info(path)
+    if begin < end:
+        path = f"{path[:begin]}...{path[end:]}"
 
     def masked(found: re.Match[str]) -> str:
         mark, name, sign, value = found.groups()
@@ -172,6 +183,14 @@ def path_masked(path: str) -> str:
         return f"{mark}{name}{sign}{'...' if is_parameter else value}"
 
     return _IN_PATH.sub(masked, path) if "=" in path or "%3" in path else path
+
+
+def _user_info(path: str) -> tuple[int, int]:
+    """Where a user and a password stand in a path that has a URL, ``//user:password@host``; equal
+    numbers if nowhere. A password may have a slash that nobody encoded.
+    """
+    begin, end = _AUTHORITY.search(path), max(path.rfind("@"), path.rfind("%40"))
+    return (begin.end(), end) if begin is not None and begin.end() < end else (0, 0)
 
 
 def _of_json(text: str) -> Iterator[str]:

@@ -10,8 +10,8 @@ _SHORTEST_KEY: Final = 20
 
 def without_keys(path: str) -> str:
     """``path`` with ``...`` in place of its parameters and of what looks like a key or token."""
-    has_parameters = "=" in path or "%3" in path
-    if max(map(len, path.split("/"))) < _SHORTEST_KEY and not has_parameters:
+    may_be_named = any(sign in path for sign in ("=", "%3", "@", "%40"))
+    if max(map(len, path.split("/"))) < _SHORTEST_KEY and not may_be_named:
         return path
     # Most paths are short; the patterns of keys take long to load.
     from workbench.core.secrets import scan as secrets
