@@ -69,6 +69,16 @@ _ROUTES = re.compile("|".join(api.request.PATH.pattern.removesuffix("$") for api
 # Compose, kubectl and log shippers put names, times and bars before a line, never JSON.
 _PREFIX = re.compile(rb"[^{}\"]*+(?:\"[^{}\"]*+\"[^{}\"]*+)*+")
 _LONGEST_PREFIX = 200
+# A name and a bar, a name in brackets, or a time: not the words of somebody who quotes a line.
+_SHIPPED = re.compile(rb"\s*(?:\S+\s*\||\[[^\]]*\]|.*\d\d:\d\d:\d\d.*)?\s*", re.DOTALL)
+# JSON, XML, a text in quotes, or ``name=value``.
+_WRAPPING = re.compile(rb"\s*(?:[\[{<\"]|[\w.@-]+=[\w\"])")
+# Nobody writes the digest or the request of a miss in prose, but does "[mock-llm] listening on".
+_CERTAIN = (MissLogged, RequestLogged, FixtureServed, LoadFailed)
+# Other servers write a size for the dash, and the time in another form.
+_OWN_ACCESS = re.compile(
+    rb"\[\d\d/[A-Z][a-z]{2}/\d{4} \d\d:\d\d:\d\d\] \"[A-Z]+ \S+ HTTP/[\d.]+\" \d{3} -\s*$"
+)
 # A request that is written with other escapes than those of JSON, in XML or in quotes.
 _ESCAPED = re.compile(rb"\{(?:&quot;|\\)|.*\}['\"][),]*$", re.DOTALL)
 _CUT_DUMP = Unreadable("a request dump that is cut")
@@ -95,7 +105,7 @@ class LogParser:
 
     Attributes:
         is_of_stub_server: whether a line so far was one of a stub server, also a note, which is no
-            event.
+            event. Prose that quotes such lines has none, nor has the access log of another server.
     """
 
     def __init__(self) -> None:
@@ -189,9 +199,20 @@ class LogParser:
         return self._whole_events(joined, 0, len(joined))
 
     def _line_events(
-        self, block: bytes, begin: int, mark: int, end: int, depth: int = 0
+        self,
+        block: bytes,
+        begin: int,
+        mark: int,
+        end: int,
+        depth: int = 0,
+        *,
+        is_shipped: bool = True,
     ) -> Iterator[LogEvent]:
-        """The events of the line ``block[begin:end]``, which has our mark at ``mark``."""
+        """The events of the line ``block[begin:end]``, which has our mark at ``mark``.
+
+        Args:
+            is_shipped: what it stands in, if anything, is written by a program for each line.
+        """
         if block.find(b"\x1b", begin, end) >= 0:
             # Dumps escape control characters, so an escape sequence is never part of their text.
             block = _ANSI.sub(b"", block[begin:end])
@@ -199,8 +220,10 @@ class LogParser:
         if mark < 0:
             return
         if _is_own(block, begin, mark):
-            self.is_of_stub_server = True
             event = _read_line(block, begin, mark, end)
+            self.is_of_stub_server |= isinstance(event, _CERTAIN) or (
+                is_shipped and _is_note(block, begin, mark, end)
+            )
             if event is not None:
                 yield event
         elif depth < _MOST_WRAPPINGS:
@@ -208,9 +231,11 @@ class LogParser:
 
     def _wrapped_events(self, line: bytes, depth: int) -> Iterator[LogEvent]:
         """The events of the lines in a text in JSON or in quotes."""
+        is_shipped = _WRAPPING.match(line) is not None
         for text in texts(line, MARK):
             for inner in text.encode("utf-8", "backslashreplace").split(b"\n"):
-                yield from self._line_events(inner, 0, inner.find(_MARK), len(inner), depth)
+                mark, end = inner.find(_MARK), len(inner)
+                yield from self._line_events(inner, 0, mark, end, depth, is_shipped=is_shipped)
         if not self._is_json_said and has_unknown_text(line, MARK):
             self._is_json_said = True
             yield _UNKNOWN_JSON
@@ -230,10 +255,11 @@ class LogParser:
     def _access(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
         """The access line wanted, if it is in ``block[begin:end]``."""
         for found in self._route.finditer(block, begin, end):
-            line = block[block.rfind(b"\n", begin, found.start()) + 1 or begin : found.start()]
-            if match := _ACCESS.search(_ANSI.sub(b"", line)):
+            line_start = block.rfind(b"\n", begin, found.start()) + 1 or begin
+            if match := _ACCESS.search(_ANSI.sub(b"", block[line_start : found.start()])):
                 self._time_wanted, self._route = False, _ROUTES
-                self.is_of_stub_server = True
+                line = block[line_start : block.find(b"\n", found.end(), end) + 1 or end]
+                self.is_of_stub_server |= _OWN_ACCESS.search(_ANSI.sub(b"", line)) is not None
                 return [Accessed(_iso_day(match[1]) + match[2].decode())]
         return []
 
@@ -281,6 +307,14 @@ def _is_own(block: bytes, begin: int, mark: int) -> bool:
         return True
     prefix = _ANSI.sub(b"", prefix)
     return len(prefix) <= _LONGEST_PREFIX and _PREFIX.fullmatch(prefix) is not None
+
+
+def _is_note(block: bytes, begin: int, mark: int, end: int) -> bool:
+    """Whether a line has a text after the mark, and nothing before it but what programs put before
+    each line.
+    """
+    prefix = _ANSI.sub(b"", block[begin:mark])
+    return bool(block[mark + len(_MARK) : end].strip()) and _SHIPPED.fullmatch(prefix) is not None
 
 
 def _read_dump(dump: bytes) -> LogEvent:
