@@ -74,7 +74,7 @@ def test_an_empty_answer_and_a_problem_without_a_certain_fix_are_told_as_such(
         await running.write("x")
         await running.until_shown("✓ no problems")
         await running.press("backspace", "escape", "t")
-        await running.write('London", "days": "two')
+        await running.write('London", "days": "two"')
         await running.until_shown("arguments-schema")
         await running.press("ctrl+r")
         await running.until(lambda: running.status == "No problem here has a certain fix.")
