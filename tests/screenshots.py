@@ -24,7 +24,7 @@ from workbench.demo.traffic import play
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.network.ports import listen
-from workbench.io.processes.child import ChildServer
+from workbench.io.processes.server_process import ChildServer
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp

@@ -12,7 +12,7 @@ from workbench.cli.output import print_message
 from workbench.io.network.ports import DEFAULT_PORT
 
 if TYPE_CHECKING:
-    from workbench.io.processes.child import ChildServer
+    from workbench.io.processes.server_process import ChildServer
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
 
@@ -36,7 +36,7 @@ def own_server(
         log_name: of its log in the state folder.
     """
     from workbench.io.network.ports import listen
-    from workbench.io.processes.child import ChildServer
+    from workbench.io.processes.server_process import ChildServer
 
     try:
         state_folder.ensure()

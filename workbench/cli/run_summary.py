@@ -18,7 +18,7 @@ from workbench.core.log.lines import MARK, NOT_OFFERED, read_ignored
 from workbench.core.log.recording import RecordingTotals
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
-from workbench.io.processes.command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
+from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.io.workflow import in_workflow
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 

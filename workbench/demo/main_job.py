@@ -19,7 +19,7 @@ from workbench.demo.sample_files import install_fixtures
 from workbench.demo.traffic import play
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.ports import listen
-from workbench.io.processes.child import ChildServer
+from workbench.io.processes.server_process import ChildServer
 from workbench.io.state_folder import StateFolder
 from workbench.session.answers.promotion import Promotion, text_response
 from workbench.session.preview.preview import preview

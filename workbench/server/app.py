@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from workbench.core.answering.answers import OtherLookup
+from workbench.core.answering.lookup import OtherLookup
 from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName

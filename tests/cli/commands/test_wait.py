@@ -13,7 +13,7 @@ import pytest
 
 from tests.server.running import RunningServer
 from workbench.cli import main
-from workbench.io.processes.child import ChildServer
+from workbench.io.processes.server_process import ChildServer
 
 
 def test_it_waits_until_a_server_answers(

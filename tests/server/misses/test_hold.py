@@ -20,7 +20,7 @@ from tests.equivalent_requests import conversation
 from tests.server import hurried
 from tests.server.running import Response, RunningServer, wait_until
 from tests.server.wire.test_delays import PACED_FRAMES
-from workbench.core.answering.answers import OtherFixture
+from workbench.core.answering.lookup import OtherFixture
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import has_ended
-from workbench.io.processes import command
+from workbench.io.processes import suite_command as command
 from workbench.session.suite.suite import Suite
 
 

@@ -21,7 +21,7 @@ from workbench.cli.own_server import own_server, start
 from workbench.cli.tui import has_screen, show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
-from workbench.io.processes.command import (
+from workbench.io.processes.suite_command import (
     STOP_SECONDS,
     Command,
     client_environment,
@@ -30,7 +30,7 @@ from workbench.io.processes.command import (
 from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:
-    from workbench.io.processes.child import ChildServer
+    from workbench.io.processes.server_process import ChildServer
     from workbench.io.settings import Settings
     from workbench.session.suite.suite import Suite
 

@@ -1,7 +1,8 @@
-"""Finds the answer to a request, for the server and for all previews.
+"""Finds the answer to a request: a directive in its text, else its fixture, else the fallback.
 
-The server, the preview and everything else that shows or sends a reply calls ``answer``, so that
-the preview shows what is sent. An API's module turns the answer into bytes.
+The server, the mocks, the preview and everything else that shows or sends a reply calls
+``find_answer``, so that the preview shows what is sent. An API's package turns the answer into
+bytes.
 
 A directive in the text of a request decides its reply, whatever fixtures there are:
 ``[[MOCK_LLM_EMIT:<base64url>]]`` is the content to answer with; the last readable one wins.

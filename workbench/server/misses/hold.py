@@ -9,8 +9,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from workbench.core.answering.answers import OtherFixture
 from workbench.core.answering.errors import RefusedError
+from workbench.core.answering.lookup import OtherFixture
 from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer

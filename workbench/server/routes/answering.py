@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.answering.answers import (
+from workbench.core.answering.lookup import (
     Answered,
     Missed,
     OtherFixture,
@@ -42,8 +42,8 @@ from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
 from workbench.server.log import LogSink, add_lines, broken_line
+from workbench.server.misses.client_patience import patience
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
-from workbench.server.misses.patience import patience
 from workbench.server.misses.strict import Strict
 from workbench.server.traffic import KEPT_BODY, ServedExchange, Traffic
 from workbench.server.wire.closing import close_connection

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.answering.answers import Missed, find_other, find_own
+from workbench.core.answering.lookup import Missed, find_other, find_own
 from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.answering.answers import OtherLookup
+from workbench.core.answering.lookup import OtherLookup
 from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored

@@ -11,7 +11,7 @@ from textual.content import Content
 from workbench.core.apis.table import APIS
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
-from workbench.io.processes.command import base_urls
+from workbench.io.processes.suite_command import base_urls
 from workbench.session.suite.no_requests import how_clients_find, variables
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY

@@ -19,8 +19,8 @@ import pytest
 from tests.processes import has_ended
 from tests.server.running import wait_until
 from workbench.io.network.ports import listen
-from workbench.io.processes import child
-from workbench.io.processes.child import ChildServer
+from workbench.io.processes import server_process as child
+from workbench.io.processes.server_process import ChildServer
 
 
 def is_healthy(url: str) -> bool:
@@ -134,7 +134,7 @@ def test_a_folder_of_the_same_name_is_not_run_instead(
 PARENT = """
 import os, signal, subprocess, sys, time
 from pathlib import Path
-from workbench.io.processes.child import ChildServer
+from workbench.io.processes.server_process import ChildServer
 from workbench.io.network.ports import listen
 
 # Whoever runs the tests may ignore it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.core.answering.answers import (
+from workbench.core.answering.lookup import (
     Answered,
     Missed,
     OtherFixture,
