@@ -66,7 +66,7 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     },
     "ignore": {EXIT_OK: "the request is on the list", **_WRONG_USE},
     "validate": {
-        EXIT_OK: "there is no error; with --strict: and no warning",
+        EXIT_OK: "there is no error, or no file to check; with --strict: and no warning",
         EXIT_FINDINGS: "there is an error; with --strict: or a warning",
         EXIT_WRONG_USE: "wrong use, a fix cannot be written, or all fixtures are in subfolders",
     },

@@ -92,7 +92,7 @@ def test_what_is_no_fixture_file_is_left_alone(
     (folder / "archive.json").mkdir()
     write(folder / "archive.json", "oops")
     assert main(["validate"]) == 0
-    assert capsys.readouterr() == ("", "0 files: no problems\n")
+    assert capsys.readouterr() == ("", "0 files: there is nothing to check\n")
 
 
 def test_fixtures_in_subfolders_alone_are_named(
@@ -120,6 +120,18 @@ def test_fixtures_in_subfolders_alone_are_named(
     # Beside fixtures that are read, a subfolder is somebody's own.
     write(folder, fixture)
     assert main(["validate"]) == 0
+
+
+@pytest.mark.parametrize("name", ["sub/named.json", f".hidden/{DIGEST}.json"])
+def test_files_that_are_all_in_subfolders_are_named(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / name).parent.mkdir()
+    (folder / name).write_text("{}")
+    assert main(["validate"]) == 2
+    said = capsys.readouterr().err
+    assert "1 fixture file is in subfolders" in said
+    assert f"workbench validate fixtures/{name.split('/')[0]}\n" in said
 
 
 @pytest.mark.parametrize("arguments", [["nowhere"], ["--fixtures", "nowhere"], ["fixtures", "x"]])

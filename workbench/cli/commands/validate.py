@@ -130,8 +130,8 @@ def _check(args: argparse.Namespace, fixtures: Path, context: Context) -> list[C
 
 def _refuse(misplaced: Mapping[Path, int]) -> NoReturn:
     """Raise UsageError for fixtures in subfolders, where there are none beside these."""
-    count = counted(sum(misplaced.values()), "fixture")
-    are = "is" if count == "1 fixture" else "are"
+    total = sum(misplaced.values())
+    count, are = counted(total, "fixture file"), "is" if total == 1 else "are"
     shown = [*map(os.fspath, misplaced)][:_FOLDERS_SHOWN]
     more = len(misplaced) - len(shown)
     raise UsageError(
@@ -204,6 +204,8 @@ def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
     """``19 files: 1 fixed, 1 error, 2 warnings``."""
     found = [f"{fixed:,} fixed"] if fixed else []
     found += [counted(counts[each], each) for each in get_args(Severity) if counts[each]]
+    if not files:
+        return "0 files: there is nothing to check"
     return f"{counted(files, 'file')}: {', '.join(found) or 'no problems'}"
 
 
