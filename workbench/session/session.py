@@ -394,6 +394,9 @@ class Session:
             for name in entry.files:
                 self._written[name] = self.store.stamp(name)
                 self._look_at(digest_of(name))
+            # What was found in them is no longer so, also before the change of the file is noticed.
+            files = [f"{name}{SUFFIX}" for name in entry.files]
+            self.fixtures.announce(file for file in files if file in self.fixtures.entries)
             yield entry
 
     def _look_at(self, digest: str) -> set[str]:
