@@ -85,6 +85,8 @@ CASES: list[tuple[list[str], int]] = [
     (["promote", "suite.log", MISSED, "--content", "x"], 0),
     (["promote", "suite.log", MISSED, "--tool-call", "get_weather", "{}"], 1),
     (["promote", "suite.log", MISSED], 2),
+    (["promote", "suite.log", digest(BARE), "--content", "x"], 2),
+    (["promote", "suite.log", digest(BARE), "--content", "x", "--force"], 0),
     (["rekey", OLD, "suite.log", digest(TODAY)], 0),
     (["rekey", "--all", "suite.log"], 0),
     (["rekey", "--all", "suite.log", "--fixtures", "none"], 0),
