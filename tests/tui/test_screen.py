@@ -77,7 +77,7 @@ async def another_tab_begins_without_what_the_last_one_said_and_takes_the_next_k
 async def the_header_shows_the_facts_there_is_room_for(running: Running) -> None:
     cases: list[tuple[int, list[str], list[str]]] = [
         (200, ["server 127.0.0.1:7897 up", "live mock-llm.log", "fixtures "], []),
-        (100, ["live mock-llm.log", "fixtures …/fixtures"], ["server"]),
+        (114, ["live mock-llm.log", "fixtures …/fixtures"], ["server"]),
         (80, ["live mock-llm.log"], ["server", "fixtures …"]),
     ]
 
