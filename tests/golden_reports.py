@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.recorded import chat, user
 from workbench.core.evals import CalledTool, Check, Query, QueryRun, Report
 from workbench.core.recordings.exchanges import Exchange
-from workbench.io.eval_reports import ReportWriter
+from workbench.io.recordings.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 
 STARTED = "2026-11-20T10:12:00+00:00"

@@ -15,7 +15,7 @@ from tests.benchmarks.stress_log import missed, request
 from tests.benchmarks.table import Row, median
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
-from workbench.io.atomic import write_atomic
+from workbench.io.files.atomic import write_atomic
 
 TIMES = 8
 IDLE_SECONDS = 30

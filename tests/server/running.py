@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.forked import Forked
-from workbench.io.atomic import write_atomic
+from workbench.io.files.atomic import write_atomic
 
 PATIENCE_SECONDS = 60
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.io.kill_saves import kill_while_saving
+from tests.io.files.kill_saves import kill_while_saving
 
 
 @pytest.mark.timeout(600)

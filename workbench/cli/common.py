@@ -168,7 +168,7 @@ def read_input(name: str) -> bytes:
 
 def open_input(name: str) -> AbstractContextManager[BufferedReader]:
     """The file ``name``, or standard input for ``-``, which stays open. Raises OSError."""
-    from workbench.io.regular import open_finite
+    from workbench.io.files.regular import open_finite
 
     return standard_input() if name == "-" else open_finite(name)
 

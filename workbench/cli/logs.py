@@ -93,7 +93,7 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
     Raises:
         UserError: a setting cannot be used.
     """
-    from workbench.io.path_text import shown
+    from workbench.io.files.path_text import shown
 
     folder = _folder_of(*server) if server is not None else None
     settings = common.resolve_settings(
@@ -256,8 +256,8 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     """A log, decompressed if it is gzip. Raises UsageError, also while it is read."""
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
+    from workbench.io.files.regular import open_finite
     from workbench.io.logs.log_files import GZIP_MAGIC, why_not_a_log
-    from workbench.io.regular import open_finite
 
     if Path(os.path.realpath(log)).is_fifo():
         print_message(f"workbench: {log} is a pipe; reading until its writers close it")

@@ -128,7 +128,7 @@ class RunSummary:
         each.
         """
         from workbench.cli.commands.misses import asked, print_rows
-        from workbench.io.path_text import shown
+        from workbench.io.files.path_text import shown
 
         log, fixtures = os.fspath(shown(self.log)), os.fspath(self.fixtures)
         opens = shell.command(["workbench", "--log", log, "--fixtures", fixtures])

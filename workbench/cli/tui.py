@@ -220,7 +220,7 @@ def show(
     """
     _check_textual()
     _check_environment()
-    from workbench.io.atomic import remove_leftovers
+    from workbench.io.files.atomic import remove_leftovers
     from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.launch import Launch

@@ -6,7 +6,7 @@ import contextlib
 from importlib import resources
 from pathlib import Path
 
-from workbench.io.atomic import write_atomic
+from workbench.io.files.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
 
 

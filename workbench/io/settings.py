@@ -18,7 +18,7 @@ from workbench.io.network.upstream_url import host_of
 
 if TYPE_CHECKING:
     from workbench.core.replies.profile_names import ProfileName
-    from workbench.io.toml_file import TomlFile
+    from workbench.io.files.toml_file import TomlFile
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
@@ -209,7 +209,7 @@ def _from_project(start: Path) -> dict[str, Any]:
     for folder in (start, *start.parents):
         file = folder / "pyproject.toml"
         if file.is_file():
-            from workbench.io.toml_file import TomlFile
+            from workbench.io.files.toml_file import TomlFile
 
             return _values(TomlFile(file))
     return {}

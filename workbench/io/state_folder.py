@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.io.atomic import write_atomic
+from workbench.io.files.atomic import write_atomic
 
 NAME = ".workbench"
 # Files that mark the top folder of a project.

@@ -16,10 +16,10 @@ from workbench.core.digest import is_digest, short
 from workbench.core.fixture.names import SUFFIX, digest_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.misses.alike import AlikeMisses
-from workbench.core.misses.conversations import Conversations
 from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.miss import Miss, is_fallback
+from workbench.core.misses.turns import Conversations
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError

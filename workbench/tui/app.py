@@ -25,7 +25,7 @@ from textual.worker import Worker, WorkerState
 
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
-from workbench.io.atomic import write_atomic
+from workbench.io.files.atomic import write_atomic
 from workbench.session.session import Session
 from workbench.tui import quit_checks
 from workbench.tui.key_order import KeyOrder, called

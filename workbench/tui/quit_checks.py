@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.text.wording import counted
-from workbench.io.path_text import cannot_write
+from workbench.io.files.path_text import cannot_write
 from workbench.tui.screen import MainScreen
 
 _ENDS = "y ends, any other key stays."

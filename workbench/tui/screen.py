@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from workbench.core.text.wording import brief_time
-from workbench.io.path_text import end_of
+from workbench.io.files.path_text import end_of
 from workbench.session.session import Session
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.misses.empty_states import no_misses

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.io.watching import watching
+from tests.io.files.watching import watching
 from tests.reference import LOG
+from workbench.io.files.watcher import FolderWatcher
 from workbench.io.logs.follow import follow
 from workbench.io.logs.tail import (
     SLICE,
@@ -24,7 +25,6 @@ from workbench.io.logs.tail import (
     Tail,
     TailEvent,
 )
-from workbench.io.watcher import FolderWatcher
 
 PATIENCE = 50.0
 FAST = 0.01

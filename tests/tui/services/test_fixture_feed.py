@@ -13,9 +13,9 @@ from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.core.log.reader import LogParser
+from workbench.io.files.watcher import FolderWatcher
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
-from workbench.io.watcher import FolderWatcher
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services import fixture_feed

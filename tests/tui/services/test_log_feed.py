@@ -22,11 +22,11 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.log.lines import listening_line, miss_lines, served_line
 from workbench.core.log.usage import Hits
+from workbench.io.files.watcher import FolderWatcher
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import SLICE
 from workbench.io.state_folder import StateFolder
-from workbench.io.watcher import FolderWatcher
 from workbench.session.session import Session
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.fixture_feed import FixtureFeed

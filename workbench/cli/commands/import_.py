@@ -16,9 +16,9 @@ from workbench.cli.logs import named_server, session_of, settings_for
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError
-from workbench.io.captures import attached_in, decompressed, is_archive, unzipped
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.recordings.captures import attached_in, decompressed, is_archive, unzipped
 from workbench.io.state_folder import StateFolder
 from workbench.session.recordings.aimock_drafts import NO_LOG, NO_MISS, draft_answers
 from workbench.session.recordings.importing import Import, ImportedEntry

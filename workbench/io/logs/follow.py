@@ -9,8 +9,8 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
+from workbench.io.files.watcher import FolderWatcher, Subscription
 from workbench.io.logs.tail import SLICE, LogChange, LogTail, StreamTail, Tail, TailEvent
-from workbench.io.watcher import FolderWatcher, Subscription
 
 
 async def follow(

@@ -10,8 +10,8 @@ from codecs import getincrementaldecoder
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.io.files.regular import refuse_endless
 from workbench.io.logs.tail import STANDARD_INPUT, LogTail, StreamTail, Tail
-from workbench.io.regular import refuse_endless
 
 GZIP_MAGIC = b"\x1f\x8b"
 

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from workbench.io.regular import read_at
+from workbench.io.files.regular import read_at
 
 SLICE = 3 << 17
 STANDARD_INPUT = Path("-")

@@ -12,8 +12,8 @@ from pathlib import Path
 from workbench.core.formats import FormatError
 from workbench.core.recordings import journal as lines
 from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Parsed, Record
+from workbench.io.files.regular import read_at
 from workbench.io.recordings.journal import BLOCK, SUFFIX, first_line, read_header
-from workbench.io.regular import read_at
 
 # A limit for forks of forks, and for recordings that name each other as parents.
 _MAX_GENERATIONS = 100

@@ -15,9 +15,9 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
+from workbench.io.files.path_text import cannot_write
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.fixture.store import FixtureChangedError
-from workbench.io.path_text import cannot_write
 from workbench.session.drafts import editing, text_fields
 from workbench.session.drafts.store import Draft
 from workbench.session.preview.preview import Assessment

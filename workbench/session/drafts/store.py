@@ -16,10 +16,10 @@ from typing import Any
 
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.names import is_name
-from workbench.io.atomic import remove_leftovers, write_atomic
+from workbench.io.files.atomic import remove_leftovers, write_atomic
+from workbench.io.files.own_writes import OwnWrites
+from workbench.io.files.regular import read_regular
 from workbench.io.fixture.store import FileStamp
-from workbench.io.own_writes import OwnWrites
-from workbench.io.regular import read_regular
 from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.history import DraftHistory, DraftState
 

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from workbench.core.evals import Query, QueryRun, Report
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
-from workbench.io.eval_reports import SUFFIX, journal_of, load
+from workbench.io.recordings.eval_reports import SUFFIX, journal_of, load
 from workbench.io.recordings.recording_file import Recording
 from workbench.session.evals.eval_query import eval_query
 

@@ -14,8 +14,8 @@ from workbench.core.digest import short
 from workbench.core.json.values import dumps
 from workbench.core.text import shell
 from workbench.core.text.inert import json_escaped, unsafe
-from workbench.io.atomic import write_atomic
-from workbench.io.path_text import shown
+from workbench.io.files.atomic import write_atomic
+from workbench.io.files.path_text import shown
 from workbench.session.export.conversation_page import page
 from workbench.session.session import Session
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 
-from workbench.core.misses.conversations import Conversations
 from workbench.core.misses.index import MissIndex
+from workbench.core.misses.turns import Conversations
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.core.requests.conversations import answer_marks
 from workbench.io.fixture.store import FixtureStore

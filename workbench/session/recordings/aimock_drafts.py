@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.core.apis.table import view
 from workbench.core.fixture.document import new_document
 from workbench.core.imports.aimock import AimockFixture, fixtures
-from workbench.io.path_text import cannot_write
+from workbench.io.files.path_text import cannot_write
 from workbench.session.answers.promotion import calls_response
 from workbench.session.drafts.store import Draft
 from workbench.session.recordings.importing import ImportedEntry

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import CheckpointMark, Exchange
 from workbench.core.recordings.labels import reply_line, request_line
-from workbench.io.path_text import why_unreadable
+from workbench.io.files.path_text import why_unreadable
 from workbench.session.lists.filters import FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.recordings.index import RecordingIndex

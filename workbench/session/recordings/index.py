@@ -10,7 +10,7 @@ from typing import Final
 from workbench.core.formats import FormatError
 from workbench.core.recordings import branches
 from workbench.core.recordings.branches import ExchangeDifference
-from workbench.io.path_text import why_unreadable
+from workbench.io.files.path_text import why_unreadable
 from workbench.io.recordings.journal import SUFFIX
 from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import write_fork

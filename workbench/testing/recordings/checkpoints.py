@@ -11,8 +11,8 @@ from typing import Any, Final
 from workbench.core.formats import FormatError
 from workbench.core.recordings import journal as lines
 from workbench.core.recordings.exchanges import Exchange, NewerFormatError
-from workbench.io.atomic import write_atomic
-from workbench.io.regular import open_finite
+from workbench.io.files.atomic import write_atomic
+from workbench.io.files.regular import open_finite
 from workbench.testing.recordings import checkpoint_file
 from workbench.testing.recordings.checkpoint_file import FORMAT, PARSED, CheckpointError
 from workbench.testing.recordings.run import Run

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from textual.app import App, SuspendNotSupported
 
-from workbench.io.atomic import write_atomic
+from workbench.io.files.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
 
 

@@ -15,7 +15,7 @@ from workbench.core.digest import short
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.response import FixtureError
-from workbench.io.path_text import cannot_write, why_unreadable
+from workbench.io.files.path_text import cannot_write, why_unreadable
 from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 
-from workbench.io.watcher import FolderWatcher, watch_folder
+from workbench.io.files.watcher import FolderWatcher, watch_folder
 from workbench.session.fixture.index import FixtureEntry
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.session import Session

@@ -15,6 +15,7 @@ from time import monotonic
 from workbench.core.log.events import LogEvent
 from workbench.core.log.reader import LogParser
 from workbench.core.misses.index import IntakeEvent
+from workbench.io.files.watcher import FolderWatcher
 from workbench.io.logs.follow import follow
 from workbench.io.logs.log_files import why_not_a_log
 from workbench.io.logs.tail import (
@@ -24,7 +25,6 @@ from workbench.io.logs.tail import (
     Tail,
     TailEvent,
 )
-from workbench.io.watcher import FolderWatcher
 from workbench.session.session import Session
 
 # Events per update of the session; keys come between.

@@ -21,9 +21,9 @@ from workbench.core.fixture.names import digest_of
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
+from workbench.io.files.watcher import FolderWatcher, watch_folder
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
-from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.misses.held import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen

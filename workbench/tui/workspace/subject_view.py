@@ -23,7 +23,7 @@ from workbench.core.digest import short
 from workbench.core.fixture.names import digest_of, is_made_for, is_variant
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Payload, Tool
-from workbench.io.path_text import cannot_write, shown
+from workbench.io.files.path_text import cannot_write, shown
 from workbench.session.drafts.store import Draft
 from workbench.session.export.requests import export
 from workbench.session.preview.preview import Assessment, assess

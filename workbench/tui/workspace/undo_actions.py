@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 from workbench.core.digest import short
+from workbench.io.files.path_text import cannot_write
 from workbench.io.fixture.store import FixtureChangedError
-from workbench.io.path_text import cannot_write
 from workbench.session.undo import NothingToUndoError, UndoEntry, undone_sentence
 from workbench.tui.workspace.tab import Tab
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from workbench.core.imports.captures import CaptureError
-from workbench.io import captures
-from workbench.io.captures import attached_in, decompressed, is_archive, unzipped
+from workbench.io.recordings import captures
+from workbench.io.recordings.captures import attached_in, decompressed, is_archive, unzipped
 
 
 def zipped(**files: bytes) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_case
-from workbench.io.toml_file import place_and_reason, place_of
+from workbench.io.files.toml_file import place_and_reason, place_of
 
 PORT = ("tool", "workbench", "port")
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from workbench.io.watcher import FolderWatcher
+from workbench.io.files.watcher import FolderWatcher
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from workbench.io.own_writes import OwnWrites, Stamp, stamp_of
+from workbench.io.files.own_writes import OwnWrites, Stamp, stamp_of
 
 if TYPE_CHECKING:
     from watchfiles import Change

@@ -8,8 +8,8 @@ import pytest
 
 from workbench.core.evals import Query, Report
 from workbench.core.recordings.exchanges import Exchange, Sent
-from workbench.io import eval_reports
-from workbench.io.eval_reports import ReportWriter, journal_of
+from workbench.io.recordings import eval_reports
+from workbench.io.recordings.eval_reports import ReportWriter, journal_of
 from workbench.io.recordings.recording_file import Recording
 from workbench.io.state_folder import StateFolder
 

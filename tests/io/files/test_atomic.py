@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.io.atomic import remove_leftovers, write_atomic
+from workbench.io.files.atomic import remove_leftovers, write_atomic
 
 
 def mode(path: Path) -> int:
@@ -192,7 +192,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
     script = (
         "import resource, signal, sys\n"
         "from pathlib import Path\n"
-        "from workbench.io.atomic import write_atomic\n"
+        "from workbench.io.files.atomic import write_atomic\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
         "try:\n"

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.io.atomic import remove_leftovers, write_atomic
+from workbench.io.files.atomic import remove_leftovers, write_atomic
 
 SIZES = (100, 10_000, 300_000, 2_000_000)
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.io.watching import watching
+from tests.io.files.watching import watching
 from tests.server.running import wait_until
-from workbench.io import watcher as watcher_module
-from workbench.io.atomic import write_atomic
-from workbench.io.own_writes import OwnWrites
-from workbench.io.watcher import watch_folder
+from workbench.io.files import watcher as watcher_module
+from workbench.io.files.atomic import write_atomic
+from workbench.io.files.own_writes import OwnWrites
+from workbench.io.files.watcher import watch_folder
 
 PATIENCE = 50.0
 FAST = 0.01

@@ -10,11 +10,10 @@ import pytest
 
 from workbench.core.fixture.rules import Context
 from workbench.core.replies.response import FixtureError
-from workbench.io import eval_reports
+from workbench.io.files.regular import LONGEST, open_finite, read_at, read_regular
 from workbench.io.fixture.ignore_list import FILE_NAME, IgnoreList
 from workbench.io.fixture.store import FixtureStore
-from workbench.io.recordings import recording_file
-from workbench.io.regular import LONGEST, open_finite, read_at, read_regular
+from workbench.io.recordings import eval_reports, recording_file
 from workbench.session.fixture.index import FixtureIndex
 
 pytestmark = pytest.mark.timeout(60)

@@ -12,10 +12,10 @@ from typing import Final
 from workbench.core import evals
 from workbench.core.evals import Report
 from workbench.core.recordings.exchanges import Exchange, Header
-from workbench.io.atomic import write_atomic
+from workbench.io.files.atomic import write_atomic
+from workbench.io.files.regular import read_regular
 from workbench.io.recordings.journal import SUFFIX as JOURNAL_SUFFIX
 from workbench.io.recordings.journal import JournalWriter
-from workbench.io.regular import read_regular
 from workbench.io.state_folder import StateFolder
 
 SUFFIX: Final = ".json"

@@ -15,7 +15,7 @@ from typing import Final
 
 from workbench.core.imports.captures import Attached, CaptureError
 from workbench.core.replies.content_encoding import MAX_BODY, PackingError, unpacked
-from workbench.io.regular import read_regular
+from workbench.io.files.regular import read_regular
 
 _ARCHIVE: Final = b"PK\x03\x04"
 _GZIP: Final = b"\x1f\x8b"

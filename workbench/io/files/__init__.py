@@ -1,0 +1,1 @@
+"""Reading, writing and watching files, whatever is in them."""
