@@ -29,7 +29,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
-from workbench.tui.themes import LIGHT
+from workbench.tui.widgets.styles import LIGHT
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
 SMALL, MEDIUM, LARGE = (80, 24), (120, 36), (200, 50)

@@ -25,7 +25,7 @@ from workbench.io import manual
 from workbench.io.settings import SETTINGS, Settings
 from workbench.server.routes.control import Control
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.keymap import commands
+from workbench.tui.keys.keymap import commands
 from workbench.tui.launch import Launch
 
 HELP_WIDTH = "100"

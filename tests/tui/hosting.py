@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from tests.tui.drawn import drawn_text
-from workbench.tui.key_order import KeyOrder
+from workbench.tui.keys.key_order import KeyOrder
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import StatusBar

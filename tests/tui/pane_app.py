@@ -22,7 +22,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.preview.preview import Preview, preview
 from workbench.session.session import Session
-from workbench.tui.key_order import KeyOrder
+from workbench.tui.keys.key_order import KeyOrder
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.widgets.status import StatusBar

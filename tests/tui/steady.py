@@ -9,7 +9,7 @@ from textual.events import Key
 from textual.keys import REPLACED_KEYS, key_to_character
 from textual.pilot import Pilot
 
-from workbench.tui.key_order import KeyOrder
+from workbench.tui.keys.key_order import KeyOrder
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

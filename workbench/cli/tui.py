@@ -88,7 +88,7 @@ def usable_settings(settings: Settings, notes: list[str]) -> Settings:
     notes += [_sentence(warning) for _, warning in settings.passed_over]
     if not settings.keys:
         return settings
-    from workbench.tui.keymap import checked  # which loads every binding
+    from workbench.tui.keys.keymap import checked  # which loads every binding
 
     usable, problems = checked(settings.keys)
     for problem in problems:
@@ -224,7 +224,7 @@ def show(
     from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.launch import Launch
-    from workbench.tui.widgets.glyphs import wants_plain
+    from workbench.tui.widgets.line_filters import wants_plain
 
     remove_leftovers(settings.fixtures)
     session = new_session(settings, state_folder)
@@ -243,7 +243,7 @@ def show(
     app.run()
     for tail in launch.tails:
         tail.close()
-    from workbench.session.summary import closing_lines
+    from workbench.cli.session_summary import closing_lines
 
     again = None if launch.is_demo else shell.command(["workbench", *sys.argv[1:]])
     for line in closing_lines(session, again):

@@ -27,23 +27,22 @@ from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.files.atomic import write_atomic
 from workbench.session.session import Session
-from workbench.tui import quit_checks
-from workbench.tui.key_order import KeyOrder, called
+from workbench.tui import leaving
+from workbench.tui.keys.key_order import KeyOrder, called
 from workbench.tui.launch import Launch
 from workbench.tui.misses.empty_states import Offer, suite_command
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.services import Services
-from workbench.tui.terminal import BAD_INPUT, is_bad_input, leave_when_asked
-from workbench.tui.themes import OURS, first_theme
-from workbench.tui.widgets.glyphs import lacking_encoding
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.line_filters import (
     FilterChain,
     PlainCharacters,
     WritableCharacters,
+    lacking_encoding,
 )
 from workbench.tui.widgets.status import StatusBar
+from workbench.tui.widgets.styles import OURS, first_theme
 
 _FUNCTION_KEY: Final = re.compile(r"f\d+")
 # Terminals cut or drop longer sequences (OSC 52 carries base64).
@@ -61,7 +60,7 @@ EMPTY_LIST_COMMANDS: Final[Sequence[tuple[str, str, Offer]]] = (
 
 
 def _palette() -> type[Provider]:
-    from workbench.tui.commands import Palette
+    from workbench.tui.keys.palette import Palette
 
     return Palette
 
@@ -223,7 +222,7 @@ class WorkbenchApp(KeyOrder):
             return begun
 
         if not self.is_headless:
-            leave_when_asked(leave, self._end_suite)
+            leaving.leave_when_asked(leave, self._end_suite)
 
     def _end_suite(self) -> int:
         """End the suite, if there is one; returns the exit code of a process that cannot leave."""
@@ -249,8 +248,8 @@ class WorkbenchApp(KeyOrder):
 
     async def action_quit(self) -> None:
         """Quit; ask first if something would be lost."""
-        trouble = quit_checks.keep_drafts(self.main)
-        question = quit_checks.question(
+        trouble = leaving.keep_drafts(self.main)
+        question = leaving.question(
             self.main, trouble, is_own=self.launch.is_own, is_demo=self.launch.is_demo
         )
         if question is None:
@@ -273,12 +272,12 @@ class WorkbenchApp(KeyOrder):
 
     def _leave(self) -> None:
         """Quit without asking; drafts are saved as far as possible."""
-        quit_checks.keep_drafts(self.main)
+        leaving.keep_drafts(self.main)
         self._end()
 
     def panic(self, *renderables: RenderableType) -> None:
         """End after an error; for input that cannot be decoded, with one line and no traceback."""
-        if any(map(is_bad_input, renderables)):
+        if any(map(leaving.is_bad_input, renderables)):
             self._leave_unread()
         else:
             super().panic(*renderables)
@@ -287,7 +286,7 @@ class WorkbenchApp(KeyOrder):
     async def _leave_unread(self) -> None:
         await self.ready.wait()  # ending during the start would be another error
         self._leave()
-        self.exit(return_code=1, message=Text(BAD_INPUT))
+        self.exit(return_code=1, message=Text(leaving.BAD_INPUT))
 
     def _end(self) -> None:
         self.services.end()
@@ -299,14 +298,14 @@ class WorkbenchApp(KeyOrder):
         await self.main.show_tab(name)
 
     def action_command_palette(self) -> None:
-        from workbench.tui.commands import SteadyPalette
+        from workbench.tui.keys.palette import SteadyPalette
 
         if not isinstance(self.screen, SteadyPalette):
             self._close_screens()  # commands act on the main screen
             self.push_screen(SteadyPalette())
 
     def action_help(self) -> None:
-        from workbench.tui.help_screen import HelpScreen
+        from workbench.tui.keys.help_screen import HelpScreen
 
         self.push_screen(HelpScreen(self.focused))
 

@@ -18,7 +18,8 @@ from textual.widget import Widget
 from workbench.core.text.wording import brief_time
 from workbench.io.files.path_text import end_of
 from workbench.session.session import Session
-from workbench.tui.bars import KeyBar, TopBar
+from workbench.tui.header import TopBar
+from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.widgets.inert import one_line

@@ -16,7 +16,7 @@ from workbench.core.log.events import LogEvent, MissLogged, RequestLogged
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
-from workbench.tui.key_order import KeyOrder
+from workbench.tui.keys.key_order import KeyOrder
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.filtered_list import FilteredList
 

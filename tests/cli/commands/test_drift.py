@@ -18,8 +18,8 @@ from tests.cli.running import Project
 from tests.scripted_server import ScriptedServer, reply
 from tests.server.running import PATIENCE_SECONDS, wait_until
 from tests.server.upstream_model import KEY
+from tests.session.answers.test_drift import body_of
 from tests.session.support import chat, tool
-from tests.session.test_drift import body_of
 from workbench.core.apis.table import target, view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document

@@ -25,6 +25,7 @@ from tests.session.support import (
     write,
 )
 from tests.strategies import fixtures, payloads
+from workbench.cli.session_summary import closing_lines
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.log.lines import served_line
@@ -41,7 +42,6 @@ from workbench.session.answers.rekey import (
     without_secrets,
 )
 from workbench.session.session import Session
-from workbench.session.summary import closing_lines
 
 
 def news(day: int, more: str = "") -> dict[str, Any]:

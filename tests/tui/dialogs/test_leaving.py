@@ -17,8 +17,8 @@ from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.dialogs.manual import ManualScreen
 from workbench.tui.dialogs.questions import ExportPicker, LineQuestion, ToolPicker, YesOrNo
 from workbench.tui.dialogs.welcome import Welcome
-from workbench.tui.help_screen import HelpScreen
-from workbench.tui.keymap import command_names
+from workbench.tui.keys.help_screen import HelpScreen
+from workbench.tui.keys.keymap import command_names
 
 WAYS = ("esc", "any key", "any other key")
 DIALOGS: list[Callable[[], ModalScreen[Any]]] = [

@@ -17,7 +17,7 @@ from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import new_document
 from workbench.session.misses.nearest_result import find
-from workbench.tui.quit_checks import question
+from workbench.tui.leaving import question
 
 
 def news(day: int, more: str = "") -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tests.tui.running import Running, play_each
 from tests.tui.test_app import HELLO, PLAN, WORLD, play
 from workbench.core.digest import digest
 from workbench.session.preview.preview import Assessment
-from workbench.tui.help_screen import HelpScreen, help_lines
+from workbench.tui.keys.help_screen import HelpScreen, help_lines
 
 # The colour of panes in the light theme, as the terminal gets it.
 LIGHT_GROUND = b"48;2;252;253;255"

@@ -19,7 +19,8 @@ from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
-from workbench.tui.bars import KeyBar, TopBar
+from workbench.tui.header import TopBar
+from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.workspace import subject_view

@@ -13,7 +13,7 @@ from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.session.preview.preview import assess
-from workbench.tui import quit_checks
+from workbench.tui import leaving
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 
@@ -85,7 +85,7 @@ def test_a_save_that_fails_says_where_the_draft_is(tmp_path: Path) -> None:
         await running.press("enter")
         running.parts.view.answer.fields.content_editor.insert("typed")
         # Kept although the application ends a moment later.
-        assert quit_checks.keep_drafts(running.app.main) is None
+        assert leaving.keep_drafts(running.app.main) is None
         assert "typed" in kept_text(running)
         await running.write(" more")
         await running.press("ctrl+s")

@@ -22,7 +22,7 @@ from workbench.core.digest import short
 from workbench.core.fixture.names import variant_of
 from workbench.core.text.inert import excerpt
 from workbench.io.fixture.store import FixtureStore
-from workbench.session.drift import JOBS, State, StoredReply, ask_again, stored_replies
+from workbench.session.answers.drift import JOBS, State, StoredReply, ask_again, stored_replies
 
 TEXT_WIDTH = 80
 

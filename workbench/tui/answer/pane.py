@@ -21,7 +21,7 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.problems import ProblemList, document_mark
-from workbench.tui.command import SHOWN, Command, bindings
+from workbench.tui.keys.command import SHOWN, Command, bindings
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel

@@ -16,7 +16,7 @@ from workbench.core.text.wording import brief_time
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
-from workbench.tui.command import EARLY, FIRST, Command, Situation, bindings
+from workbench.tui.keys.command import EARLY, FIRST, Command, Situation, bindings
 from workbench.tui.misses.miss_columns import age_of, miss_columns
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from workbench.core.text.wording import counted
 from workbench.session.session import Session
-from workbench.tui.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
+from workbench.tui.keys.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
 from workbench.tui.misses.empty_states import Offer
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.workspace.workspace import Workspace

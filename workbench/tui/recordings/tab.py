@@ -19,8 +19,8 @@ from workbench.io.files.path_text import cannot_write, why_unreadable
 from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
-from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.dialogs.questions import ask_line
+from workbench.tui.keys.command import SHOWN, Command, bindings
 from workbench.tui.recordings.exchange_list import ExchangeList
 from workbench.tui.recordings.notices import (
     brief,

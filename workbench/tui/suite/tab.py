@@ -15,8 +15,8 @@ from textual.content import Content
 from workbench.session.session import Session
 from workbench.session.suite.output import LINES_KEPT, STYLE, SuiteOutput
 from workbench.session.suite.suite import Suite
-from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.dialogs.questions import confirm
+from workbench.tui.keys.command import SHOWN, Command, bindings
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
 from workbench.tui.widgets.inert import one_line, picture, side_by_side

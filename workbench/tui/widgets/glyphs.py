@@ -1,10 +1,7 @@
-"""The glyphs of states and severities, and whether the terminal can draw them."""
+"""The glyphs of states and severities."""
 
 from __future__ import annotations
 
-import locale
-import os
-import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
@@ -43,16 +40,3 @@ SEVERITIES: Final[dict[Severity, StateLook]] = {
     "warning": StateLook("!", WARNING),
     "info": StateLook("·", MUTED),
 }
-
-
-def wants_plain() -> bool:
-    """Whether the terminal or the user asks for plain characters."""
-    asked = os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux"
-    return bool(asked or lacking_encoding())
-
-
-def lacking_encoding() -> str:
-    """The output encoding if it is not a Unicode encoding; else ""."""
-    # Textual writes to stderr, whose encoding PYTHONIOENCODING may set.
-    encoding = getattr(sys.__stderr__, "encoding", None) or locale.getpreferredencoding(False)
-    return "" if "utf" in encoding.lower() else encoding

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import locale
+import os
+import sys
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,6 +25,19 @@ _PLAIN: Final = str.maketrans(
         "\N{NO-BREAK SPACE}": " ",
     }
 )  # fmt: skip
+
+
+def wants_plain() -> bool:
+    """Whether the terminal or the user asks for plain characters."""
+    asked = os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux"
+    return bool(asked or lacking_encoding())
+
+
+def lacking_encoding() -> str:
+    """The output encoding if it is not a Unicode encoding; else ""."""
+    # Textual writes to stderr, whose encoding PYTHONIOENCODING may set.
+    encoding = getattr(sys.__stderr__, "encoding", None) or locale.getpreferredencoding(False)
+    return "" if "utf" in encoding.lower() else encoding
 
 
 class PlainCharacters(LineFilter):

@@ -12,10 +12,10 @@ from workbench.core.requests.view import Tool
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.external_editor import EditorFailedError
-from workbench.tui.answer.external_editor import edit as edit_in_editor
 from workbench.tui.dialogs.questions import ToolPicker
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
+from workbench.tui.workspace.external_editor import EditorFailedError
+from workbench.tui.workspace.external_editor import edit as edit_in_editor
 from workbench.tui.workspace.subject_view import SubjectView
 
 AS_JSON = "The whole document. F12 shows the fields."

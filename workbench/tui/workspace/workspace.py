@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from workbench.session.session import Session
-from workbench.tui.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
+from workbench.tui.keys.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of

@@ -15,8 +15,8 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import variant_name
 from workbench.io.fixture.store import FixtureStore
+from workbench.session.answers.drift import StoredReply, ask_again, stored_replies
 from workbench.session.answers.upstream import NoAnswerError
-from workbench.session.drift import StoredReply, ask_again, stored_replies
 from workbench.session.preview.preview import preview
 
 TEXT = {"content": "x", "finish_reason": "stop"}

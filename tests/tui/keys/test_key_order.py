@@ -26,7 +26,7 @@ from workbench.session.drafts import editing
 from workbench.session.session import Session
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.key_order import KeyOrder
+from workbench.tui.keys.key_order import KeyOrder
 from workbench.tui.launch import Launch
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.workspace.subject_parts import SubjectParts

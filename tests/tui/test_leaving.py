@@ -117,7 +117,7 @@ def test_a_terminal_that_no_longer_reads_does_not_keep_it_or_its_suite(
 
 STUCK = """
 import threading
-from workbench.tui.terminal import leave_when_asked
+from workbench.tui.leaving import leave_when_asked
 leave_when_asked(threading.Event, lambda: print("children ended", flush=True) or 130)
 print("ready", flush=True)
 threading.Event().wait()

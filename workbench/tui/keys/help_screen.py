@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.widgets import Input
 
-from workbench.tui.commands import MOVES, KeyCommand, groups
 from workbench.tui.dialogs.dialog import Dialog
+from workbench.tui.keys.palette import MOVES, KeyCommand, groups
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.styles import ACCENT, MUTED
 

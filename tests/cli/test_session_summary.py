@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.session.support import answer_with, asked, chat, open_session, take
+from workbench.cli.session_summary import AFTER_DEMO, closing_lines
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
 from workbench.core.log.lines import unsupported_line
 from workbench.session.session import Session
-from workbench.session.summary import AFTER_DEMO, closing_lines
 
 LEFT = "0 of 2 still missing"
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.forked import FORKED
 from tests.terminal import Terminal
-from workbench.tui.keymap import checked, command_names
+from workbench.tui.keys.keymap import checked, command_names
 
 
 def test_every_command_has_a_name_that_is_taken() -> None:

@@ -13,13 +13,17 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.tui.running import Running
 from tests.tui.test_app import play
-from workbench.tui.themes import DARK, LIGHT, THEMES, first_theme
 from workbench.tui.widgets import styles
+from workbench.tui.widgets.styles import DARK, LIGHT, THEMES, first_theme
 
 # WCAG 2.1, 1.4.3: the least contrast of text, and 1.4.11 of what is not text.
 TEXT, OTHER = 4.5, 3.0
 HEX = re.compile("#[0-9A-Fa-f]{6,8}")
-WORDS = [v for name, v in vars(styles).items() if name.isupper() and not name.endswith("LINE")]
+WORDS = [
+    style
+    for name, style in vars(styles).items()
+    if name.isupper() and isinstance(style, str) and not name.endswith("LINE")
+]
 
 
 def luminance(color: Color) -> float:
