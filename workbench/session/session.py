@@ -19,7 +19,7 @@ from workbench.core.misses.alike import AlikeMisses
 from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.miss import Miss, is_fallback
-from workbench.core.misses.turns import Conversations
+from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
 from workbench.core.user_error import NotFoundError
@@ -85,7 +85,7 @@ class Session:
         self.intake = LogIntake(self.spool)
         self.miss_index = MissIndex(self.spool)
         self.alike = AlikeMisses(self.miss_index.misses)
-        self.conversations = Conversations()
+        self.turns = MissTurns()
         self.files = FixtureFiles(store, self.miss_index)
         self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
@@ -94,9 +94,7 @@ class Session:
         self.batch_job = BatchJob()
         self.equivalents = EquivalentFixtures(store)
         self.stale = StaleMisses(lambda: self.nearest, self.equivalents, self.miss_index)
-        self.outdated = OutdatedTurns(
-            store, self.miss_index, self.conversations, self.decisions.undone
-        )
+        self.outdated = OutdatedTurns(store, self.miss_index, self.turns, self.decisions.undone)
         self.held = HeldRequests()
         # The states in which decisions of this session left files, until their news is read.
         self._written: dict[str, FileStamp | None] = {}
@@ -179,7 +177,7 @@ class Session:
         known, last_run = len(self.miss_index.misses), self.miss_index.last_run
         changed = self.miss_index.apply(events)
         digests = changed - self.miss_index.unsupported.keys()
-        for miss in self.conversations.add(self.miss_index.misses[digest] for digest in digests):
+        for miss in self.turns.add(self.miss_index.misses[digest] for digest in digests):
             changed |= self.alike.add(miss.digest)
         is_new = len(self.miss_index.misses) != known
         for digest in digests:
@@ -312,7 +310,7 @@ class Session:
     def earlier_turn(self, digest: str) -> str | None:
         """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
         payload = self.miss_index.payload(digest) or {}
-        for earlier, shared in self.conversations.beginnings(payload):
+        for earlier, shared in self.turns.earlier(payload):
             answers = [answer for answer in view(payload).answers if answer.position == shared]
             if any(map(is_fallback, answers)):
                 return earlier
@@ -330,7 +328,7 @@ class Session:
         """
         if view(payload).turn == 1:
             return None
-        beginnings = self.conversations.beginnings(payload)
+        beginnings = self.turns.earlier(payload)
         return beginnings[-1] if beginnings else None
 
     def nearest_of(self, digest: str) -> Nearest | None:

@@ -14,8 +14,8 @@ from tests.core.json.test_text import STYLES, formatted
 from tests.strategies import json_values, texts
 from workbench.core.json import edits as jsonedit
 from workbench.core.json.places import (
-    Place,
     StringPlaces,
+    ValuePlace,
     children,
     place_of,
     value_at,
@@ -24,7 +24,7 @@ from workbench.core.json.spans import Edit, Path
 from workbench.core.json.values import same
 
 
-def walk(text: str, path: Path = (), start: int | None = None) -> Iterator[tuple[Path, Place]]:
+def walk(text: str, path: Path = (), start: int | None = None) -> Iterator[tuple[Path, ValuePlace]]:
     """The path and place of every part of a text."""
     at = place_of(text, ()).start if start is None else start
     for child in children(text, at):

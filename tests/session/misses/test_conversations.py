@@ -24,7 +24,7 @@ def test_a_turn_continues_the_longest_one_before_it(session: Session) -> None:
     asked(session, chat("other"), chat(), second_turn(), THIRD)
     assert session.continues(THIRD) == (digest(second_turn()), 3)
     assert session.continues(second_turn()) == (digest(chat()), 1)
-    assert session.conversations.beginnings(THIRD) == [
+    assert session.turns.earlier(THIRD) == [
         (digest(chat()), 1),
         (digest(second_turn()), 3),
     ]
@@ -56,5 +56,5 @@ def test_the_first_of_several_requests_with_the_same_messages_is_named(session: 
 def test_a_request_is_found_by_any_beginning_of_it(said: list[object], cut: int) -> None:
     with TemporaryDirectory() as folder, closing(open_session(Path(folder))) as session:
         asked(session, {"messages": said[:cut]}, {"messages": [*said[:-1], "something else"]})
-        found = session.conversations.beginnings({"messages": said})
+        found = session.turns.earlier({"messages": said})
         assert found == [(digest({"messages": said[:cut]}), cut)] * (cut < len(said))

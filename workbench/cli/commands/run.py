@@ -23,7 +23,7 @@ from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.io.processes.suite_command import (
     STOP_SECONDS,
-    Command,
+    SuiteCommand,
     client_environment,
     code_without_start,
 )
@@ -151,7 +151,7 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run a command, and end what it leaves behind; returns its exit code."""
     with _signals() as send_to:
         try:
-            command = Command(words, environment)
+            command = SuiteCommand(words, environment)
         except OSError as error:
             print_message(f"workbench run: {words[0]}: {error.strerror}")
             return code_without_start(error)
@@ -163,12 +163,12 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 @contextmanager
-def _signals() -> Iterator[Callable[[Command], None]]:
+def _signals() -> Iterator[Callable[[SuiteCommand], None]]:
     """Forward the signals that would end this process to a command, once it is given; those that
     came before then, too. A command that goes on after another signal than Ctrl+C is killed, since
     the sender would kill this process next.
     """
-    given: list[Command] = []
+    given: list[SuiteCommand] = []
     waiting: list[int] = []
 
     def pass_on(number: int, _: Any) -> None:
@@ -181,7 +181,7 @@ def _signals() -> Iterator[Callable[[Command], None]]:
             killing.daemon = True
             killing.start()
 
-    def send_to(command: Command) -> None:
+    def send_to(command: SuiteCommand) -> None:
         given.append(command)
         for number in waiting:
             pass_on(number, None)

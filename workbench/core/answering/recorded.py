@@ -14,7 +14,7 @@ from workbench.core.replies.response import FixtureError, NotAReplyError
 from workbench.core.requests.view import RequestView
 
 
-class Replayed(NamedTuple):
+class ReplayedReply(NamedTuple):
     """A recorded reply as it is sent.
 
     Attributes:
@@ -27,7 +27,7 @@ class Replayed(NamedTuple):
 
 def replayed(
     exchange: Exchange, sent: Sent, request: RequestView, profile: ProfileName, created: int
-) -> Replayed:
+) -> ReplayedReply:
     """The recorded bytes, or the same reply as the request asks for it now: streamed or plain, or
     of another API.
 
@@ -48,10 +48,10 @@ def replayed(
                 response = error_response(sent.status, sent.body)
             answer = answer_with(request, response)
             writer = api.replies.writer(profile, request)
-            return Replayed(writer.reply(answer, created, stream=request.stream), note)
+            return ReplayedReply(writer.reply(answer, created, stream=request.stream), note)
         except (NotAReplyError, FixtureError) as error:
             note = f"as it was recorded, not as it is asked for: {error}"
-    return Replayed(as_sent(sent, is_stream=request.stream), note)
+    return ReplayedReply(as_sent(sent, is_stream=request.stream), note)
 
 
 def as_sent(sent: Sent, *, is_stream: bool = False) -> HTTPReply:

@@ -117,7 +117,7 @@ class Reading(NamedTuple):
         return cls(response, list(dict.fromkeys(name for o in objects for name in o.left())))
 
 
-class Event(NamedTuple):
+class StreamEvent(NamedTuple):
     """An event of a stream whose data is an object.
 
     Attributes:
@@ -134,7 +134,7 @@ class Event(NamedTuple):
 class Stream(NamedTuple):
     """The events of a stream; ``is_done`` if ``[DONE]`` ends it."""
 
-    events: list[Event]
+    events: list[StreamEvent]
     is_done: bool
 
 
@@ -151,7 +151,7 @@ def read_stream(body: bytes, name: str = "frame") -> Stream:
         raise NotAReplyError(f"byte {error.start} of the stream cannot be read") from None
     if stray := sse.stray_line(text):
         raise NotAReplyError(f"a line of the stream is not part of an event: {stray[:100]}")
-    events: list[Event] = []
+    events: list[StreamEvent] = []
     for number, event in enumerate(sse.events(body)):
         if event.data.strip() == _DONE:
             return Stream(events, is_done=True)
@@ -164,7 +164,7 @@ def read_stream(body: bytes, name: str = "frame") -> Stream:
     return Stream(events, is_done)
 
 
-def _read_event(event: sse.Event, where: str) -> Event:
+def _read_event(event: sse.Event, where: str) -> StreamEvent:
     if event.kind == "error":
         try:
             value = mapping(json.loads(event.data))
@@ -174,7 +174,7 @@ def _read_event(event: sse.Event, where: str) -> Event:
     value = reply_object(event.data, where)
     if "error" in (value.get("type"), value.get("object")):
         raise error_reply(value, where)
-    return Event(where, string(value.get("type")) or event.kind, ReplyObject(value))
+    return StreamEvent(where, string(value.get("type")) or event.kind, ReplyObject(value))
 
 
 def reply_object(text: bytes | str, where: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.core.json.places import Place, children, place_of, value_at
+from workbench.core.json.places import ValuePlace, children, place_of, value_at
 from workbench.core.json.spans import Edit, Path
 from workbench.core.json.values import dumps, same
 
@@ -70,7 +70,7 @@ def _object_edits(text: str, start: int, new: dict[str, Any]) -> Iterator[Edit]:
     separator = _separator(text, start, inner)
     colon = text[inner[0].key_end : inner[0].start]
     members = {child.step: child for child in inner}
-    anchor: Place | None = None
+    anchor: ValuePlace | None = None
     pending: list[str] = []
     for key, value in new.items():
         member = members.get(key)
@@ -111,7 +111,7 @@ def _array_edits(text: str, start: int, old: list[Any], new: list[Any]) -> Itera
             yield Edit(first, first, "".join(a + separator for a in added))
 
 
-def _removals(inner: Sequence[Place], kept: list[int]) -> Iterator[Edit]:
+def _removals(inner: Sequence[ValuePlace], kept: list[int]) -> Iterator[Edit]:
     """Remove the children that are not kept, each with its comma and space."""
     for index in sorted(set(range(len(inner))).difference(kept)):
         if index < kept[0]:
@@ -120,7 +120,7 @@ def _removals(inner: Sequence[Place], kept: list[int]) -> Iterator[Edit]:
             yield Edit(inner[index - 1].end, inner[index].end, "")
 
 
-def _separator(text: str, start: int, inner: Sequence[Place]) -> str:
+def _separator(text: str, start: int, inner: Sequence[ValuePlace]) -> str:
     """The text between two children of the container at ``start``."""
     if len(inner) > 1:
         return text[inner[0].end : inner[1].key]

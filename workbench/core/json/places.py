@@ -26,7 +26,7 @@ _ESCAPE = re.compile(
 )
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """The place of a value: of a member of an object, of an item of a list, or of the whole text.
 
     Attributes:
@@ -46,7 +46,7 @@ class Place(NamedTuple):
         return self.start, self.end
 
 
-def place_of(text: str, path: Path) -> Place:
+def place_of(text: str, path: Path) -> ValuePlace:
     """The place of the value at ``path`` in ``text``, which is JSON. Raises KeyError."""
     place = _whole(text)
     for step in path:
@@ -59,16 +59,16 @@ def place_of(text: str, path: Path) -> Place:
 
 
 @lru_cache(maxsize=16)
-def _whole(text: str) -> Place:
+def _whole(text: str) -> ValuePlace:
     start = _skip(text, 0)
-    return Place("", start, start, start, len(text.rstrip()))
+    return ValuePlace("", start, start, start, len(text.rstrip()))
 
 
 @lru_cache(maxsize=16)
-def children(text: str, at: int) -> tuple[Place, ...]:
+def children(text: str, at: int) -> tuple[ValuePlace, ...]:
     """The members or items of the value at ``at`` in ``text``, which is JSON; a scalar has none."""
     is_object = text[at] == "{"
-    found: list[Place] = []
+    found: list[ValuePlace] = []
     while text[at] in ("," if found else "{["):
         key = key_end = start = _skip(text, at + 1)
         if text[key] in "}]":
@@ -78,13 +78,13 @@ def children(text: str, at: int) -> tuple[Place, ...]:
             step, key_end = _read_value(text, key)
             start = _skip(text, _skip(text, key_end) + 1)
         end = _read_value(text, start)[1]
-        found.append(Place(step, key, key_end, start, end))
+        found.append(ValuePlace(step, key, key_end, start, end))
         at = _skip(text, end)
     return tuple(found)
 
 
 @lru_cache(maxsize=16)
-def _by_step(text: str, at: int) -> dict[str | int, Place]:
+def _by_step(text: str, at: int) -> dict[str | int, ValuePlace]:
     # Of duplicate keys the last counts, as for every reader.
     return {place.step: place for place in children(text, at)}
 

@@ -99,7 +99,7 @@ class _Line:
         return b"".join(piece.joined(piece.text) for piece in self.pieces)
 
 
-class Pieces:
+class UnfinishedLines:
     """The pieces that wait for the rest of their line."""
 
     def __init__(self) -> None:

@@ -33,7 +33,7 @@ from workbench.core.log.lines import (
     read_ignored,
     read_listening,
 )
-from workbench.core.log.pieces import Pieces, has_pieces, may_be_cut, may_be_piece
+from workbench.core.log.pieces import UnfinishedLines, has_pieces, may_be_cut, may_be_piece
 from workbench.core.log.wrapped import has_unknown_text, object_end, texts
 
 # In bytes, twice the longest request. Of a longer line only the beginning is kept and read:
@@ -110,7 +110,7 @@ class LogParser:
 
     def __init__(self) -> None:
         self.is_of_stub_server = False
-        self._pieces = Pieces()
+        self._pieces = UnfinishedLines()
         self.restart()
 
     def feed(self, data: bytes) -> list[LogEvent]:
@@ -132,13 +132,13 @@ class LogParser:
         """The events of a last line that has no end, and of lines in pieces that have none."""
         events = self._end_line(b"")
         rest = self._pieces.rest()
-        self._pieces = Pieces()
+        self._pieces = UnfinishedLines()
         return events + self._whole_events(rest, 0, len(rest))
 
     def restart(self) -> None:
         """Forget the unfinished line: the log starts again (truncated, replaced)."""
         self._parts: list[bytes] = []  # of the line without an end
-        self._pieces = Pieces()
+        self._pieces = UnfinishedLines()
         self._is_json_said = False
         self._waiting = 0
         self._time_wanted = True

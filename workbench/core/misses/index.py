@@ -25,14 +25,14 @@ from workbench.core.misses.miss import Dump, Miss, interned
 from workbench.core.misses.record import MissRecord
 
 
-class Reported(NamedTuple):
+class ReportedMiss(NamedTuple):
     """What a server says of a miss, and the dumps of its requests as far as it was asked for."""
 
     record: MissRecord
     dumps: Sequence[Dump] = ()
 
 
-IntakeEvent = ReadEvent | Dump | Reported
+IntakeEvent = ReadEvent | Dump | ReportedMiss
 
 
 class Dumps(Protocol):
@@ -114,7 +114,7 @@ class MissIndex:
                 case AskedBy(key, test):
                     if key in self.rows and _sent_by(self.rows[key], test):
                         changed.add(key)
-                case Reported():
+                case ReportedMiss():
                     changed.add(self._report(event))
                 case Accessed(time):
                     self._run_is_empty = False
@@ -226,7 +226,7 @@ class MissIndex:
         self._without_time.add(key)
         return miss
 
-    def _report(self, event: Reported) -> str:
+    def _report(self, event: ReportedMiss) -> str:
         """Take in what a server says of a miss, however often and in whichever order it says it;
         returns its key.
         """

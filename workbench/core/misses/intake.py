@@ -14,7 +14,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unreadable
 from workbench.core.log.wrapped import other_readings
-from workbench.core.misses.index import Dumps, IntakeEvent, Reported
+from workbench.core.misses.index import Dumps, IntakeEvent, ReportedMiss
 from workbench.core.misses.miss import Dump, Summary, interned
 from workbench.core.misses.record import MissRecord
 from workbench.core.requests.conversations import beginnings, quoted_answers
@@ -37,11 +37,11 @@ class LogIntake:
     def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
         return list(map(self._take, events))
 
-    def read_record(self, record: MissRecord) -> Reported:
+    def read_record(self, record: MissRecord) -> ReportedMiss:
         """What a server says of a miss; its requests are put away as dumps."""
         texts = (json.dumps(payload).encode("ascii") for payload in record.requests or ())
         dumps = map(self._dump, texts)
-        return Reported(record, [dump for dump in dumps if isinstance(dump, Dump)])
+        return ReportedMiss(record, [dump for dump in dumps if isinstance(dump, Dump)])
 
     def _take(self, event: LogEvent) -> IntakeEvent:
         if isinstance(event, RequestLogged):

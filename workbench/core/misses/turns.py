@@ -1,4 +1,4 @@
-"""The conversations that misses are turns of."""
+"""Which misses are turns of one conversation, and which turn comes before which."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.core.requests.conversations import beginnings
 from workbench.core.requests.view import Payload
 
 
-class Conversations:
+class MissTurns:
     """Finds the earlier and the later turns of misses by their messages.
 
     Attributes:
@@ -36,7 +36,7 @@ class Conversations:
                 self.later_turns[miss.conversation].append(miss.digest)
         return new
 
-    def beginnings(self, payload: Payload) -> list[tuple[str, int]]:
+    def earlier(self, payload: Payload) -> list[tuple[str, int]]:
         """The earlier turns of a request, shortest first: each one's digest and its number of
         messages, with which the request begins.
         """

@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 from workbench.core.apis import sse
 from workbench.core.json.escapes import TooManyLayersError, layers
+from workbench.core.json.spans import Path
 from workbench.core.secrets.names import (
     MASK,
     SHORTEST,
-    Place,
     json_strings,
     may_be_named,
     named_in,
@@ -158,7 +158,7 @@ def _reply_texts(content_type: str, body: bytes) -> Iterator[str]:
     )
 
 
-def _all_strings(body: bytes) -> Iterator[tuple[Place, str]]:
+def _all_strings(body: bytes) -> Iterator[tuple[Path, str]]:
     """Each string of a reply, or of a stream's events, with its place."""
     texts: list[str | bytes] = [body]
     if b"data:" in body:
@@ -168,11 +168,11 @@ def _all_strings(body: bytes) -> Iterator[tuple[Place, str]]:
             yield from json_strings(json.loads(text))
 
 
-def _joined(strings: Iterable[tuple[Place, str]]) -> str:
+def _joined(strings: Iterable[tuple[Path, str]]) -> str:
     """The strings, joined if they are at the same place: they are pieces of one text. One text per
     line.
     """
-    pieces: dict[Place, list[str]] = defaultdict(list)
+    pieces: dict[Path, list[str]] = defaultdict(list)
     for place, text in strings:
         pieces[place].append(text)
     return "\n".join("".join(texts) for texts in pieces.values())

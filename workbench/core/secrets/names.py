@@ -15,13 +15,12 @@ from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
+from workbench.core.json.spans import Path
+
 MASK: Final = "…"
 """What is written in place of a credential."""
 # Shorter values are placeholders such as "x" or "ollama", which may occur in any text.
 SHORTEST: Final = 8
-
-# The keys and list positions that lead to a part of a JSON value.
-Place = tuple[str | int, ...]
 
 # A header or a query parameter whose name has one of these words holds a credential.
 _WORDS: Final = frozenset(
@@ -205,7 +204,7 @@ def _of_json(text: str) -> Iterator[str]:
                 yield from _of_header(found)
 
 
-class Named(NamedTuple):
+class NamedCredential(NamedTuple):
     """A part of a JSON value that is a credential by its name, or by its form.
 
     Attributes:
@@ -213,18 +212,18 @@ class Named(NamedTuple):
         shown: what may be written in its place.
     """
 
-    place: Place
+    place: Path
     value: Any
     shown: str = MASK
 
 
-def named_in(root: Any) -> list[Named]:
+def named_in(root: Any) -> list[NamedCredential]:
     """The credentials of a JSON value whose names say so, at any depth: everything below a key such
     as ``api_key``, ``authorization`` or ``headers``, the ``value`` of such a ``name``, a text that
     begins with ``Bearer``, and passwords and keys in URLs. Names that a schema declares are none.
     """
-    found: list[Named] = []
-    stack: list[tuple[Place, Any]] = [((), root)]
+    found: list[NamedCredential] = []
+    stack: list[tuple[Path, Any]] = [((), root)]
     while stack:
         place, value = stack.pop()
         if isinstance(value, dict):
@@ -235,17 +234,20 @@ def named_in(root: Any) -> list[Named]:
                 is_declared = is_schema and isinstance(part, dict)
                 is_secret = _is_secret_key(key, part, value) or (is_pair and key == "value")
                 if is_secret and not is_declared:
-                    found += [Named((*place, key, *inner), text) for inner, text in _leaves(part)]
+                    found += [
+                        NamedCredential((*place, key, *inner), text)
+                        for inner, text in _leaves(part)
+                    ]
                 elif isinstance(part, dict | list):
                     stack.append(((*place, key), part))
                 elif isinstance(part, str) and (shown := _shown(part)) != part:
-                    found.append(Named((*place, key), part, shown))
+                    found.append(NamedCredential((*place, key), part, shown))
         elif isinstance(value, list):
             for at, part in enumerate(value):
                 if isinstance(part, dict | list):
                     stack.append(((*place, at), part))
                 elif isinstance(part, str) and (shown := _shown(part)) != part:
-                    found.append(Named((*place, at), part, shown))
+                    found.append(NamedCredential((*place, at), part, shown))
     return found
 
 
@@ -255,12 +257,12 @@ def may_be_named(body: bytes) -> bool:
     return any(mark in folded for mark in _MARKS)
 
 
-def without(root: Any, found: Iterable[Named]) -> Any:
+def without(root: Any, found: Iterable[NamedCredential]) -> Any:
     """A JSON value with other texts in the places of credentials. Shares all other parts."""
     return _replaced(root, [(place, shown) for place, _, shown in found])
 
 
-def of_named(found: Iterable[Named]) -> Iterator[str]:
+def of_named(found: Iterable[NamedCredential]) -> Iterator[str]:
     """The texts of credentials in a body, for ``Credentials``."""
     for place, value, shown in found:
         if shown != MASK:
@@ -273,7 +275,7 @@ def of_named(found: Iterable[Named]) -> Iterator[str]:
             yield from _of_json(str(value))
 
 
-def _is_certain(place: Place, value: str) -> bool:
+def _is_certain(place: Path, value: str) -> bool:
     """Whether a text is a credential, and not what else stands beside one, as a content type does
     among headers.
     """
@@ -285,12 +287,12 @@ def _is_certain(place: Place, value: str) -> bool:
     )
 
 
-def _replaced(value: Any, new: Sequence[tuple[Place, str]]) -> Any:
+def _replaced(value: Any, new: Sequence[tuple[Path, str]]) -> Any:
     if not new:
         return value
     if not new[0][0]:
         return new[0][1]
-    parts: dict[str | int, list[tuple[Place, str]]] = defaultdict(list)
+    parts: dict[str | int, list[tuple[Path, str]]] = defaultdict(list)
     for place, shown in new:
         parts[place[0]].append((place[1:], shown))
     copy: Any = dict(value) if isinstance(value, Mapping) else list(value)
@@ -334,9 +336,9 @@ def _kind(key: str) -> Literal["", "key", "headers", "name"]:
     return "name" if is_named else ""
 
 
-def _leaves(root: Any) -> Iterator[tuple[Place, Any]]:
+def _leaves(root: Any) -> Iterator[tuple[Path, Any]]:
     """The texts and the longer numbers of a JSON value."""
-    stack: list[tuple[Place, Any]] = [((), root)]
+    stack: list[tuple[Path, Any]] = [((), root)]
     while stack:
         place, value = stack.pop()
         if isinstance(value, dict):
@@ -387,11 +389,11 @@ def _of_header(value: str) -> Iterator[str]:
             yield pair.partition(":")[2]
 
 
-def json_strings(root: Any) -> Iterator[tuple[Place, str]]:
+def json_strings(root: Any) -> Iterator[tuple[Path, str]]:
     """Each string of a JSON value with its place. List items with an ``index`` (choices, calls) are
     identified by it.
     """
-    stack: list[tuple[Place, Any]] = [((), root)]
+    stack: list[tuple[Path, Any]] = [((), root)]
     while stack:
         place, value = stack.pop()
         if isinstance(value, str):

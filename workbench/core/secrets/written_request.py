@@ -10,7 +10,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.credentials import Credentials
-from workbench.core.secrets.names import Named, named_in, of_named, of_request, without
+from workbench.core.secrets.names import NamedCredential, named_in, of_named, of_request, without
 
 # Requests are seldom hashed more than twice for this; one with very many names must not be hashed
 # for each of them.
@@ -65,7 +65,7 @@ def without_credentials(payload: Payload) -> Payload:
     return _split(payload)[0]
 
 
-def _split(payload: Payload, *, is_hashed: bool = True) -> tuple[Payload, list[Named]]:
+def _split(payload: Payload, *, is_hashed: bool = True) -> tuple[Payload, list[NamedCredential]]:
     """A request without its named credentials, and these."""
     found = named_in(payload)
     if not found:
@@ -77,9 +77,9 @@ def _split(payload: Payload, *, is_hashed: bool = True) -> tuple[Payload, list[N
     return without(payload, outside), outside
 
 
-def _outside(payload: Payload, found: list[Named]) -> list[Named]:
+def _outside(payload: Payload, found: list[NamedCredential]) -> list[NamedCredential]:
     """Those that the digest leaves out, found by halves."""
-    own, outside, waiting = view(payload).digest, list[Named](), [found]
+    own, outside, waiting = view(payload).digest, list[NamedCredential](), [found]
     for _ in range(_MOST_DIGESTS):
         if not waiting:
             break

@@ -43,7 +43,7 @@ def code_without_start(error: Exception) -> int:
     return EXIT_NOT_FOUND if isinstance(error, FileNotFoundError) else EXIT_NOT_EXECUTABLE
 
 
-class Command:
+class SuiteCommand:
     """A process that leads a session of its own. Everything it starts can be ended with it, and is
     also if this process is killed.
 

@@ -46,7 +46,7 @@ def page(session: Session, digest: str, payload: Mapping[str, Any]) -> str:
 def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Said]:
     """The messages of a request, and the answer its fixture gives."""
     request = view(payload)
-    listed = {number: earlier for earlier, number in session.conversations.beginnings(payload)}
+    listed = {number: earlier for earlier, number in session.turns.earlier(payload)}
     for number, message in enumerate(request.messages):
         note = f"result of {message.tool_call_id}" if message.tool_call_id else ""
         if message.role == "assistant":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 
 from workbench.core.misses.index import MissIndex
-from workbench.core.misses.turns import Conversations
+from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.core.requests.conversations import answer_marks
 from workbench.io.fixture.store import FixtureStore
@@ -18,12 +18,12 @@ class OutdatedTurns:
         self,
         store: FixtureStore,
         misses: MissIndex,
-        conversations: Conversations,
+        turns: MissTurns,
         undone: Set[str],
     ) -> None:
         self._store = store
         self._misses = misses
-        self._conversations = conversations
+        self._turns = turns
         self._undone = undone
         self._outdated: set[str] = set()
 
@@ -36,9 +36,7 @@ class OutdatedTurns:
     def after(self, digest: str) -> list[str]:
         """The later turns of the conversation of a miss."""
         miss = self._misses.misses.get(digest)
-        return (
-            self._conversations.later_turns.get(miss.conversation, []) if miss is not None else []
-        )
+        return self._turns.later_turns.get(miss.conversation, []) if miss is not None else []
 
     def look_at(self, digests: Iterable[str]) -> set[str]:
         """Compare the answers that these turns quote; returns the turns whose state changed."""
@@ -69,7 +67,7 @@ class OutdatedTurns:
         """The misses of a conversation that have these messages."""
         return [
             digest
-            for digest in self._conversations.with_messages(messages)
+            for digest in self._turns.with_messages(messages)
             if self._misses.misses[digest].conversation == conversation
         ]
 

@@ -14,7 +14,7 @@ from workbench.core.log.suite_totals import SuiteTotals, failures
 from workbench.core.text import shell
 from workbench.core.text.wording import brief_time
 from workbench.io.processes.pseudo_terminal import PseudoTerminal
-from workbench.io.processes.suite_command import Command, code_without_start
+from workbench.io.processes.suite_command import SuiteCommand, code_without_start
 from workbench.session.suite.no_requests import has_requests
 from workbench.session.suite.output import SuiteOutput
 
@@ -66,7 +66,7 @@ class Suite:
         self._environment = _for_terminal(environment)
         self._begins_again = begins_again
         self._size = (80, 24)
-        self._command: Command | None = None
+        self._command: SuiteCommand | None = None
         self._terminal: PseudoTerminal | None = None
         self._is_wanted = asyncio.Event()
         self._is_wanted.set()
@@ -168,7 +168,7 @@ class Suite:
         the output.
         """
         try:
-            self._command = Command(self._words, self._environment, terminal.command_end)
+            self._command = SuiteCommand(self._words, self._environment, terminal.command_end)
         except (OSError, ValueError) as error:  # the last: a NUL in an argument
             reason = error.strerror if isinstance(error, OSError) else error
             said = f"{self._words[0]} cannot be started: {reason}.\n"

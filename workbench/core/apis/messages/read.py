@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from workbench.core.apis.messages.write import REFUSAL, STOP_REASONS
 from workbench.core.apis.reading import (
-    Event,
     Reading,
     ReplyObject,
+    StreamEvent,
     fixture_response,
     read_stream,
     reply_object,
@@ -59,7 +59,7 @@ def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Reply
     return message, []
 
 
-def _put_together(events: list[Event]) -> dict[str, Any]:
+def _put_together(events: list[StreamEvent]) -> dict[str, Any]:
     """The message of a stream."""
     message: dict[str, Any] = {}
     blocks: dict[int | None, dict[str, Any]] = {}

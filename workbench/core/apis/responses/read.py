@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from workbench.core.apis.reading import (
-    Event,
     Reading,
     ReplyObject,
+    StreamEvent,
     checked_object,
     fixture_response,
     read_stream,
     reply_object,
 )
-from workbench.core.apis.responses.pieces import Pieces
 from workbench.core.apis.responses.request import call
+from workbench.core.apis.responses.streamed_items import StreamedItems
 from workbench.core.apis.sse import is_stream
 from workbench.core.json.values import compact, mapping, sequence
 from workbench.core.replies.response import NotAReplyError
@@ -78,7 +78,7 @@ def _check_as_client(stream: bytes, response: dict[str, Any]) -> None:
     are not ``response``, which its last event repeats.
     """
     events = read_stream(stream).events
-    pieces = Pieces(as_client=True)
+    pieces = StreamedItems(as_client=True)
     for event in events:
         pieces.add(event)
     whole = _ended(events, is_done=False)
@@ -91,10 +91,12 @@ def reply_id(content_type: str, body: bytes) -> str:
     return str(_response(content_type, body)[0].get("id") or "")
 
 
-def _response(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Event], Pieces]:
+def _response(
+    content_type: str, body: bytes
+) -> tuple[dict[str, Any], list[StreamEvent], StreamedItems]:
     """The response with all of its items, and the events and pieces that it was read from."""
-    events: list[Event] = []
-    pieces = Pieces()
+    events: list[StreamEvent] = []
+    pieces = StreamedItems()
     if is_stream(content_type, body):
         events, is_done = read_stream(body)
         for event in events:
@@ -109,7 +111,7 @@ def _response(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Even
     return {**value, "output": output}, events, pieces
 
 
-def _ended(events: list[Event], *, is_done: bool) -> dict[str, Any]:
+def _ended(events: list[StreamEvent], *, is_done: bool) -> dict[str, Any]:
     """The response as a stream has it at its end."""
     value: dict[str, Any] = {}
     is_ended = False

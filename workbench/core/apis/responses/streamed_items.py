@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis.reading import Event
+from workbench.core.apis.reading import StreamEvent
 from workbench.core.digest import json_type
 from workbench.core.json.values import mapping
 from workbench.core.replies.response import NotAReplyError
@@ -50,7 +50,7 @@ _ABOUT_EVENT: Final = (
 )
 
 
-class Pieces:
+class StreamedItems:
     """The items of a stream.
 
     Args:
@@ -73,7 +73,7 @@ class Pieces:
         """The items that were repeated as a whole."""
         return [self._done[number] for number in sorted(self._done)]
 
-    def add(self, event: Event) -> None:
+    def add(self, event: StreamEvent) -> None:
         """Add what an event brings. Raises NotAReplyError if it does not fit those before it."""
         name, _, what = event.kind.rpartition(".")
         data = event.data
@@ -98,7 +98,7 @@ class Pieces:
         item = None if number is None else self._begun.get(number)
         return item is not None and item.get("type") not in HELD
 
-    def _add_piece(self, name: str, what: str, event: Event) -> None:
+    def _add_piece(self, name: str, what: str, event: StreamEvent) -> None:
         data = event.data
         number, item_id = data.count("output_index"), data.text("item_id")
         item = self._begun[self._numbers[item_id] if number is None else number]
