@@ -155,10 +155,10 @@ def test_embeddings_and_built_in_tools_are_unsupported(
     server: RunningServer, gemini: genai.Client
 ) -> None:
     before = server.log_size()
-    with pytest.raises(errors.ClientError, match="speaks generateContent and countTokens alone"):
+    with pytest.raises(errors.ClientError, match="supports only generateContent and countTokens"):
         gemini.models.embed_content(model=MODEL, contents="a")
     search = types.GenerateContentConfig(tools=[types.Tool(google_search=types.GoogleSearch())])
-    with pytest.raises(errors.ClientError, match="the built-in tool googleSearch is not spoken"):
+    with pytest.raises(errors.ClientError, match="not support the built-in tool googleSearch"):
         ask(gemini, "news", False, search)
     assert server.log(before).count("[mock-llm] unsupported request POST ") == 2
 
@@ -243,7 +243,8 @@ def test_any_name_of_a_model_is_one_line_of_the_log(server: RunningServer) -> No
     reply = server.post(path, {"contents": []})
     assert reply.json()["modelVersion"] == "a?b\n#c d"
     lines = server.log(before).splitlines()
-    assert lines[0].startswith(f"[mock-llm] unsupported request POST {path}: cachedContent")
+    reason = "this server does not support cachedContent"
+    assert lines[0] == f"[mock-llm] unsupported request POST {path}: {reason}"
     assert [line for line in lines if not line.startswith(("[mock-llm] ", "127.0.0.1 "))] == []
 
 

@@ -96,7 +96,7 @@ def test_a_response_is_imported_with_the_conversation_that_it_continues(project:
         "Previous response with id 'resp_0' not found.",
     )
     assert search["fixture"] is None
-    assert search["reason"].startswith("the built-in tool web_search is not spoken")
+    assert search["reason"] == "this server does not support the built-in tool web_search"
 
 
 def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_an_unsupported_request_is_a_row(project: Project) -> None:
         "test": None,
         "method": "POST",
         "path": "/v1/completions",
-        "reason": "legacy completions are not spoken by this server",
+        "reason": "this server does not support legacy completions",
     }
 
 
@@ -155,7 +155,7 @@ def test_the_text_says_what_to_switch(project: Project) -> None:
     ran = project.run("misses", project.log)
     first, second = ran.out.splitlines()
     assert first.startswith("missing     1  ")
-    reason = "legacy completions are not spoken by this server"
+    reason = "this server does not support legacy completions"
     assert second == f"unsupported   1  POST /v1/completions: {reason}"
     assert "1 miss in 1 request, 1 missing\n1 unsupported request\n" in ran.err
     assert f"  {reason}. Instead:\n    openai: client.chat.completions.create()\n" in ran.err
@@ -533,7 +533,7 @@ def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:
 
 def test_which_test_asked_is_listed_and_can_be_chosen(project: Project) -> None:
     weather, plan = chat("weather"), chat("plan")
-    speech = UnsupportedRequest("POST", "/v1/audio/speech", "not spoken")
+    speech = UnsupportedRequest("POST", "/v1/audio/speech", "not supported")
     project.write_log(
         missed(weather, plan),
         asked_line("tests/test_agent.py::test_weather", digest(weather)),
@@ -555,7 +555,7 @@ def test_which_test_asked_is_listed_and_can_be_chosen(project: Project) -> None:
     first, second, third = project.run("misses", project.log).out.splitlines()
     assert first.endswith("weather  asked by tests/test_agent.py::test_weather and 1 more")
     assert second.endswith("plan  asked by tests/test_agent.py::test_both")
-    assert third.endswith("not spoken  asked by tests/test_voice.py::test_speaks")
+    assert third.endswith("not supported  asked by tests/test_voice.py::test_speaks")
 
 
 def test_the_turns_of_a_conversation_are_told(project: Project) -> None:

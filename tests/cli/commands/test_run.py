@@ -68,7 +68,9 @@ def test_what_had_no_fixture_is_listed_and_fails_the_run(tmp_path: Path) -> None
     assert (ended.returncode, ended.stdout) == (1, "404\n400\n")
     lines = ended.stderr.splitlines()
     assert lines[0].split()[:3] == ["missing", "1", digest(HELLO)]
-    assert lines[1].startswith("unsupported   1  POST /v1/audio/speech: audio is not spoken")
+    assert lines[1].startswith(
+        "unsupported   1  POST /v1/audio/speech: this server does not support audio"
+    )
     assert lines[-1] == "Open them: workbench --log .workbench/run.log --fixtures fixtures"
     # The next run has a log of its own; the code of the command comes before ours.
     ended = run(tmp_path, "--no-tui", *asking(1, 7))

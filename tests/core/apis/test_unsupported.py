@@ -48,8 +48,8 @@ def body_of(request: UnsupportedRequest) -> Any:
         ("DELETE", "/v1/files/file-1", None, "files"),
         ("POST", "/api/chat", None, "Ollama"),
         ("GET", "/api/tags", None, "Ollama"),
-        ("POST", "/v2/chat", None, "not spoken by this server"),
-        ("POST", "/anything", None, "not spoken by this server"),
+        ("POST", "/v2/chat", None, "this server does not support this path"),
+        ("POST", "/anything", None, "this server does not support this path"),
     ],
 )
 def test_what_is_asked(method: str, path: str, api: str | None, words: str) -> None:

@@ -39,7 +39,9 @@ REFERENCE_LOG = reference.LOG.read_bytes()
 HASH = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 OTHER_HASH = "5ced4b2efeb83f8b84b8941f01d192a8f5ba6d1c4e9686ad0f8c6f34b03bdbf8"
 HASH_LINE = f"[mock-llm] unknown fixture hash {HASH}\n".encode()
-MODERATIONS = UnsupportedRequest("POST", "/v1/moderations", "moderations are not spoken")
+MODERATIONS = UnsupportedRequest(
+    "POST", "/v1/moderations", "this server does not support moderations"
+)
 MODERATIONS_LINE = log_lines.unsupported_line(MODERATIONS)
 # Characters that end lines elsewhere, control terminals or turn text round.
 TRICKY = '\u2028\u2029\u0085\u202e\x00\x07\x1b\x7f\x9b\r\n\t\f\v"\\{}[]é日🚀'

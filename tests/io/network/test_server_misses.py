@@ -24,7 +24,7 @@ from workbench.io.network.server_misses import ServerMisses
 FIRST, LAST = "2026-11-20T10:09:22", "2026-11-20T10:10:00"
 TOOLS = [{"type": "function", "function": {"name": "search"}}]
 ASKED = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
-SPEECH = UnsupportedRequest("POST", "/v1/x", "not spoken")
+SPEECH = UnsupportedRequest("POST", "/v1/x", "not supported")
 
 
 class KnownMisses(ControlClient):

@@ -38,7 +38,7 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
         assert (reply.status, reply.json()["error"]["code"]) == (400, "unsupported_request")
     line = (
         "[mock-llm] unsupported request POST /v1/moderations: "
-        "moderations are not spoken by this server"
+        "this server does not support moderations"
     )
     assert log_of(server, before) == [line, line]
     (row,) = rows(server, "/v1/moderations")
@@ -57,7 +57,7 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
         "test": None,
         "method": "POST",
         "path": "/v1/moderations",
-        "reason": "moderations are not spoken by this server",
+        "reason": "this server does not support moderations",
         "advice": ["stub this call in the suite, or send it to another server"],
         "model": None,
         "last_user_text": None,

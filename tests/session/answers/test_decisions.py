@@ -562,7 +562,7 @@ def test_skipping_and_taking_it_back_are_undone_one_by_one(session: Session) -> 
 
 
 def test_an_unsupported_request_on_the_ignore_list_is_done(session: Session) -> None:
-    take(session, "[mock-llm] unsupported request POST /v1/moderations: it is not spoken here\n")
+    take(session, "[mock-llm] unsupported request POST /v1/moderations: it is not supported here\n")
     [key] = session.miss_index.unsupported
     session.ignore.path.parent.mkdir(exist_ok=True)
     session.ignore.path.write_text("POST /v1/moderations does no harm\n")
@@ -575,7 +575,9 @@ def test_an_unsupported_request_on_the_ignore_list_is_done(session: Session) -> 
 
 
 def test_skipping_an_unsupported_request_is_undone(session: Session) -> None:
-    take(session, "[mock-llm] unsupported request POST /v1/audio/speech: it is not spoken here\n")
+    take(
+        session, "[mock-llm] unsupported request POST /v1/audio/speech: it is not supported here\n"
+    )
     [key] = session.miss_index.unsupported
     session.decisions.skip(key)
     assert undo(session) == (f"{key} is open again.", [key])

@@ -72,9 +72,9 @@ def test_new_rows_stand_in_the_order_first_seen(session: Session) -> None:
 
 def test_unsupported_requests_stand_among_the_misses(session: Session) -> None:
     (first,) = asked(session, chat("first"))
-    take(session, "[mock-llm] unsupported request POST /v1/x: not spoken\n" * 2)
+    take(session, "[mock-llm] unsupported request POST /v1/x: not supported\n" * 2)
     (last,) = asked(session, chat("last"))
-    key = "POST /v1/x: not spoken"
+    key = "POST /v1/x: not supported"
     query = miss_query(session)
     query.refresh()
     assert (list(query.keys), query.open_count) == ([first, key, last], 3)

@@ -209,10 +209,10 @@ def test_which_test_asked(session: Session) -> None:
 
 def test_unsupported_requests(session: Session) -> None:
     take(session, missed(chat("responses")))
-    take(session, "[mock-llm] unsupported request POST /v1/responses: not spoken\n")
-    key = "POST /v1/responses: not spoken"
+    take(session, "[mock-llm] unsupported request POST /v1/responses: not supported\n")
+    key = "POST /v1/responses: not supported"
     row = session.miss_index.rows[key]
-    for text in ("state:unsupported", "post", "/v1/resp", "SPOKEN", "run:last", "-model:gpt"):
+    for text in ("state:unsupported", "post", "/v1/resp", "SUPPORTED", "run:last", "-model:gpt"):
         assert parse(text, session).matches(row), text
     for text in ("state:missing", "model:gpt", "turn:1", "tool:x", "hello"):
         assert not parse(text, session).matches(row), text

@@ -417,7 +417,7 @@ def test_a_request_that_has_no_digest_is_refused(mock: MockLLM) -> None:
     assert mock.calls() == []
 
 
-COMPLETIONS = "legacy completions are not spoken by this server"
+COMPLETIONS = "this server does not support legacy completions"
 
 
 @pytest.mark.parametrize("in_process", [True, False], ids=["transport", "server"])
@@ -486,7 +486,7 @@ def test_errors_quote_requests_in_a_form_that_acts_on_no_terminal(mock: MockLLM)
     assert r"\x1b]0;title\x07" in str(problem)
 
 
-def test_an_api_that_is_not_spoken_has_no_base_url(mock: MockLLM) -> None:
+def test_an_api_that_does_not_exist_has_no_base_url(mock: MockLLM) -> None:
     assert mock.base_url_of("chat") == mock.base_url_of("responses") == mock.base_url
     assert mock.base_url_of("gemini") == mock.base_url_of("messages") == mock.base_url[:-3]
     with pytest.raises(ValueError, match="no API 'cohere'; expected one of chat, responses"):

@@ -284,7 +284,7 @@ def test_unsupported_requests_are_listed_with_what_to_switch_to(
         [
             "*= requests that nothing answered =*",
             "POST /v1/completions  test_unsupported.py::test_swallowed",
-            "*legacy completions are not spoken by this server. Instead: *use_responses_api=False*",
+            "*this server does not support legacy completions. Instead: *use_responses_api=False*",
             "See them: workbench --log .workbench/pytest.log --fixtures fixtures",
         ]
     )

@@ -12,7 +12,7 @@ from workbench.core.apis.table import EMBEDDINGS, find
 from workbench.core.apis.token_counts import counts_tokens
 from workbench.core.requests.view import Payload
 
-_WEBSOCKET: Final = "the WebSocket transport is not spoken by this server, HTTP is"
+_WEBSOCKET: Final = "this server does not support the WebSocket transport; use HTTP"
 _POST: Final = ("POST",)
 _GET: Final = ("GET", "HEAD")
 _MODELS: Final = re.compile(r"/models(?:/(?P<name>.+))?$", re.DOTALL)

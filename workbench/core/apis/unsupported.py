@@ -71,48 +71,48 @@ _ENDPOINTS: Final = (
     Endpoint(rf"{EMBEDDINGS}/$", f"embeddings are at /v1{EMBEDDINGS}", _SLASH),
     Endpoint(
         r"^(?!.*/threads/).*/messages/",
-        "of the Messages API, this server speaks /v1/messages and its count_tokens alone",
+        "of the Messages API, this server supports only /v1/messages and its count_tokens",
         _STUB,
         "messages",
     ),
     Endpoint(
         rf"^(?!.*{gemini.PATH.pattern}).*(?:/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
         r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$))",
-        "of the Gemini API, this server speaks generateContent and countTokens alone",
+        "of the Gemini API, this server supports only generateContent and countTokens",
         _STUB,
         gemini.NAME,
     ),
     Endpoint(
         r"/responses/",
-        "this part of the Responses API is not spoken by this server",
+        "this server does not support this part of the Responses API",
         _STUB,
         responses.NAME,
     ),
-    Endpoint(r"/completions/?$", "legacy completions are not spoken by this server", _CHAT),
+    Endpoint(r"/completions/?$", "this server does not support legacy completions", _CHAT),
     Endpoint(
         r"/api/(?:chat|generate|embed|embeddings|tags|show|ps|pull|version)$",
-        "the Ollama API is not spoken by this server",
+        "this server does not support the Ollama API",
         _CHAT,
     ),
     *(
-        Endpoint(path, f"{what} not spoken by this server", _STUB)
+        Endpoint(path, f"this server does not support {what}", _STUB)
         for path, what in (
-            (r"/audio/", "audio is"),
-            (r"/images/", "images are"),
-            (r"/videos(?:/|$)", "videos are"),
-            (r"/moderations$", "moderations are"),
-            (r"/(?:files|uploads)(?:/|$)", "files are"),
-            (r"/batches(?:/|$)", "batches are"),
-            (r"/(?:assistants|threads)(?:/|$)", "the Assistants API is"),
-            (r"/conversations(?:/|$)", "the Conversations API is"),
-            (r"/vector_stores(?:/|$)", "vector stores are"),
-            (r"/fine_tuning/", "fine-tuning is"),
-            (r"/realtime(?:/|$)", "the Realtime API is"),
-            (r"/rerank$", "reranking is"),
+            (r"/audio/", "audio"),
+            (r"/images/", "images"),
+            (r"/videos(?:/|$)", "videos"),
+            (r"/moderations$", "moderations"),
+            (r"/(?:files|uploads)(?:/|$)", "files"),
+            (r"/batches(?:/|$)", "batches"),
+            (r"/(?:assistants|threads)(?:/|$)", "the Assistants API"),
+            (r"/conversations(?:/|$)", "the Conversations API"),
+            (r"/vector_stores(?:/|$)", "vector stores"),
+            (r"/fine_tuning/", "fine-tuning"),
+            (r"/realtime(?:/|$)", "the Realtime API"),
+            (r"/rerank$", "reranking"),
         )
     ),
 )
-_OTHER: Final = Endpoint("", "not spoken by this server", _STUB)
+_OTHER: Final = Endpoint("", "this server does not support this path", _STUB)
 
 
 class UnsupportedRequest(NamedTuple):

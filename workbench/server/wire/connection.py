@@ -1,8 +1,8 @@
 """The connections of the server: uvicorn's, with what its settings do not offer.
 
-- The head of a request is limited; uvicorn limits it only for another parser.
-- A client that ends its side after a request gets the reply, if that comes soon.
-- Each request on a connection that is lost is told so, also before others that wait behind it.
+- The size of a request's head is limited. (uvicorn does so only with its other parser, h11.)
+- A client that closes its sending side after a request gets the reply, if it comes soon.
+- If a connection is lost, each of its requests is told so. (uvicorn tells only the last one.)
 - The application can close the connection of a request: the state of the request has its transport.
 """
 
@@ -20,10 +20,10 @@ from workbench.core.replies.http_reply import ENVELOPE_TYPE, json_body
 TRANSPORT: Final = "workbench.transport"
 
 MAX_HEAD: Final = 64 * 1024
-"""Bytes of a request line with its headers, or of anything else beside a body, as its trailers."""
-# A client is given this time to read why it was refused, before it may lose that with a reset.
+"""Limit for the request line and headers, in bytes; also for trailers and the like."""
+# A refused client has this time to read why, before the connection is closed.
 LINGER_SECONDS: Final = 1
-# From its end nobody can tell whether a client only sends no more, or is gone.
+# A client that sends no more may have gone: the connection cannot tell. It is kept for so long.
 HALF_CLOSED_SECONDS: Final = 1
 
 _TOO_LONG: Final = f"the head of a request is longer than {MAX_HEAD // 1024} KiB"
@@ -37,17 +37,17 @@ class ConnectionProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.app_state = {**self.app_state, TRANSPORT: transport}
-        # Bytes since the parser last came to the end of a head, or to a part of a body.
+        # Bytes since the parser last finished a head, or got a part of a body.
         self._head_size = 0
         self._has_progressed = False
-        # Whether the last request with a whole head was received to its end.
+        # Whether the last request was received completely.
         self._is_whole = False
         self._is_refused = False
-        # Of the requests that have no whole reply yet: one that is answered, and those behind it.
+        # The requests without a complete reply: the one being answered, then those that wait.
         self._cycles: list[RequestResponseCycle] = []
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, of a head no more than is allowed."""
+        """Parse what came; refuse a head that is too long."""
         while data and not self._is_refused:
             part = data[: MAX_HEAD - self._head_size]
             data = data[len(part) :]
@@ -83,7 +83,7 @@ class ConnectionProtocol(HttpToolsProtocol):
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell each request of the client that it is gone; uvicorn tells the last one alone."""
+        """Tell each request that its client is gone; uvicorn tells only the last one."""
         for cycle in self._cycles:
             if not cycle.response_complete:
                 cycle.disconnected = True
@@ -92,9 +92,7 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     @property
     def _owes_replies(self) -> bool:
-        """Whether there are requests that were received to their ends and wait for their replies.
-        (Of a request that was not, the reply cannot come.)
-        """
+        """Whether requests that were received completely wait for their replies."""
         return self._is_whole and not self.cycle.response_complete
 
     def _refuse(self) -> None:

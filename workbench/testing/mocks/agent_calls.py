@@ -130,7 +130,7 @@ class _Asked:
             if scripted is None or scripted.unchecked:
                 raise
             faults = _faults(error) if reply.content else ["the reply has no content"]
-            wrong = (f"response_model {model.__name__}: {said}" for said in faults)
+            wrong = (f"response_model {model.__name__}: {fault}" for fault in faults)
             message = does_not_fit(f"scripted for {self.call}", wrong)
             raise InvalidOutputError(message) from None
 
@@ -331,13 +331,13 @@ def _problem(name: str, given: Any, tools: list[Tool]) -> str:
 
 
 def _faults(error: ValueError) -> list[str]:
-    """What is wrong with a text that is no object of a response model, each with its place."""
+    """Why a response model rejects a text: each problem with the field that it is in."""
     from pydantic import ValidationError
 
     if not isinstance(error, ValidationError):
         return [str(error)]
-    faults = [(".".join(map(str, found["loc"])), found["msg"]) for found in error.errors()]
-    return [f"{place}: {said}" if place else said for place, said in faults]
+    faults = [(".".join(map(str, fault["loc"])), fault["msg"]) for fault in error.errors()]
+    return [f"{field}: {reason}" if field else reason for field, reason in faults]
 
 
 def _payload(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from workbench.core.apis.chat import request
 @pytest.mark.parametrize("modalities", [["audio"], ["text", "audio"], [{}]])
 def test_what_no_fixture_answers(modalities: list[object]) -> None:
     body = {"model": "gpt-audio", "messages": [], "modalities": modalities}
-    reason = "modalities other than text are not spoken by this server"
+    reason = "this server does not support modalities other than text"
     assert request.unsupported(body) == reason
 
 

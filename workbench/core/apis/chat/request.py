@@ -37,7 +37,7 @@ def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
     modalities = payload.get("modalities")
     if isinstance(modalities, list) and any(modality != "text" for modality in modalities):
-        return "modalities other than text are not spoken by this server"
+        return "this server does not support modalities other than text"
     return None
 
 

@@ -120,25 +120,25 @@ def _response_format(config: object) -> dict[str, Any] | None:
 
 def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
-    what = next(_not_spoken(payload), None)
-    return f"{what} not spoken by this server" if what else None
+    feature = next(_unsupported_features(payload), None)
+    return f"this server does not support {feature}" if feature else None
 
 
-def _not_spoken(payload: Payload) -> Iterator[str]:
-    """What the request asks for beyond text and functions, with the verb."""
+def _unsupported_features(payload: Payload) -> Iterator[str]:
+    """What the request asks for beyond text and functions."""
     if field(payload, "cachedContent"):
-        yield "cachedContent is"
+        yield "cachedContent"
     modalities = field(field(payload, "generationConfig"), "responseModalities")
     if isinstance(modalities, list) and any(modality != "TEXT" for modality in modalities):
-        yield "responseModalities other than TEXT are"
+        yield "responseModalities other than TEXT"
     for content in objects(payload, "contents"):
         for part in objects(content, "parts"):
             names = [name for name in _BUILT_IN_PARTS if field(part, name) is not None]
-            yield from (f"{name}, a part of a built-in tool, is" for name in names)
+            yield from (f"{name}, a part of a built-in tool" for name in names)
     # Beside functions, a built-in tool is only offered.
     if not any(_functions(payload)):
         for tool in objects(payload, "tools"):
-            yield from (f"the built-in tool {type_name(name)} is" for name in tool)
+            yield from (f"the built-in tool {type_name(name)}" for name in tool)
 
 
 def ignored(request: RequestView) -> list[IgnoredOption]:

@@ -186,15 +186,15 @@ def _response_format(value: object) -> dict[str, Any] | None:
 
 def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
-    for key, what in (
-        ("background", "responses in the background are"),
-        ("prompt", "stored prompts are"),
-        ("conversation", "the Conversations API is"),
+    for key, feature in (
+        ("background", "responses in the background"),
+        ("prompt", "stored prompts"),
+        ("conversation", "the Conversations API"),
     ):
         if payload.get(key):
-            return f"{what} not spoken by this server"
+            return f"this server does not support {feature}"
     builtin = _builtin_tool(payload) or _builtin_item(payload)
-    return f"the built-in tool {builtin} is not spoken by this server" if builtin else None
+    return f"this server does not support the built-in tool {builtin}" if builtin else None
 
 
 def _builtin_tool(payload: Payload) -> str | None:
