@@ -217,6 +217,24 @@ def _body(question: str) -> bytes:
     return json.dumps(payload_of(question)).encode()
 
 
+@pytest.mark.parametrize("query", ["?alt=sse", ""], ids=["events", "array"])
+def test_a_stream_of_gemini_breaks_off_after_the_error(
+    server: RunningServer, clients: ThreadPoolExecutor, query: str
+) -> None:
+    # The AI SDK takes an error in a stream that ends for an empty reply.
+    question = f"streamed by Gemini {query}"
+    path = f"/v1beta/models/gpt-4o:streamGenerateContent{query}"
+    asked = {"contents": [{"role": "user", "parts": [{"text": question}]}]}
+    before = server.log_size()
+    reply = clients.submit(server.post, path, asked)
+    record = waiting(server, question)
+    post(server, f"held/{record['id']}/answer", ERROR)
+    broken = reply.exception(60)
+    assert isinstance(broken, IncompleteRead)
+    assert b'"message":"by hand"' in broken.partial
+    assert "as its fixture asks" not in server.log(before)
+
+
 def test_a_reply_that_its_answer_cuts_off_is_no_error(
     server: RunningServer, ask: Callable[..., Future[Response]]
 ) -> None:

@@ -107,6 +107,8 @@ class Writer(NamedTuple):
         headers: of the reply to a request.
         counts: how many tokens the prompt and the completion have, as its replies say.
         waiting: sent while a client waits for a stream; readers of events ignore it.
+        is_late_error_cut: whether the connection is closed after such an error: where an API has no
+            event for it, some clients take an error for the end of the stream.
         repeats_request: whether replies repeat what is not in the digest of the request.
     """
 
@@ -122,6 +124,7 @@ class Writer(NamedTuple):
         answer.completion_tokens,
     )
     waiting: bytes = b": no fixture yet, held\n\n"
+    is_late_error_cut: bool = False
     repeats_request: bool = False
 
     def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
@@ -148,8 +151,8 @@ class Writer(NamedTuple):
 
     def late_reply(self, error: ErrorReply, answer: Answer) -> HTTPReply:
         """What is sent for an error in a stream whose status 200 was sent already."""
-        frames = self.late_error(error, answer)
-        return HTTPReply(200, self.stream_type, frames, is_stream=True)
+        frames, is_cut = self.late_error(error, answer), self.is_late_error_cut
+        return HTTPReply(200, self.stream_type, frames, is_cut=is_cut, is_stream=True)
 
 
 def json_body(value: object) -> bytes:

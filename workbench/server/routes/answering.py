@@ -385,7 +385,8 @@ class AnsweringRoute:
         delays = self.delays.of(asked.headers, answer.reply.delivery)
         await self.stop.pause(delays.total_ms / 1000)
         reply = await self._reply(asked, answer, error, is_late=True)
-        self.log.write(cut_line(asked.request, reply))
+        if error is None:
+            self.log.write(cut_line(asked.request, reply))
         self._note(asked, reply.status, reply.body)
         async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self.stop):
             yield part

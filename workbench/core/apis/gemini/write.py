@@ -243,6 +243,7 @@ EVENTS: Final = Writer(
     stream_type="text/event-stream",
     # Its clients take comments for JSON.
     waiting=b"\r\n\r\n",
+    is_late_error_cut=True,
 )
 ARRAY: Final = EVENTS._replace(
     writes_as="the Gemini API, streams as arrays",
