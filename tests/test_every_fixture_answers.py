@@ -17,7 +17,7 @@ import pytest
 from openai import AsyncOpenAI
 
 from tests.session.support import open_session
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
 from workbench.core.recordings.exchanges import Exchange, Sent

@@ -15,8 +15,8 @@ from unittest.mock import Mock, patch
 
 from starlette.routing import Route
 
-from workbench.cli import COMMANDS, command_parser
 from workbench.cli.exit_codes import EXIT_CODES
+from workbench.cli.main import COMMANDS, command_parser
 from workbench.core.fixture.model import fixture_schema
 from workbench.core.fixture.rules import RULES
 from workbench.core.misses.miss import MissFacts

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_message
 from workbench.core.apis.ignored import ignored_text

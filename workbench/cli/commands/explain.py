@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.requests.nearest import Nearest

@@ -13,14 +13,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import add_profile, add_record, upstream_of
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.logs import add_fixtures, settings_for
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
 from workbench.cli.tui import has_screen, show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
+from workbench.core.user_error import UserError
 from workbench.io.processes.suite_command import (
     STOP_SECONDS,
     SuiteCommand,
@@ -69,13 +70,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     words = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not words:
-        raise UsageError("there is no command to run; for example: workbench run -- pytest")
+        raise UserError("there is no command to run; for example: workbench run -- pytest")
     if not words[0].strip():
-        raise UsageError("the name of the command to run is empty; is a variable not set?")
+        raise UserError("the name of the command to run is empty; is a variable not set?")
     upstream_of(args)  # before anything starts
     in_terminal = not args.no_tui and has_screen()
     if args.watch and not in_terminal:
-        raise UsageError("--watch is for the terminal application, which has no terminal here")
+        raise UserError("--watch is for the terminal application, which has no terminal here")
     settings = settings_for(args.fixtures)
     settings = settings._replace(profile=args.profile or settings.profile or RUN_PROFILE)
     notes: list[str] = []
