@@ -21,7 +21,7 @@ from tests.server.running import wait_until
 from tests.server.upstream_model import running_model
 from tests.terminal import WORKBENCH
 from workbench.core.digest import digest
-from workbench.io.processes.suite_command import client_environment
+from workbench.io.processes.client_environment import client_environment
 
 HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
 LOUD = {"model": "::error::gpt", "messages": [{"role": "user", "content": "##[error]loud"}]}

@@ -22,12 +22,8 @@ from workbench.cli.tui import has_screen, show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.user_error import UserError
-from workbench.io.processes.suite_command import (
-    STOP_SECONDS,
-    SuiteCommand,
-    client_environment,
-    code_without_start,
-)
+from workbench.io.processes.client_environment import client_environment
+from workbench.io.processes.suite_command import STOP_SECONDS, SuiteCommand, code_without_start
 from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Final
 
 from workbench.core.log.lines import MARK, read_listening
 from workbench.core.text.wording import listed
-from workbench.io.processes.suite_command import base_urls
+from workbench.io.processes.client_environment import base_urls
 
 # It is in the line that the server writes about each request.
 _ACCESS: Final = b" HTTP/1."

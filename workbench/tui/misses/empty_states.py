@@ -11,7 +11,7 @@ from textual.content import Content
 from workbench.core.apis.table import APIS
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
-from workbench.io.processes.suite_command import base_urls
+from workbench.io.processes.client_environment import base_urls
 from workbench.session.suite.no_requests import how_clients_find, variables
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY
@@ -31,7 +31,7 @@ WIDTH = 74
 def suite_command(server_url: str) -> str:
     """The line that runs a suite against a server, whichever client it has."""
     url = server_url.rstrip("/")
-    keys = {api.request.CLIENT.key_variable: "x" for api in APIS}
+    keys = {api.client.key_variable: "x" for api in APIS}
     given = [f"{name}={shell.quoted(value)}" for name, value in {**base_urls(url), **keys}.items()]
     return " ".join([*given, "pytest"])
 
