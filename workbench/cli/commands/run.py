@@ -58,8 +58,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="program and arguments; -- before it keeps its options apart",
     )
     parser.epilog = (
-        "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
-        "server."
+        'The environment of COMMAND points its clients at the server; "workbench manual variables" '
+        "lists what is set."
     )
 
 
