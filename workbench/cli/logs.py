@@ -183,7 +183,7 @@ def session_of(
         OSError: a log that is kept cannot be read.
     """
     from workbench.io.state_folder import StateFolder
-    from workbench.session.misses.mispaired import other_digests
+    from workbench.session.misses.other_server import other_digests
 
     logs = expanded(logs)
     server = named_server(Path(log) for log in logs if log != "-")

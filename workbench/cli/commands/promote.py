@@ -20,7 +20,7 @@ from workbench.session.answers.promotion import (
     calls_response,
     text_response,
 )
-from workbench.session.misses.listing import shared_digest_warning
+from workbench.session.misses.listing import find_answerable, shared_digest_warning
 from workbench.session.session import Session
 
 NOT_WRITTEN: Final = "workbench promote: nothing is written"
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     if args.log == args.response == "-":
         raise UserError("standard input can be the log or the response, not both")
     with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
-        digest = session.find_answerable(args.digest)
+        digest = find_answerable(session, args.digest)
         try:
             promotion = Promotion(session, digest, args.variant)
             if promotion.is_answered and not args.force:

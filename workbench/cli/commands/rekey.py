@@ -20,6 +20,7 @@ from workbench.session.answers.rekey import (
     record,
     without_secrets,
 )
+from workbench.session.misses.listing import find_miss
 from workbench.session.session import Session
 
 _NO_STALE: Final = (
@@ -82,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
             plan = plan_all(session)
         else:
             old, _, new = args.names
-            plan = RekeyPlan((plan_one(session, session.store.find(old), session.find(new)),), ())
+            rekey = plan_one(session, session.store.find(old), find_miss(session, new))
+            plan = RekeyPlan((rekey,), ())
         if not args.allow_secret:
             plan = without_secrets(plan, "--allow-secret stores it.")
         if not args.dry_run:

@@ -11,6 +11,7 @@ from textual.content import Content
 from workbench.core.apis.table import APIS
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
+from workbench.session.misses.states import outdated_count
 from workbench.session.suite.no_requests import how_clients_find
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY
@@ -53,7 +54,7 @@ def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
 
 
 def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]:
-    outdated = session.outdated_count
+    outdated = outdated_count(session)
     total = len(session.miss_index.misses) - outdated
     if total:
         aside = session.decisions.skipped | session.ignore.reasons.keys()
