@@ -31,15 +31,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session.answers.decisions import SaveRefusedError
 from workbench.session.drafts import editing
-from workbench.session.misses.listing import find_miss
-from workbench.session.misses.states import (
-    DONE,
-    MissState,
-    StateKind,
-    open_misses,
-    state_of,
-    turn_to_answer,
-)
+from workbench.session.misses.states import DONE, MissState, StateKind
 from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
 
@@ -74,11 +66,11 @@ UNUSABLE = {
 
 def test_missing(session: Session) -> None:
     (found,) = asked(session, chat())
-    assert state_of(session, found) == MissState("missing")
-    assert state_of(session, found).word == "missing"
+    assert session.state(found) == MissState("missing")
+    assert session.state(found).word == "missing"
     session.drafting.open(found)  # a skeleton nobody touched counts as nothing
     session.drafting.assess(found)
-    assert state_of(session, found) == MissState("missing")
+    assert session.state(found) == MissState("missing")
 
 
 def test_no_dump(session: Session) -> None:
@@ -95,28 +87,28 @@ def test_blocked(session: Session) -> None:
 def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
     (found,) = asked(session, chat())
     answer_with(session, found, "x")
-    assert state_of(session, found) == MissState("draft")
+    assert session.state(found) == MissState("draft")
     session.drafting.open(found).set_text('{"response": {"content": 5, "usage": 7}}')
     session.drafting.assess(found)
-    state = state_of(session, found)
+    state = session.state(found)
     assert (state.kind, state.errors, state.word) == ("draft", 2, "2 errors")
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
-    assert state_of(session, found).word == "1 error"
+    assert session.state(found).word == "1 error"
     session.drafting.open(found).set_text(GOOD)
     session.drafting.assess(found)
-    assert state_of(session, found) == MissState("draft")
+    assert session.state(found) == MissState("draft")
 
 
 def test_a_fixture_of_somebody_else_answers_and_its_deletion_misses(session: Session) -> None:
     (found,) = asked(session, chat())
     write(session, found, GOOD)
-    assert state_of(session, found).word == "elsewhere"
+    assert session.state(found).word == "elsewhere"
     assert words_of(session, [found]) == ["elsewhere"]
-    assert open_misses(session) == []
+    assert session.misses() == []
     delete(session, found)
     assert words_of(session, [found]) == ["missing"]
-    assert [miss.digest for miss in open_misses(session)] == [found]
+    assert [miss.digest for miss in session.misses()] == [found]
 
 
 def test_a_fixture_that_was_there_before_the_log_answers(session: Session) -> None:
@@ -131,7 +123,7 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
     (found,) = asked(session, chat())
     write(session, found, data)
     assert words_of(session, [found]) == ["broken"]
-    assert [miss.digest for miss in open_misses(session)] == [found]
+    assert [miss.digest for miss in session.misses()] == [found]
     error = session.files.broken(found)
     assert isinstance(error, FixtureError)
     assert (error.rule, (error.line, error.column)) == (rule, place)
@@ -157,26 +149,26 @@ def test_what_the_server_takes_for_absent_is_not_broken(session: Session, key: s
 
 def test_the_topmost_state_is_told(session: Session) -> None:
     (found,) = asked(session, second_turn())
-    told = [state_of(session, found).word]
+    told = [session.state(found).word]
     answer_with(session, found, "x")
-    told.append(state_of(session, found).word)
+    told.append(session.state(found).word)
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
-    told.append(state_of(session, found).word)
+    told.append(session.state(found).word)
     session.decisions.skip(found)
-    told.append(state_of(session, found).word)
+    told.append(session.state(found).word)
     session.decisions.ignore(found, "wanted")
-    told.append(state_of(session, found).word)
+    told.append(session.state(found).word)
     write(session, found, GOOD)
-    told.append(state_of(session, found).word)
+    told.append(session.state(found).word)
     write(session, found, "[")
-    told.append(state_of(session, found).word)
+    told.append(session.state(found).word)
     assert told == ["blocked", "draft", "1 error", "skipped", "ignored", "elsewhere", "broken"]
     session.drafting.open(found).set_text(GOOD)
     session.save(found, overwrite=True)
-    assert state_of(session, found).word == "saved"
+    assert session.state(found).word == "saved"
     write(session, found, "[")
-    assert state_of(session, found).kind == "broken"
+    assert session.state(found).kind == "broken"
 
 
 def test_what_needs_nothing_more_is_shown_on_request_only(session: Session) -> None:
@@ -191,7 +183,7 @@ def test_what_needs_nothing_more_is_shown_on_request_only(session: Session) -> N
     assert words_of(session, digests) == [
         "saved", "elsewhere", "ignored", "skipped", "broken", "missing",
     ]  # fmt: skip
-    assert [miss.digest for miss in open_misses(session)] == [e, f]
+    assert [miss.digest for miss in session.misses()] == [e, f]
 
 
 def test_every_kind_has_a_word() -> None:
@@ -395,9 +387,9 @@ def test_the_reference_log_with_its_fixtures(tmp_path: Path) -> None:
         session.store.path(file.stem).write_bytes(file.read_bytes())
     changed = take(session, reference.LOG.read_bytes())
     assert len(changed) == 108
-    states = [state_of(session, found).kind for found in changed]
+    states = [session.state(found).kind for found in changed]
     assert states.count("answered") == len(AGENT_FILES) == 18
-    assert len(open_misses(session)) == 90
+    assert len(session.misses()) == 90
     session.close()
 
 
@@ -406,7 +398,7 @@ def test_the_reference_log_with_its_fixtures(tmp_path: Path) -> None:
 
 def test_every_miss_of_the_reference_log_can_be_answered(session: Session) -> None:
     take(session, reference.LOG.read_bytes())
-    for miss in open_misses(session):
+    for miss in session.misses():
         assessment = session.drafting.assess(miss.digest)
         assert assessment.preview.unusable is None
         # Skeletons of forced calls and formats have holes, and nothing that is wrong.
@@ -415,7 +407,7 @@ def test_every_miss_of_the_reference_log_can_be_answered(session: Session) -> No
             draft = session.drafting.open(miss.digest)
             draft.set_text(draft.document.with_response({"content": "", "refusal": "No."}).text)
         session.save(miss.digest)
-    assert [miss.digest for miss in open_misses(session)] == []
+    assert [miss.digest for miss in session.misses()] == []
     assert len(session.store.digests()) == 108
     for found in session.store.digests():
         value = session.store.load(found)
@@ -432,16 +424,16 @@ def test_a_blocked_miss_names_the_turn_that_was_answered_with_the_fallback(
     first, second = chat(), second_turn()
     third = {**second, "messages": [*second["messages"], second["messages"][1], {"role": "user"}]}
     asked(session, chat("something else"), first, second, third)
-    assert turn_to_answer(session, digest(second)) == digest(first)
-    assert turn_to_answer(session, digest(third)) == digest(first)
-    assert turn_to_answer(session, digest(first)) is None
+    assert session.earlier_turn(digest(second)) == digest(first)
+    assert session.earlier_turn(digest(third)) == digest(first)
+    assert session.earlier_turn(digest(first)) is None
 
 
 def test_a_turn_that_was_answered_well_is_not_the_one(session: Session) -> None:
     second = second_turn(answer="12 degrees")
     third = {**second, "messages": [*second["messages"], second_turn()["messages"][1]]}
     asked(session, chat(), second, third)
-    assert turn_to_answer(session, digest(third)) == digest(second)
+    assert session.earlier_turn(digest(third)) == digest(second)
 
 
 def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> None:
@@ -449,8 +441,8 @@ def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> Non
     take(session, hash_line(chat()))
     payloads: list[dict[str, object]] = [second_turn(), chat(), {}, {"messages": []}]
     for payload in payloads:
-        assert turn_to_answer(session, digest(payload)) is None
-    assert turn_to_answer(session, "0" * 64) is None
+        assert session.earlier_turn(digest(payload)) is None
+    assert session.earlier_turn("0" * 64) is None
 
 
 # Asking
@@ -458,8 +450,8 @@ def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> Non
 
 def test_a_digest_is_found_by_its_first_digits(session: Session) -> None:
     digests = asked(session, *(chat(str(number)) for number in range(40)))
-    assert find_miss(session, digests[5]) == digests[5]
-    assert find_miss(session, digests[5][:12]) == digests[5]
+    assert session.find(digests[5]) == digests[5]
+    assert session.find(digests[5][:12]) == digests[5]
 
 
 @pytest.mark.parametrize(
@@ -474,7 +466,7 @@ def test_a_digest_is_found_by_its_first_digits(session: Session) -> None:
 def test_what_names_no_miss_or_several_says_so(session: Session, prefix: str, words: str) -> None:
     asked(session, *(chat(str(number)) for number in range(40)))
     with pytest.raises(LookupError) as caught:
-        find_miss(session, prefix)
+        session.find(prefix)
     assert words in str(caught.value)
 
 

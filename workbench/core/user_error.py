@@ -4,9 +4,7 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """The user asked for something that cannot be done; the text says why. With several arguments
-    each is a line of it, for a terminal.
-    """
+    """The user asked for something that cannot be done; the text says why."""
 
     @property
     def sentence(self) -> str:

@@ -4,6 +4,8 @@ Whatever the wrapping, the misses in it are found again.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import time
 import tracemalloc
@@ -338,11 +340,113 @@ def test_hits_and_times_are_read_too() -> None:
         assert events(written([piece for line in lines for piece in wrap(line, 999)])) == expected
 
 
-def test_json_whose_key_is_not_known_is_named_once() -> None:
-    lines = [json.dumps({"what": line, "level": "info"}) for line in miss(ASKED) * 3]
-    [event] = events(written(lines))
-    assert isinstance(event, Unreadable)
-    assert "jq -r" in event.reason
+LINES: Final = [*miss(ASKED), *miss(OTHER)]
+EXPORTS: dict[str, Any] = {
+    "CloudWatch": {"events": [{"timestamp": 1, "message": line} for line in LINES]},
+    "CloudWatch Insights": {
+        "results": [[{"field": "@t", "value": "1"}, {"field": "@m", "value": x}] for x in LINES]
+    },
+    "Loki": {
+        "data": {"result": [{"stream": {"a": "b"}, "values": [["1", x] for x in LINES]}]},
+    },
+    "Elasticsearch": {
+        "hits": {
+            "hits": [
+                {
+                    "_source": {"message": line, "input": {"type": "log"}},
+                    "fields": {"message": [line]},
+                }
+                for line in LINES
+            ]
+        }
+    },
+    "Graylog": {"messages": [{"index": "a", "message": {"full_message": x}} for x in LINES]},
+    "OpenTelemetry": {
+        "resourceLogs": [
+            {"scopeLogs": [{"logRecords": [{"body": {"stringValue": line}}]}]} for line in LINES
+        ]
+    },
+    "Azure": {"tables": [{"rows": [["1", line] for line in LINES]}]},
+    "objects": {"a": {"b": {"message": "\n".join(LINES)}}},
+    "any key": [{"what": line, "level": "info"} for line in LINES],
+    "GELF": [{"full_message": line, "short_message": f"{line[:80]}..."} for line in LINES],
+    "formatted once more": [{"text": f"INFO {x}\n", "record": {"message": x}} for x in LINES],
+    "merged": [{"log": json.dumps({"event": line}), "event": line} for line in LINES],
+    "two texts": {"stdout": "\n".join(LINES[:2]), "stderr": "\n".join(LINES[2:])},
+    "bytes": [{"MESSAGE": list(line.encode()), "_PID": "1"} for line in LINES],
+}
+
+
+@pytest.mark.parametrize("indent", [None, 2, "\t"])
+@pytest.mark.parametrize("name", EXPORTS)
+def test_misses_in_exports_are_found_once(name: str, indent: int | str | None) -> None:
+    export = EXPORTS[name]
+    documents = export if isinstance(export, list) else [export]
+    data = written([json.dumps(document, indent=indent) for document in documents])
+    assert misses(data, [1, 30, 500]) == BOTH
+    hashes = [event for event in events(data) if isinstance(event, MissLogged)]
+    assert sorted(event.digest for event in hashes) == sorted(BOTH)
+    assert not any(isinstance(event, Unreadable) for event in events(data))
+
+
+def test_a_list_on_many_lines_is_read_also_without_a_last_line_end() -> None:
+    data = json.dumps([{"event": line} for line in LINES], indent=4).encode()
+    assert misses(data, [10]) == BOTH
+
+
+@pytest.mark.parametrize("document", [b"{\n", b'{\n  "a": [\n', b'{\n  "a": 1\n}\n', b"[\n]\n"])
+def test_lines_after_a_document_or_a_piece_of_one_are_read(document: bytes) -> None:
+    assert misses(document + written(LINES), [2, 4, 9]) == BOTH
+
+
+def test_a_list_with_a_line_for_each_record_is_read() -> None:
+    records = ",\n".join(json.dumps({"event": line}) for line in LINES)
+    for text in (f"[{records}]", f"[\n{records}\n]", f"[{records}]\n"):
+        assert misses(text.encode()) == BOTH
+
+
+def test_a_document_that_is_cut_is_read_as_far_as_it_goes() -> None:
+    whole = json.dumps(EXPORTS["CloudWatch"], indent=2)
+    assert misses(whole[: whole.rindex(LINES[2][:30])].encode()) == {digest(ASKED): ASKED}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@pytest.mark.parametrize("cells", [LINES, ["\n".join(LINES[:2]), "\n".join(LINES[2:])]])
+def test_misses_in_csv_are_found(separator: str, quoting: Any, cells: list[str]) -> None:
+    table = io.StringIO()
+    rows = csv.writer(table, delimiter=separator, quoting=quoting)
+    rows.writerows([["time", "message", "host"], *([TIME, cell, "h"] for cell in cells)])
+    assert misses(table.getvalue().encode()) == BOTH
+
+
+QUOTED: Final = miss(ASKED)[0]
+
+
+@each_case(
+    "value",
+    [
+        {"model": "m", "messages": [{"role": "user", "content": QUOTED}]},
+        {"body": {"messages": [{"role": "user", "content": [{"type": "text", "text": QUOTED}]}]}},
+        {"model": "m", "input": QUOTED},
+        {"input": [{"type": "function_call_output", "output": QUOTED}]},
+        {"contents": [{"parts": [{"text": QUOTED}]}]},
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": QUOTED}]}}]},
+        {"choices": [{"delta": {"content": QUOTED}}]},
+        {"type": "message", "content": [{"type": "text", "text": QUOTED}]},
+        {"prompt": QUOTED, "completion": QUOTED},
+        {"request": {"body": json.dumps({"messages": [{"role": "user", "content": QUOTED}]})}},
+        {"entries": [{"postData": {"text": json.dumps({"model": "m", "input": [QUOTED]})}}]},
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_conversation_that_quotes_a_log_is_not_one(value: Any, indent: int | None) -> None:
+    assert events(f"{json.dumps(value, indent=indent)}\n".encode()) == []
+
+
+def test_a_logger_may_add_the_request_to_its_line() -> None:
+    lines = [{"event": line, "messages": [{"role": "user", "content": QUOTED}]} for line in LINES]
+    assert misses(written(list(map(json.dumps, lines)))) == BOTH
 
 
 @pytest.mark.parametrize("key", ["messages", "input", "choices"])
@@ -395,6 +499,11 @@ def test_no_bytes_stop_the_reader(data: bytes, places: list[int]) -> None:
         b"[" * 400_000 + b"[mock-llm] request: {",
         b"[mock-llm] unknown fixture hash " + b"a" * 64 + b" a=b" * 200_000 + b'"',
         f"{TIME} stderr P [mock-llm] request: ".encode() + b'{"' * 300_000,
+        b"{" * 400_000 + b"[mock-llm] request: {",
+        b"{\n" + b" 1,\n" * 400_000 + b"[mock-llm] request: {",
+        b',""",' * 200_000 + b"[mock-llm] request: {",
+        b'{"a":' * 900 + b'"[mock-llm] request: {"' + b"}" * 900,
+        json.dumps({str(n): f"[mock-llm] a {n} b" for n in range(50_000)}).encode(),
         b"\n".join([f"{TIME} stderr P ".encode() + b"[mock-llm] request: {"] * 10_000),
         b"\n".join([f"{TIME} stderr P a".encode()] * 20_000),
         b"\n".join([b'{"log":"[mock-llm] request: {","stream":"stderr"}'] * 10_000),

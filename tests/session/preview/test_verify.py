@@ -23,7 +23,7 @@ from workbench.core.fixture.document import new_document
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixture.store import FileStamp
 from workbench.io.network.http_client import NoServerError
-from workbench.session.misses.states import MissState, open_misses, state_of
+from workbench.session.misses.states import MissState
 from workbench.session.preview import verify as verifying
 from workbench.session.preview.preview import preview
 from workbench.session.preview.verify import Claim, Verification, route_url
@@ -461,22 +461,22 @@ def test_a_saved_miss_becomes_verified(session: Session) -> None:
     session.save(found)
     assert words_of(session, [found]) == ["saved"]
     session.files.take_verification(verified_in(session))
-    state = state_of(session, found)
+    state = session.state(found)
     assert (state.word, state.is_verified, state.is_done) == ("saved", True, True)
-    assert open_misses(session) == []
+    assert session.misses() == []
     # The watcher tells of the save itself a little later.
     session.take_files([f"{found}.json"])
-    assert state_of(session, found).is_verified
+    assert session.state(found).is_verified
 
 
 def test_a_change_of_the_file_ends_it(session: Session) -> None:
     (found,) = asked(session, HELLO)
     write(session, found, text_of(HELLO, ANSWER))
     session.files.take_verification(verified_in(session))
-    assert state_of(session, found).is_verified
+    assert session.state(found).is_verified
     write(session, found, text_of(HELLO, {"content": "changed"}))
-    assert state_of(session, found).word == "elsewhere"
-    assert not state_of(session, found).is_verified
+    assert session.state(found).word == "elsewhere"
+    assert not session.state(found).is_verified
 
 
 def test_undo_and_deleting_end_it(session: Session) -> None:
@@ -489,7 +489,7 @@ def test_undo_and_deleting_end_it(session: Session) -> None:
     session.save(found)
     session.files.take_verification(verified_in(session))
     delete(session, found)
-    assert not state_of(session, found).is_verified
+    assert not session.state(found).is_verified
 
 
 def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> None:
@@ -498,8 +498,8 @@ def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> N
     outcome = verified_in(session)
     write(session, found, text_of(HELLO, {"content": "changed"}))
     session.files.take_verification(outcome)
-    assert state_of(session, found).word == "elsewhere"
-    assert not state_of(session, found).is_verified
+    assert session.state(found).word == "elsewhere"
+    assert not session.state(found).is_verified
 
 
 def test_what_no_file_holds_is_not_verified(session: Session) -> None:
@@ -507,7 +507,7 @@ def test_what_no_file_holds_is_not_verified(session: Session) -> None:
     outcome = verified_in(session)
     assert outcome.holds
     session.files.take_verification(outcome)
-    assert state_of(session, found) == MissState("missing")
+    assert session.state(found) == MissState("missing")
 
 
 def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -> None:
@@ -516,5 +516,5 @@ def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -
     session.files.take_verification(verified_in(session))
     stamp = session.store.stamp(found)
     session.files.take_verification(against(reply(b"{}"), stamp=stamp))
-    assert state_of(session, found).word == "elsewhere"
-    assert not state_of(session, found).is_verified
+    assert session.state(found).word == "elsewhere"
+    assert not session.state(found).is_verified

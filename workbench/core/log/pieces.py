@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core.log.lines import MARK
-from workbench.core.log.wrapped import Record, object_end, records, starts_json, text_of
+from workbench.core.log.wrapped import Record, object_end, records, starts_json
 
 # In bytes, of all pieces that wait together.
 MAX_WAITING: Final = 128 * 1024 * 1024
@@ -43,6 +43,8 @@ _BEGINNING: Final = re.compile(
 _WHOLE_HASH: Final = re.compile(rb"unknown fixture hash [0-9a-f]{64}$")
 _REQUEST: Final = _MARK + b"request: "
 
+# Of the texts that runtimes and journald write in pieces.
+_TEXT_KEYS: Final = ("log", "message")
 # What differs between the pieces of one line.
 _OF_PIECE: Final = re.compile(
     r"time|date|stamp|ts$|ordinal|last|logtag|cursor|seq|insertid|offset|partial_m|^__"
@@ -249,7 +251,7 @@ def may_be_cut(line: bytes) -> bool:
 
 
 def _of_json(record: Record) -> _Piece | None:
-    key, text = text_of(record.value, MARK)
+    key, text = _text_of(record.value)
     if not key:
         return None
     value = record.value
@@ -271,6 +273,22 @@ def _of_json(record: Record) -> _Piece | None:
         text = text.removesuffix("\n")
     data = text.encode("utf-8", "backslashreplace")
     return _Piece(stream, data, is_last, _joined_json)
+
+
+def _text_of(record: Mapping[str, Any]) -> tuple[str, str]:
+    """The key and the text of a record; both are "" if it has none that is written in pieces."""
+    texts = ((key, _text(record[key])) for key in record if key.lower() in _TEXT_KEYS)
+    return next((of_key for of_key in texts if of_key[1]), ("", ""))
+
+
+def _text(value: object) -> str:
+    """A text, which journald may write as a list of bytes; "" if it is none."""
+    if isinstance(value, str):
+        return value
+    try:
+        return bytes(value).decode("utf-8", "replace") if isinstance(value, list) else ""
+    except (TypeError, ValueError):  # a list of anything else
+        return ""
 
 
 def _joined_json(text: bytes) -> bytes:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.log.documents import Documents
 from workbench.core.log.events import (
     Accessed,
     AskedBy,
@@ -34,7 +35,7 @@ from workbench.core.log.lines import (
     read_listening,
 )
 from workbench.core.log.pieces import UnfinishedLines, has_pieces, may_be_cut, may_be_piece
-from workbench.core.log.wrapped import has_unknown_text, object_end, texts
+from workbench.core.log.wrapped import object_end, texts
 
 # In bytes, twice the longest request. Of a longer line only the beginning is kept and read:
 # compressed logs of a few bytes hold lines of any length.
@@ -82,10 +83,6 @@ _OWN_ACCESS = re.compile(
 # A request that is written with other escapes than those of JSON, in XML or in quotes.
 _ESCAPED = re.compile(rb"\{(?:&quot;|\\)|.*\}['\"][),]*$", re.DOTALL)
 _CUT_DUMP = Unreadable("a request dump that is cut")
-_UNKNOWN_JSON = Unreadable(
-    "lines of the stub server stand in JSON, under a key that is not known: give the texts alone, "
-    "for example by jq -r .KEY LOG | workbench misses -"
-)
 # JSON in JSON.
 _MOST_WRAPPINGS = 4
 # The name in it: a word of its own that is not a day, month or stream. Compiled on first use.
@@ -114,7 +111,30 @@ class LogParser:
         self.restart()
 
     def feed(self, data: bytes) -> list[LogEvent]:
-        """The events of the lines that end in ``data``."""
+        """The events of the lines that end in ``data``, and of documents."""
+        if not self._documents.is_done:
+            data = self._documents.feed(data)
+        return self._feed_lines(data)
+
+    def close(self) -> list[LogEvent]:
+        """The events of a last line that has no end, and of lines in pieces that have none."""
+        events = self._feed_lines(self._documents.rest())
+        events += self._end_line(b"")
+        rest = self._pieces.rest()
+        self._pieces = UnfinishedLines()
+        return events + self._whole_events(rest, 0, len(rest))
+
+    def restart(self) -> None:
+        """Forget the unfinished line: the log starts again (truncated, replaced)."""
+        self._documents = Documents(MAX_LINE)
+        self._parts: list[bytes] = []  # of the line without an end
+        self._pieces = UnfinishedLines()
+        self._waiting = 0
+        self._time_wanted = True
+        # The route in the access line that is waited for.
+        self._route = _ROUTES
+
+    def _feed_lines(self, data: bytes) -> list[LogEvent]:
         end = data.rfind(b"\n") + 1
         if not end:
             self._wait(data)
@@ -127,23 +147,6 @@ class LogParser:
         events += self._events(data, begin, end)
         self._wait(data[end:])
         return events
-
-    def close(self) -> list[LogEvent]:
-        """The events of a last line that has no end, and of lines in pieces that have none."""
-        events = self._end_line(b"")
-        rest = self._pieces.rest()
-        self._pieces = UnfinishedLines()
-        return events + self._whole_events(rest, 0, len(rest))
-
-    def restart(self) -> None:
-        """Forget the unfinished line: the log starts again (truncated, replaced)."""
-        self._parts: list[bytes] = []  # of the line without an end
-        self._pieces = UnfinishedLines()
-        self._is_json_said = False
-        self._waiting = 0
-        self._time_wanted = True
-        # The route in the access line that is waited for.
-        self._route = _ROUTES
 
     def _wait(self, part: bytes) -> None:
         if self._waiting < MAX_LINE and part:
@@ -236,9 +239,6 @@ class LogParser:
             for inner in text.encode("utf-8", "backslashreplace").split(b"\n"):
                 mark, end = inner.find(_MARK), len(inner)
                 yield from self._line_events(inner, 0, mark, end, depth, is_shipped=is_shipped)
-        if not self._is_json_said and has_unknown_text(line, MARK):
-            self._is_json_said = True
-            yield _UNKNOWN_JSON
 
     def _want_time(self, event: LogEvent) -> None:
         match event:

@@ -1,5 +1,6 @@
-"""Log lines inside others: in JSON, as container runtimes and structured loggers write it, or in
-quotes; and requests that other programs escaped, or wrote more text after.
+"""Log lines inside others: in JSON, as container runtimes, structured loggers and exports of log
+stores write it, in CSV or in quotes; and requests that other programs escaped, or wrote more text
+after.
 """
 
 from __future__ import annotations
@@ -10,31 +11,11 @@ from collections.abc import Iterator, Mapping
 from html import unescape
 from typing import Any, Final, NamedTuple
 
-# What programs name the text of a line; compared without case and signs.
-TEXT_KEYS: Final = frozenset(
-    {
-        "body",
-        "event",
-        "fullmessage",
-        "line",
-        "log",
-        "m",
-        "message",
-        "msg",
-        "mt",
-        "output",
-        "payload",
-        "shortmessage",
-        "stderr",
-        "stdout",
-        "stringvalue",
-        "text",
-        "textpayload",
-    }
-)
-# Objects of a record that may have it.
-_CONTAINERS: Final = frozenset({"body", "data", "fields", "jsonpayload", "log", "record"})
-_SIGNS: Final = re.compile(r"[^a-z]")
+from workbench.core.apis.conversation import SPOKEN, is_conversation
+
+# Records inside records, and texts of one record that are compared with one another.
+_DEEPEST: Final = 30
+_MOST_COMPARED: Final = 20
 
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 # Docker puts one before each piece of a line: ``docker logs --timestamps``.
@@ -43,11 +24,15 @@ _TIME: Final = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z ")
 # What may stand before JSON or a quoted line: names and times.
 _BEFORE: Final = rb"[^{}\"\[]{0,200}(?:\[[^{}\"\[\]]{0,200}\][^{}\"\[]{0,200}){0,5}"
 _JSON_LINE: Final = re.compile(_BEFORE + rb"(?=\[?\{\s*\")")
-# A line of JSON that is written on several lines.
+# A line of a document that is written on several lines.
 _MEMBER: Final = re.compile(rb"\s*\"([^\"\\]{1,100})\"\s*:\s*(?=\")")
 # ``time="…" level=info msg="…"``, or a line in quotes alone.
 _OTHERS: Final = rb"(?:[^{}\"\[]{0,200}=\"[^{}\"\[\\]{0,200}\"){0,5}"
 _QUOTED: Final = re.compile(_OTHERS + _BEFORE + rb"(?:[\w.@-]{1,100}=)?(?=\")")
+# A cell of CSV. One that is not the first may go on in the next line.
+_CELL: Final = re.compile(
+    rb"(?:^|(?P<comma>[,;|\t]))\"(?P<text>(?:[^\"]++|\"\")*+)(?:\"(?=[,;|\t\r\n]|$)|(?(comma)$|(?!)))"
+)
 _ATTRIBUTE: Final = re.compile(rb"=\"([^\"<]*)\"")
 _LITERAL: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
 _STRING_OR_BRACE: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"?|[{}]", re.DOTALL)
@@ -75,44 +60,28 @@ def records(line: bytes) -> list[Record]:
     found = starts_json(line, 0, len(line))
     if found is None:
         return []
-    value = _read(line[found.end() :].strip().rstrip(b","))
+    value = _read_json(line, found)
     objects = value if isinstance(value, list) else [value]
     return [Record(found[0], one) for one in objects if isinstance(one, dict)]
 
 
-def text_of(record: Mapping[str, Any], wanted: str = "") -> tuple[str, str]:
-    """The key and the text of a record, if there are several one in which ``wanted`` occurs; both
-    are "" if it has no key that is known.
-    """
-    found = list(_texts_of(record))
-    with_it = [one for one in found if wanted in one[1]]
-    return (with_it or found or [("", "")])[0]
-
-
-def _texts_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key, value in record.items():
-        name = _plain(key)
-        if name in TEXT_KEYS and isinstance(value, str):
-            yield key, value
-        elif name in TEXT_KEYS and (text := _of_bytes(value)):
-            yield key, text
-        elif name in _CONTAINERS and isinstance(value, dict):
-            yield from ((key, text) for _, text in _texts_of(value))
-
-
 def texts(line: bytes, wanted: str) -> Iterator[str]:
-    """The texts of a line that is JSON, a member of an object, ``msg="…"``, an element of XML, or
-    in quotes; of several in an object that in which ``wanted`` occurs.
+    """The texts in which ``wanted`` occurs, of a line that is JSON, a member of an object,
+    ``msg="…"``, an element of XML, a row of CSV, or in quotes.
     """
-    if found := records(line):
-        yield from (text_of(record.value, wanted)[1] for record in found)
+    if (found := starts_json(line, 0, len(line))) and (value := _read_json(line, found)):
+        yield from _log_texts(value, wanted)
         return
     if line.lstrip().startswith(b"<"):
         for attribute in _ATTRIBUTE.finditer(line):
             yield unescape(attribute[1].decode("utf-8", "replace"))
         return
+    cells = [c["text"] for c in _CELL.finditer(line) if wanted.encode() in c["text"]]
+    if cells:
+        yield from (cell.replace(b'""', b'"').decode("utf-8", "replace") for cell in cells)
+        return
     member = _MEMBER.match(line)
-    if member and _plain(member[1].decode("utf-8", "replace")) not in TEXT_KEYS:
+    if member and member[1].decode("utf-8", "replace") in SPOKEN:
         return
     start = member or _QUOTED.match(line)
     literal = start and _LITERAL.match(line, start.end())
@@ -122,15 +91,53 @@ def texts(line: bytes, wanted: str) -> Iterator[str]:
             yield value
 
 
-def has_unknown_text(line: bytes, wanted: str) -> bool:
-    """Whether a line is JSON in which ``wanted`` stands under a key that is not known. Deeper in it
-    somebody quotes a line: requests do.
+def _log_texts(value: Any, wanted: str, depth: int = 0) -> Iterator[str]:
+    """The texts of log records in a JSON value, in which ``wanted`` occurs. Those of a record are
+    in it and its objects; if it has none, its lists hold records.
     """
-    return any(
-        wanted not in text_of(record.value, wanted)[1]
-        and any(isinstance(text, str) and wanted in text for text in record.value.values())
-        for record in records(line)
-    )
+    if isinstance(value, str):
+        if wanted in value:
+            yield value
+    elif isinstance(value, list) and depth < _DEEPEST:
+        for item in value:
+            yield from _log_texts(item, wanted, depth + 1)
+    elif isinstance(value, dict):
+        members = list(_members(value, depth))
+        own = [text for text in members if isinstance(text, str) and wanted in text]
+        if own:
+            yield from _without_copies(own, wanted)
+            return
+        for member in members:
+            if isinstance(member, list):
+                yield from _log_texts(member, wanted, depth + 1)
+
+
+def _members(record: Mapping[str, Any], depth: int) -> Iterator[Any]:
+    """The values of a record and its objects. Requests and replies quote logs: what is in them is
+    left out.
+    """
+    is_quoting = is_conversation(record)
+    for key, value in record.items():
+        if is_quoting:
+            if isinstance(value, str) and key not in SPOKEN:
+                yield value
+        elif isinstance(value, dict) and depth < _DEEPEST:
+            yield from _members(value, depth + 1)
+        else:
+            yield value
+
+
+def _without_copies(texts: list[str], wanted: str) -> list[str]:
+    """The texts of one record but for those that another has too, perhaps whole: loggers write a
+    message once more, formatted or cut.
+    """
+    kept: list[int] = []
+    for number in sorted(range(len(texts)), key=lambda number: len(texts[number]), reverse=True):
+        lines = [line.rstrip().rstrip(".…") for line in texts[number].split(wanted)[1:]]
+        longer = [texts[other] for other in kept[:_MOST_COMPARED]]
+        if not any(all(wanted + line in text for line in lines) for text in longer):
+            kept.append(number)
+    return [texts[number] for number in sorted(kept)]
 
 
 def object_end(text: bytes) -> int:
@@ -146,18 +153,11 @@ def object_end(text: bytes) -> int:
     return -1
 
 
-def _plain(key: str) -> str:
-    return _SIGNS.sub("", key.lower())
-
-
-def _of_bytes(value: object) -> str:
-    """The text that journald writes as a list of bytes; "" if it is none."""
-    if not isinstance(value, list):
-        return ""
-    try:
-        return bytes(value).decode("utf-8", "replace")
-    except (TypeError, ValueError):  # anything else
-        return ""
+def _read_json(line: bytes, start: re.Match[bytes]) -> Any:
+    text = line[start.end() :].strip().rstrip(b",")
+    if text.startswith(b"[") != text.endswith(b"]"):  # the first or last one of a list
+        text = text.removeprefix(b"[").removesuffix(b"]")
+    return _read(text)
 
 
 def _read(text: bytes) -> Any:
@@ -172,7 +172,7 @@ def _read(text: bytes) -> Any:
 
 def other_readings(dump: bytes) -> Iterator[bytes]:
     """What a dump may be beside what stands there: the JSON that more text follows, and the text
-    before a report in XML, a ``repr`` or a runtime changed it.
+    before a report in XML, a ``repr``, CSV or a runtime changed it.
     """
     end = object_end(dump)
     if 0 < end < len(dump):
@@ -183,6 +183,8 @@ def other_readings(dump: bytes) -> Iterator[bytes]:
     if b"\\" in dump:
         text = _ESCAPED.sub(r"\1", dump.decode("utf-8", "surrogateescape"))
         yield from _whole(text.encode("utf-8", "surrogateescape"))
+    if b'""' in dump:
+        yield from _whole(dump.replace(b'""', b'"'))
     if _TIME.search(dump):
         yield from _whole(_TIME.sub(b"", dump))
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.nearest import Nearest
 
@@ -43,26 +41,12 @@ class NearestResult:
     without_request: int = 0
 
 
-def nearest_of(session: Session, digest: str) -> Nearest | None:
-    """The fixture nearest to a miss, if any is like it. Slow, for a thread. Raises as
-    ``NearestIndex.nearest``.
-    """
-    payload = session.miss_index.payload(digest)
-    if payload is None:
-        return None
-    equivalent = session.stale.equivalent(digest)
-    if equivalent is not None:
-        return session.nearest.equivalent(equivalent, view(payload))
-    in_same_run = partial(session.miss_index.in_one_run, digest)
-    return session.nearest.nearest(digest, view(payload), in_same_run=in_same_run)
-
-
 def find(session: Session, index: NearestIndex, digest: str) -> NearestResult:
     """Find the fixture nearest to a miss. Slow: for a thread."""
     try:
         if not index.is_read:
             index.refresh()
-        nearest = nearest_of(session, digest)
+        nearest = session.nearest_of(digest)
     except (OSError, RequestError):
         nearest = None
     counts = (len(index) + index.without_request, index.without_request)
@@ -83,7 +67,7 @@ def explanation(session: Session, digest: str, nearest: Nearest | None) -> dict[
     """What is known about a miss and its nearest fixture, as a JSON object."""
     if nearest is None:
         return {"digest": digest, "nearest": None}
-    record = {
+    found = {
         "digest": nearest.digest,
         "path": str(session.store.path(nearest.digest)),
         "same_but_volatile": nearest.same_but_volatile,
@@ -100,4 +84,4 @@ def explanation(session: Session, digest: str, nearest: Nearest | None) -> dict[
         "others": list(nearest.others),
         "normalise": list(nearest.kinds),
     }
-    return {"digest": digest, "nearest": record}
+    return {"digest": digest, "nearest": found}

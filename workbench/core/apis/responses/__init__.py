@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
-from workbench.core.apis.chat.client_settings import CLIENT
 from workbench.core.apis.responses import request
 
 
@@ -23,4 +22,4 @@ def _replies() -> api.Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API(request, _replies)
