@@ -55,6 +55,7 @@ async def answers_once(agent: Agent, server: RunningServer) -> None:
     """A held request is answered once; a wrong answer is not sent, and nothing is saved."""
     asking = asyncio.ensure_future(asyncio.to_thread(server.chat, PAYLOAD))
     assert await agent.held() == DIGEST
+    assert (await agent.call("list_held"))["miss"] == "fallback"
     refused = await agent.call("answer_held", digest=DIGEST[:8], tool_calls=WRONG)
     assert not refused["sent"]
     assert {problem["rule"] for problem in refused["problems"]} == {"arguments-schema"}

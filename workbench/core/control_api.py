@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 class HoldState(NamedTuple):
     """Whether misses wait for a fixture, and for how many seconds at most. ``possible`` is false on
-    a server that records or replays: none of its requests waits.
+    a server that records or replays: none of its requests waits. ``miss`` is what a request gets
+    that is released, or whose time is over: "fallback" or "error"; "" where a server does not
+    report it.
     """
 
     enabled: bool
     timeout_s: float
     possible: bool = True
+    miss: str = ""
 
 
 class HeldRequest(NamedTuple):

@@ -235,11 +235,20 @@ class Tools:
         return page(about, sent.body.decode("utf-8", "replace"), offset)
 
     def list_held(self) -> str:
-        """List the requests whose clients wait for an answer now: the server runs with --hold."""
+        """List the requests whose clients wait for an answer now: the server runs with --hold.
+
+        miss is what each gets when its time is over: fallback or error.
+        """
         with self._open() as session:
             session.held.refresh()
             held = [session.held.get(digest) for digest in session.held.digests]
-            return result({"held": [one.request._asdict() for one in held if one is not None]})
+            state = session.held.hold
+            return result(
+                {
+                    "held": [one.request._asdict() for one in held if one is not None],
+                    "miss": state.miss if state is not None else "",
+                }
+            )
 
     def answer_held(
         self,

@@ -103,7 +103,12 @@ class StubApp:
         self._equivalents = EquivalentFixtures(store)
         has_misses = recorder is None and replay is None
         self._hold = Hold(
-            store, self._equivalents, log, self._traffic.events, is_possible=has_misses
+            store,
+            self._equivalents,
+            log,
+            self._traffic.events,
+            is_possible=has_misses,
+            miss="error" if strict else "fallback",
         )
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold

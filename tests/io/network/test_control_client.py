@@ -46,9 +46,9 @@ def payload_of(question: str) -> dict[str, Any]:
 
 def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
     control = ControlClient(server.url + "/v1")
-    assert control.hold() == HoldState(True, 60)
-    assert control.set_hold(enabled=False) == HoldState(False, 60)
-    assert control.set_hold(enabled=True) == HoldState(True, 60)
+    assert control.hold() == HoldState(True, 60, miss="fallback")
+    assert control.set_hold(enabled=False) == HoldState(False, 60, miss="fallback")
+    assert control.set_hold(enabled=True) == HoldState(True, 60, miss="fallback")
 
 
 def test_what_is_decided_about_who_waits(
@@ -189,7 +189,7 @@ def test_what_happens_is_followed(server: RunningServer, clients: ThreadPoolExec
     found = asyncio.run(asyncio.wait_for(events_of(control, 5, ask), 60))
     kinds = [event.kind for event in found]
     assert kinds == ["hello", "miss", "held", "released", "served"]
-    assert found[0].data["hold"] == {"enabled": True, "timeout_s": 60.0, "possible": True}
+    assert found[0].data["hold"] == HoldState(True, 60.0, miss="fallback")._asdict()
 
 
 def test_a_lost_server_is_found_again(tmp_path: Path) -> None:

@@ -266,13 +266,20 @@ def test_directives_and_fixtures_are_not_held(server: RunningServer) -> None:
 def test_turned_off_it_releases_nobody(server: RunningServer, ask: Ask) -> None:
     reply = ask("before off")
     off = server.request("PUT", CONTROL + "hold", b'{"enabled": false}')
-    assert off.json() == {"enabled": False, "timeout_s": 300.0, "possible": True}
+    assert off.json() == {
+        "enabled": False,
+        "timeout_s": 300.0,
+        "possible": True,
+        "miss": "fallback",
+    }
     assert server.chat(payload_of("after off")).content == FALLBACK_TEXT
     again = ask("before off")  # a retry of the one that waits
     assert entry(server, "before off")["clients"] == 2
     on = server.request("PUT", CONTROL + "hold", b'{"enabled": true}')
     assert (
-        on.json() == get(server, "hold") == {"enabled": True, "timeout_s": 300.0, "possible": True}
+        on.json()
+        == get(server, "hold")
+        == {"enabled": True, "timeout_s": 300.0, "possible": True, "miss": "fallback"}
     )
     save(server, "before off", fixture("kept"))
     assert reply.result(60).content == again.result(60).content == "kept"
@@ -289,7 +296,12 @@ def test_what_hold_cannot_be(server: RunningServer, value: Any) -> None:
     reply = server.request("PUT", CONTROL + "hold", json.dumps(value).encode())
     assert reply.status == 400
     assert next(iter(value)) in reply.json()["error"]["message"]
-    assert get(server, "hold") == {"enabled": True, "timeout_s": 300.0, "possible": True}
+    assert get(server, "hold") == {
+        "enabled": True,
+        "timeout_s": 300.0,
+        "possible": True,
+        "miss": "fallback",
+    }
 
 
 # Clients that go, and clients that are kept
@@ -354,7 +366,7 @@ def test_one_that_takes_its_time_to_ask_again_goes_on_waiting(
 
 def hold_of(store: FixtureStore, equivalents: EquivalentFixtures) -> hold.Hold:
     log = LogSink(store.folder / "log")
-    return hold.Hold(store, equivalents, log, Events(), is_possible=True)
+    return hold.Hold(store, equivalents, log, Events(), is_possible=True, miss="fallback")
 
 
 def test_one_that_does_not_ask_again_is_forgotten(
@@ -595,7 +607,12 @@ def test_the_end_of_the_server_releases(tmp_path: Path) -> None:
 
 def test_hold_can_be_turned_on_later(tmp_path: Path) -> None:
     with RunningServer(tmp_path) as server, ThreadPoolExecutor(1) as clients:
-        assert get(server, "hold") == {"enabled": False, "timeout_s": 300.0, "possible": True}
+        assert get(server, "hold") == {
+            "enabled": False,
+            "timeout_s": 300.0,
+            "possible": True,
+            "miss": "fallback",
+        }
         assert server.chat(payload_of("early")).content == FALLBACK_TEXT
         server.request("PUT", CONTROL + "hold", b'{"enabled": true, "timeout_s": 60}')
         reply = clients.submit(server.chat, payload_of("late"))

@@ -290,7 +290,7 @@ def test_events(server: RunningServer) -> None:
     assert hello["fixtures"] == str(server.fixtures)
     assert (kind, hello["hold"]) == (
         "hello",
-        {"enabled": False, "timeout_s": 300.0, "possible": True},
+        {"enabled": False, "timeout_s": 300.0, "possible": True, "miss": "fallback"},
     )
     payload = payload_of("told")
     server.chat(payload)
@@ -306,7 +306,10 @@ def test_events(server: RunningServer) -> None:
     expected = {"digest": key, "source": "fallback", "stream": False, "status": 200}
     assert (kind, served) == ("served", expected)
     server.request("PUT", CONTROL + "hold", b'{"timeout_s": 300}')
-    assert next_event(reply) == ("hold", {"enabled": False, "timeout_s": 300.0, "possible": True})
+    assert next_event(reply) == (
+        "hold",
+        {"enabled": False, "timeout_s": 300.0, "possible": True, "miss": "fallback"},
+    )
     connection.close()
 
 

@@ -104,7 +104,7 @@ def test_how_a_wait_ended_is_known_until_the_request_is_held_again() -> None:
         ("answered", "saved", 1, None),
         ("cut_off", "released", 1, None),
     ):
-        found = EndedWait.of(kind, {**record, "how": how, "clients": clients})
+        found = EndedWait.of(kind, {**record, "how": how, "clients": clients}, "an error")
         assert (found and found.how) == ended
     index = HeldRequests()
     index.ended["a" * 64] = EndedWait("timed out", 300)
@@ -112,3 +112,16 @@ def test_how_a_wait_ended_is_known_until_the_request_is_held_again() -> None:
     assert "a" * 64 in index.ended
     index.take([waiting("a" * 64)])
     assert index.ended == {}
+
+
+def test_what_a_miss_gets_is_what_the_server_says() -> None:
+    index = HeldRequests()
+    assert index.miss_reply == "the reply of a miss"
+    for miss, reply in (
+        ("fallback", "the fallback"),
+        ("error", "an error"),
+        ("", "the reply of a miss"),  # a server that does not say
+        ("another", "the reply of a miss"),
+    ):
+        index.hold = HoldState(enabled=True, timeout_s=300, miss=miss)
+        assert index.miss_reply == reply

@@ -231,13 +231,18 @@ def test_a_change_that_is_not_saved(server: RunningServer, session: Session) -> 
     )
 
 
-def test_a_server_that_reads_another_folder(server: RunningServer, session: Session) -> None:
+@pytest.mark.parametrize("options", [(), ("--strict",)], ids=["fallback", "error"])
+def test_a_server_that_reads_another_folder(
+    tmp_path: Path, session: Session, options: tuple[str, ...]
+) -> None:
     payload = chat("elsewhere")
     path = write(session, digest(payload), text_of(payload, ANSWER))
     stamp = session.store.stamp(path.stem)
-    found = verify(claim(server.url, payload, ANSWER, stamp=stamp))
+    (other := tmp_path / "other").mkdir()
+    with RunningServer(other, arguments=options) as server:
+        found = verify(claim(server.url, payload, ANSWER, stamp=stamp))
     name = short(digest(payload))
-    assert found.sentence == f"The server sent the fallback: it does not see {name}….json."
+    assert found.sentence == f"This is a miss for the server: it does not see {name}….json."
 
 
 def test_it_is_no_miss(server: RunningServer) -> None:

@@ -144,7 +144,7 @@ async def test_the_key_bar_offers_to_answer_on_a_held_row_alone(server: RunningS
         await running.until(lambda: len(running.session.held) == 1)
         assert "W Once" not in key_bar(running)
         await running.press("n")
-        await running.until(lambda: "W Once  L Fallback  + 5 min" in key_bar(running))
+        await running.until(lambda: "W Once  L Release  + 5 min" in key_bar(running))
         await running.press("home")
         await running.until(lambda: "W Once" not in key_bar(running))
         await running.press("n", "s")
@@ -336,6 +336,33 @@ async def test_what_timed_out_is_told_until_it_is_held_again_or_answered(
         await running.press("ctrl+s")
         assert (await running.reply_of(again)).content == "not too late"
         assert running.session.held.ended == {}
+
+
+@in_a_loop
+async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
+    tmp_path: Path,
+) -> None:
+    with RunningServer(tmp_path, arguments=("--hold", "--strict")) as server:
+        async with watching(server, is_own=True) as running:
+            asked = await running.asks("strict")
+            await running.begin_at(ask("strict"))
+            await running.until_shown("; an error in 4:5")
+            await running.press("W")
+            assert running.status == "Nothing written yet. Enter writes; L gives an error."
+            await running.press("plus")
+            await running.until(lambda: "an error goes out in 9:" in running.status)
+            await running.press("s")
+            assert running.status.endswith("Its client still waits: L sends an error. u undoes.")
+            await running.press("q")
+            await running.until_shown("y ends and they get an error, esc stays.")
+            await running.press("escape", "n", "L")
+            assert (await running.reply_of(asked)).status == 404
+            await running.until(lambda: running.status == "Released: 1 client got an error.")
+            notice = running.app.misses.notice(digest(ask("strict")))
+            assert notice[0].plain.endswith("its client got an error, not your answer.")
+            server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 1}')
+            await running.reply_of(await running.asks("strict and late"))
+            await running.until_shown("an error was sent.")
 
 
 @in_a_loop

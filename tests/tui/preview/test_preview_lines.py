@@ -407,7 +407,9 @@ def test_the_proof_says_what_a_client_does_not_get() -> None:
 
 def test_a_draft_the_server_cannot_use() -> None:
     made = shown(content={"not": "text"})
-    assert text(proof_report(made, 80))[2].startswith("× the server would send the fallback: ")
+    assert text(proof_report(made, 80))[2].startswith(
+        "× cannot be used, so the request is a miss: "
+    )
 
 
 # A verification

@@ -299,7 +299,7 @@ def test_what_was_folded_and_chosen_stays_so_while_a_notice_counts_down() -> Non
     async def flow(reading: Reading) -> None:
         await reading.press("right_curly_bracket", "right_curly_bracket", "enter")
         assert reading.current.startswith("2 user  ▸")
-        for left in ("fallback in 4:46", "fallback in 4:45"):
+        for left in ("the fallback in 4:46", "the fallback in 4:45"):
             reading.pane.show_notice([Content(left)])
             await reading.pilot.pause()
             assert reading.current.startswith("2 user  ▸")

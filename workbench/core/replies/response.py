@@ -46,6 +46,8 @@ WHOLE_REASONS: Final[tuple[FinishReason, ...]] = ("stop", "tool_calls", "functio
 
 # What the server answers where there is no fixture.
 FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
+# The code of the error that a miss gets in strict mode.
+MISS_CODE: Final = "fixture_not_found"
 RESPONSE: Final[Path] = ("response",)
 MAX_DELAY_MS: Final = 600_000
 # The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.

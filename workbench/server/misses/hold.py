@@ -40,6 +40,7 @@ LOOK_SHARE: Final = 0.05
 MAX_PAUSE_SECONDS: Final = 2.0
 
 How = Literal["saved", "answered", "released", "timed out"]
+MissReply = Literal["fallback", "error"]
 
 
 class Verdict(NamedTuple):
@@ -124,6 +125,7 @@ class Hold:
     Args:
         log: says which file was saved for a held request and cannot be used; the request waits on.
         is_possible: whether this server has misses that can wait.
+        miss: what they get without an answer: "fallback" or "error".
 
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
@@ -138,10 +140,12 @@ class Hold:
         events: Events,
         *,
         is_possible: bool,
+        miss: MissReply,
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
         self.is_possible = is_possible
+        self.miss = miss
         self._store = store
         self._equivalents = equivalents
         self._log = log

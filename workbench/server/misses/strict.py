@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.response import ErrorReply
+from workbench.core.replies.response import MISS_CODE, ErrorReply
 
 if TYPE_CHECKING:
     from workbench.io.fixture.nearest_search import NearestIndex
@@ -51,4 +51,4 @@ class Strict:
             )
         if held_s is not None:
             message = f"Held for {held_s:.0f} s, and nobody answered. {message}"
-        return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
+        return ErrorReply(404, message, "invalid_request_error", MISS_CODE)

@@ -180,7 +180,8 @@ class Control:
     # Held requests
 
     async def _hold_setting(self, request: Request) -> Response:
-        """Whether misses wait, how long, and whether they can: ``{enabled, timeout_s, possible}``.
+        """Whether misses wait, how long, whether they can, and what one gets that is released or
+        whose time is over (``fallback`` or ``error``): ``{enabled, timeout_s, possible, miss}``.
         PUT changes the first two.
         """
         if request.method == "PUT":
@@ -189,7 +190,8 @@ class Control:
 
     def _hold_state(self) -> dict[str, Any]:
         hold = self.hold
-        return HoldState(hold.enabled, hold.timeout_s, hold.is_possible)._asdict()
+        state = HoldState(hold.enabled, hold.timeout_s, hold.is_possible, hold.miss)
+        return state._asdict()
 
     async def _set_hold(self, request: Request) -> None:
         given = await read_json(request, self.turns)
@@ -220,7 +222,7 @@ class Control:
         return Response(status_code=204)
 
     async def _release(self, request: Request) -> Response:
-        """Give a waiting request the fallback."""
+        """Give a waiting request what a miss gets: the fallback, or the error of ``--strict``."""
         self.hold.release(request.path_params["id"])
         return Response(status_code=204)
 

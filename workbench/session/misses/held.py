@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
 # There may be no server to ask.
 if TYPE_CHECKING:
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from workbench.io.network.control_client import ControlClient
 
 EndOfWait = Literal["timed out", "released", "hung up"]
+
+# The reply that a client gets without an answer, by what the server calls it.
+_MISS_REPLIES: Final = {"fallback": "the fallback", "error": "an error"}
+_UNKNOWN_REPLY: Final = "the reply of a miss"
 
 
 class Held(NamedTuple):
@@ -38,20 +42,27 @@ class Held(NamedTuple):
 
 
 class EndedWait(NamedTuple):
-    """How the wait of a request ended that got no answer, and after how many seconds."""
+    """How the wait of a request ended that got no answer.
+
+    Attributes:
+        seconds: that it took.
+        reply: that its clients got, as ``HeldRequests.miss_reply``; "" where they left.
+    """
 
     how: EndOfWait
     seconds: float
+    reply: str = ""
 
     @classmethod
-    def of(cls, kind: str, data: Mapping[str, Any]) -> Self | None:
+    def of(cls, kind: str, data: Mapping[str, Any], miss_reply: str) -> Self | None:
         """The one that an event of the server reports; None for another event, and for the end of a
         wait whose clients had left.
         """
         if kind == "gone":
             return cls("hung up", data["age_s"])
         if kind == "released" and data["clients"]:
-            return cls("timed out" if data["how"] == "timed out" else "released", data["age_s"])
+            how: EndOfWait = "timed out" if data["how"] == "timed out" else "released"
+            return cls(how, data["age_s"], miss_reply)
         return None
 
 
@@ -96,6 +107,11 @@ class HeldRequests:
         """Whether the server can hold requests: one that records or replays cannot."""
         return self.hold is not None and self.hold.possible
 
+    @property
+    def miss_reply(self) -> str:
+        """What clients get that are released or whose time is over, with its article."""
+        return _MISS_REPLIES.get(self.hold.miss, _UNKNOWN_REPLY) if self.hold else _UNKNOWN_REPLY
+
     def get(self, digest: str) -> Held | None:
         return self._held.get(digest)
 
@@ -123,7 +139,8 @@ class HeldRequests:
     # Questions and commands to the server. They block, for a thread, and raise ControlError.
 
     def refresh(self) -> None:
-        """Ask the server what it holds."""
+        """Ask the server what it holds, and for its hold setting."""
+        self.hold = self._asked().hold()
         self.take(self._asked().held())
 
     def set_hold(self, *, enabled: bool) -> HoldState:
@@ -138,7 +155,7 @@ class HeldRequests:
         return held
 
     def release(self, digest: str) -> Held:
-        """Answer the clients of ``digest`` with the fallback."""
+        """Answer the clients of ``digest`` with the reply of a miss."""
         held = self._waiting(digest)
         self._asked().release(held.request.id)
         return held

@@ -28,8 +28,8 @@ class Preview(NamedTuple):
         value: the body of ``whole``, parsed; {} if it is cut off.
         tokens: how many the reply says the prompt and the completion have.
         proof: the comparison of the two; None if no completion is sent in full.
-        unusable: why the server would send the fallback instead of the document; None if it would
-            not. The other values are then those of the fallback.
+        unusable: why the server would take the request for a miss in spite of the document; None if
+            it would not. The other values are then those of the fallback.
         to_fill: what is still to be filled in before anything of the document can be sent; ""
             for nothing.
     """

@@ -17,7 +17,7 @@ from workbench.core.fixture.names import digest_of
 from workbench.core.replies.body_difference import BodyDifference, first_difference
 from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
-from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.replies.response import FALLBACK_TEXT, MISS_CODE
 from workbench.io.fixture.store import FileStamp
 from workbench.io.network.http_client import (
     PATIENCE_SECONDS,
@@ -96,8 +96,9 @@ class Verification(NamedTuple):
                 return f"The {what} does not verify: {checked.problem}."
         if not self.claim.is_saved:
             return "This draft is not saved yet: the server answers without it. ^s saves it."
-        if FALLBACK_TEXT.encode() in self.envelope.reply.body:
-            return f"The server sent the fallback: it does not see {name}….json."
+        body = self.envelope.reply.body
+        if any(sign.encode() in body for sign in (FALLBACK_TEXT, MISS_CODE)):
+            return f"This is a miss for the server: it does not see {name}….json."
         differing = {"the envelope": self.envelope, "the stream": self.stream}
         names = [what for what, checked in differing.items() if not checked.holds]
         verb = "differs" if len(names) == 1 else "differ"

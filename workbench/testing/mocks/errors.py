@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from workbench.core.apis import unsupported
+from workbench.core.replies.response import MISS_CODE
 from workbench.core.text.inert import escaped_lines
 
 
@@ -28,7 +29,7 @@ class MockLLMError(Exception):
 class NoReplyError(MockLLMError):
     """A miss: no script and no fixture answers."""
 
-    code = "fixture_not_found"
+    code = MISS_CODE
     status = 404
 
 

@@ -99,7 +99,7 @@ class HoldActions:
                 return f"The client hung up after {after}.{kept}", False
             case "released", "timed out" if held["clients"]:
                 waited = countdown(held["age_s"])
-                return f"Waited {waited}: the fallback was sent.", False
+                return f"Waited {waited}: {self._held.miss_reply} was sent.", False
             case "answered", "saved" if held["clients"]:
                 clients = counted(held["clients"], "client")
                 if held["digest"] in self._session.decisions.saved:
@@ -157,7 +157,7 @@ class HoldActions:
             self._tab.say(f"The draft cannot be read: {error}.", "error")
             return
         if not draft.touched and draft.base is None:
-            self._tab.say("Nothing written yet. Enter writes; L gives the fallback.")
+            self._tab.say(f"Nothing written yet. Enter writes; L gives {self._held.miss_reply}.")
             return
         if to_fill := self._session.drafting.checked(name).preview.to_fill:
             self._tab.say(f"Nothing is sent yet: {to_fill}.", "warning")
@@ -168,12 +168,12 @@ class HoldActions:
         )
 
     def release(self) -> None:
-        """Send the fallback to the waiting clients."""
+        """Send the reply of a miss to the waiting clients."""
         digest = self._selected()
         if digest is not None:
             self._ask_server(
                 lambda: self._held.release(digest),
-                lambda held: f"Released: {_clients(held)} got the fallback.",
+                lambda held: f"Released: {_clients(held)} got {self._held.miss_reply}.",
             )
 
     def extend(self) -> None:
@@ -181,7 +181,10 @@ class HoldActions:
         if digest is not None:
             self._ask_server(
                 lambda: self._held.extend(digest),
-                lambda held: f"Five minutes more: the fallback goes out in {countdown(held.left)}.",
+                lambda held: (
+                    f"Five minutes more: {self._held.miss_reply} goes out in "
+                    f"{countdown(held.left)}."
+                ),
             )
 
     def _selected(self) -> str | None:

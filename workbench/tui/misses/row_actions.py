@@ -61,7 +61,8 @@ class RowActions:
     def _next(self, key: str) -> str:
         """What can be done about a row that was put aside."""
         if key in self._session.held:
-            return "Its client still waits: L sends the fallback. u undoes."
+            reply = self._session.held.miss_reply
+            return f"Its client still waits: L sends {reply}. u undoes."
         return "u undoes; . shows it."
 
     # Marks

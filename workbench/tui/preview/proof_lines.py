@@ -23,7 +23,7 @@ def proof_line(preview: Preview) -> Content:
     if preview.to_fill:
         return one_line(f"○ {preview.to_fill}", MUTED)
     if preview.unusable:
-        return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)
+        return one_line(f"× cannot be used, so the request is a miss: {preview.unusable}", ERROR)
     if proof is None:
         return Content.styled("no completion  ", WARNING) + one_line(_instead(preview))
     if not proof.holds:

@@ -69,17 +69,17 @@ class ServerFeed:
             return
         if not self.reads_log():
             await self._take_misses(events)
-        kinds = {event.kind for event in events}
+        kinds, held = {event.kind for event in events}, self.session.held
         if kinds & {"hello", "hold"}:
-            self.session.held.hold = await asyncio.to_thread(self.client.hold)
+            held.hold = await asyncio.to_thread(self.client.hold)
         for event in events:
             if event.kind == "hello":
                 self.session.server_profile = str(event.data.get("profile", ""))
-            if ended := EndedWait.of(event.kind, event.data):
-                self.session.held.ended[event.data["digest"]] = ended
+            if ended := EndedWait.of(event.kind, event.data, held.miss_reply):
+                held.ended[event.data["digest"]] = ended
         if kinds & _HELD_KINDS:
             requests = await asyncio.to_thread(self.client.held)
-            self.on_held(self.session.held.take(requests))
+            self.on_held(held.take(requests))
         elif "hold" in kinds:
             self.on_held(set())
         for event in events:

@@ -151,7 +151,8 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     who = "Its client waits" if clients == 1 else f"{clients} clients wait"
     gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
     bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
-    said = f"‖ {who} {brief_time(held.waited)}; fallback in {countdown(held.left)}  "
+    reply = session.held.miss_reply
+    said = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}  "
     lines = [Content.styled(said, HELD) + bar]
     if held.request.begun:
         said = "Status 200 was sent to keep it waiting. An error "
@@ -174,7 +175,7 @@ def _ended_notice(session: Session, digest: str) -> list[Content]:
         said = f"‖ Its client hung up after {after}, without an answer."
     else:
         how = ended.how.capitalize()
-        said = f"‖ {how} after {after}: its client got the fallback, not an answer."
+        said = f"‖ {how} after {after}: its client got {ended.reply}, not your answer."
     advice = "You can still save an answer: the next run of the suite gets it."
     return [Content.styled(said, WARNING), Content.styled(advice, MUTED)]
 
