@@ -241,6 +241,8 @@ def test_a_server_that_reads_another_folder(
     (other := tmp_path / "other").mkdir()
     with RunningServer(other, arguments=options) as server:
         found = verify(claim(server.url, payload, ANSWER, stamp=stamp))
+        draft = verify(claim(server.url, payload, ANSWER, touched=True))
+    assert draft.sentence.startswith("This draft is not saved yet")
     name = short(digest(payload))
     assert found.sentence == f"This is a miss for the server: it does not see {name}….json."
 

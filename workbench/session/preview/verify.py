@@ -91,14 +91,15 @@ class Verification(NamedTuple):
         name = short(self.claim.name)
         if self.holds:
             return f"Verified {name}: the server sends exactly this."
+        body = self.envelope.reply.body
+        is_miss = any(sign.encode() in body for sign in (FALLBACK_TEXT, MISS_CODE))
+        if is_miss and self.claim.is_saved:
+            return f"This is a miss for the server: it does not see {name}….json."
         for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
-            if checked.problem:
+            if checked.problem and not is_miss:
                 return f"The {what} does not verify: {checked.problem}."
         if not self.claim.is_saved:
             return "This draft is not saved yet: the server answers without it. ^s saves it."
-        body = self.envelope.reply.body
-        if any(sign.encode() in body for sign in (FALLBACK_TEXT, MISS_CODE)):
-            return f"This is a miss for the server: it does not see {name}….json."
         differing = {"the envelope": self.envelope, "the stream": self.stream}
         names = [what for what, checked in differing.items() if not checked.holds]
         verb = "differs" if len(names) == 1 else "differ"
