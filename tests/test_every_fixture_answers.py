@@ -17,7 +17,7 @@ import pytest
 from openai import AsyncOpenAI
 
 from tests.session.support import open_session
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
 from workbench.core.recordings.exchanges import Exchange, Sent
@@ -30,6 +30,7 @@ from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.misses.recording import Recorder
 from workbench.server.wire.delays import Delays
+from workbench.session.misses.states import open_misses
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.live import LiveModel
 
@@ -111,7 +112,7 @@ def in_the_application(folder: Path, profile: ProfileName) -> None:
         agent(served(folder, profile))
         events = parser.feed((folder / "server.log").read_bytes()[begin:])
         session.take_log(session.intake.read(events))
-        (miss,) = session.misses()
+        (miss,) = open_misses(session)
         draft = session.drafting.open(miss.digest)
         draft.set_text(draft.document.with_response(response).text)
         session.save(miss.digest)

@@ -19,9 +19,9 @@ def main() -> int:
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _end)
-        from workbench import cli
+        from workbench.cli.main import main as run_command
 
-        return cli.main()
+        return run_command()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT  # so early that nobody else took it
     except _EndSignal as ended:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.benchmarks.place import Place
 from tests.benchmarks.table import Row
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.io.state_folder import StateFolder

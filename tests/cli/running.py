@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from workbench.cli import main
+from workbench.cli.main import main
 
 
 class Ran(NamedTuple):

@@ -276,7 +276,7 @@ UNUSUAL = "hellö 日本 🚀"
 # Runs several commands in one interpreter, which takes less time; ";" ends each, and its output.
 SEVERAL = """
 import sys
-from workbench.cli import main
+from workbench.cli.main import main
 words = []
 for word in sys.argv[1:]:
     if word == ";":

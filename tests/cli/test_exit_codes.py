@@ -20,8 +20,8 @@ from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY, running_model
 from tests.session.support import chat, missed, tool
 from tests.terminal import WORKBENCH, Terminal
-from workbench.cli import COMMANDS
 from workbench.cli.exit_codes import EXIT_CODES, OTHER
+from workbench.cli.main import COMMANDS
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.testing import Checkpointer, Run

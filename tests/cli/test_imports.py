@@ -43,7 +43,7 @@ def loaded(program: str, folder: Path, data: bytes = b"") -> set[str]:
 
 
 def loaded_by_command(folder: Path, *arguments: str, data: bytes = b"") -> set[str]:
-    program = f"from workbench.cli import main; main({list(arguments)!r})"
+    program = f"from workbench.cli.main import main; main({list(arguments)!r})"
     return loaded(program, folder, data)
 
 
@@ -75,7 +75,7 @@ def test_what_these_commands_never_load(tmp_path: Path) -> None:
     program = f"""
 import io, sys
 from contextlib import suppress
-from workbench.cli import main
+from workbench.cli.main import main
 for arguments in {LIGHT_COMMANDS!r}:
     sys.stdin = io.TextIOWrapper(io.BytesIO(b"{{}}\\n"))
     with suppress(SystemExit):

@@ -14,7 +14,7 @@ import workbench
 from tests.cli.running import Project, command
 from tests.server.running import wait_until
 from tests.session.support import chat, missed
-from workbench.cli import COMMANDS, main
+from workbench.cli.main import COMMANDS, main
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,7 @@ def test_no_command_acts_on_the_terminal(tmp_path: Path) -> None:
     write_more(tmp_path)
     words = ", ".join(map(repr, COMMANDS))
     program = (
-        f"from workbench.cli import main\nfor command in [{words}]:\n"
+        f"from workbench.cli.main import main\nfor command in [{words}]:\n"
         "    try:\n        main(command)\n    except SystemExit:\n        pass\n"
         "    print('after', command[0].isascii() and command[0], flush=True)"
     )

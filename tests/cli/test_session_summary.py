@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from tests.session.support import answer_with, asked, chat, open_session, take
 from workbench.cli.session_summary import AFTER_DEMO, closing_lines
@@ -10,6 +14,13 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
 from workbench.core.log.lines import unsupported_line
 from workbench.session.session import Session
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with closing(open_session(tmp_path)) as opened:
+        yield opened
+
 
 LEFT = "0 of 2 still missing"
 

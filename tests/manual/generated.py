@@ -1,5 +1,5 @@
 """The pages of the manual that follow from the code: commands, exit codes, keys, rules, settings,
-formats, the control API.
+formats, the control API, the variables of clients.
 """
 
 from __future__ import annotations
@@ -10,17 +10,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from inspect import getdoc
+from itertools import chain
 from typing import Any, Final
 from unittest.mock import Mock, patch
 
 from starlette.routing import Route
 
-from workbench.cli import COMMANDS, command_parser
 from workbench.cli.exit_codes import EXIT_CODES
+from workbench.cli.main import COMMANDS, command_parser
+from workbench.core.apis.client_settings import ClientVariable
+from workbench.core.apis.table import APIS
 from workbench.core.fixture.model import fixture_schema
 from workbench.core.fixture.rules import RULES
 from workbench.core.misses.miss import MissFacts
 from workbench.core.misses.record import MissRecord
+from workbench.core.text.wording import listed
 from workbench.io import manual
 from workbench.io.settings import SETTINGS, Settings
 from workbench.server.routes.control import Control
@@ -226,6 +230,46 @@ def _references(value: object) -> list[str]:
     return re.findall(r"'#/\$defs/(\w+)'", str(value))
 
 
+def variables() -> str:
+    """The variables that ``workbench run`` sets, with the clients that read each."""
+    server = "http://127.0.0.1:7899"
+    base_urls = _rows(
+        (each._replace(value=server + each.value) for each in api.client.all_base_urls)
+        for api in APIS
+    )
+    placeholders = _rows(api.client.all_placeholders for api in APIS)
+    taken_out = [f"`{name}`" for api in APIS for name in api.client.taken_out]
+    others = (
+        ("`WORKBENCH_URL`", f"`{server}`, for code of yours that chooses a base URL"),
+        ("`NO_PROXY`, `no_proxy`", "your value and this machine, which no proxy reaches"),
+        (
+            "`TOX_OVERRIDE`",
+            "your value, and `pass_env+=` with the variables of this page: tox passes on only what "
+            "it is told to. A tox environment with a `pass_env` of its own needs them there. nox "
+            "and uv pass all variables on.",
+        ),
+    )
+    head = "variable, value, clients that read it"
+    return page(
+        "Variables",
+        "The environment variables that `workbench run` sets for your suite, so that its clients "
+        "find the server. [Clients](clients.md) says what to do with a client that reads none.",
+        f"## Base URLs\n\nThe server is at `{server}` here. A value of your own is replaced while "
+        f"the suite runs. {listed(taken_out)}, which contradicts them, is taken out.",
+        table(head, base_urls),
+        "## Keys\n\nSet where they are not: a value of your own is kept.",
+        table(head, placeholders),
+        "## Others",
+        table("variable, value", others),
+    )
+
+
+def _rows(tables: Iterable[Iterable[ClientVariable]]) -> Iterator[tuple[str, str, str]]:
+    """The rows for some variables, each once: some APIs share their clients."""
+    for name, value, clients in dict.fromkeys(chain.from_iterable(tables)):
+        yield f"`{name}`", f"`{value}`", clients
+
+
 def control_api() -> str:
     """The routes of the control API with the docstrings of their functions."""
     mount = Control(*[Mock() for _ in range(5)]).mount(())
@@ -254,4 +298,5 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "settings": settings,
     "formats": formats,
     "control-api": control_api,
+    "variables": variables,
 }

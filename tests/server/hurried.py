@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.server.misses import client_patience, hold
 
 # Instead of 3 and 2 seconds.

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from tests.server.running import RunningServer
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.apis.table import view
 
 QUESTION = "What is the weather in Rome and in Oslo?"

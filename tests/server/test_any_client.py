@@ -14,7 +14,7 @@ from google.genai import types
 from openai import OpenAI
 
 from tests.server.running import RunningServer
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.apis.table import view
 
 SYSTEM = "Be brief."

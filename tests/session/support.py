@@ -16,6 +16,7 @@ from workbench.core.log.reader import LogParser
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
+from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 from workbench.session.undo import undone_sentence
 
@@ -139,4 +140,4 @@ def full_disk(room: int = 0) -> Iterator[None]:
 
 def words_of(session: Session, digests: Iterable[str]) -> list[str]:
     """The words that the list shows for the states of rows."""
-    return [session.state(digest).word for digest in digests]
+    return [state_of(session, digest).word for digest in digests]

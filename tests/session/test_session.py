@@ -31,7 +31,15 @@ from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session.answers.decisions import SaveRefusedError
 from workbench.session.drafts import editing
-from workbench.session.misses.states import DONE, MissState, StateKind
+from workbench.session.misses.listing import find_miss
+from workbench.session.misses.states import (
+    DONE,
+    MissState,
+    StateKind,
+    open_misses,
+    state_of,
+    turn_to_answer,
+)
 from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
 
@@ -66,11 +74,11 @@ UNUSABLE = {
 
 def test_missing(session: Session) -> None:
     (found,) = asked(session, chat())
-    assert session.state(found) == MissState("missing")
-    assert session.state(found).word == "missing"
+    assert state_of(session, found) == MissState("missing")
+    assert state_of(session, found).word == "missing"
     session.drafting.open(found)  # a skeleton nobody touched counts as nothing
     session.drafting.assess(found)
-    assert session.state(found) == MissState("missing")
+    assert state_of(session, found) == MissState("missing")
 
 
 def test_no_dump(session: Session) -> None:
@@ -87,28 +95,28 @@ def test_blocked(session: Session) -> None:
 def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
     (found,) = asked(session, chat())
     answer_with(session, found, "x")
-    assert session.state(found) == MissState("draft")
+    assert state_of(session, found) == MissState("draft")
     session.drafting.open(found).set_text('{"response": {"content": 5, "usage": 7}}')
     session.drafting.assess(found)
-    state = session.state(found)
+    state = state_of(session, found)
     assert (state.kind, state.errors, state.word) == ("draft", 2, "2 errors")
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
-    assert session.state(found).word == "1 error"
+    assert state_of(session, found).word == "1 error"
     session.drafting.open(found).set_text(GOOD)
     session.drafting.assess(found)
-    assert session.state(found) == MissState("draft")
+    assert state_of(session, found) == MissState("draft")
 
 
 def test_a_fixture_of_somebody_else_answers_and_its_deletion_misses(session: Session) -> None:
     (found,) = asked(session, chat())
     write(session, found, GOOD)
-    assert session.state(found).word == "elsewhere"
+    assert state_of(session, found).word == "elsewhere"
     assert words_of(session, [found]) == ["elsewhere"]
-    assert session.misses() == []
+    assert open_misses(session) == []
     delete(session, found)
     assert words_of(session, [found]) == ["missing"]
-    assert [miss.digest for miss in session.misses()] == [found]
+    assert [miss.digest for miss in open_misses(session)] == [found]
 
 
 def test_a_fixture_that_was_there_before_the_log_answers(session: Session) -> None:
@@ -123,7 +131,7 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
     (found,) = asked(session, chat())
     write(session, found, data)
     assert words_of(session, [found]) == ["broken"]
-    assert [miss.digest for miss in session.misses()] == [found]
+    assert [miss.digest for miss in open_misses(session)] == [found]
     error = session.files.broken(found)
     assert isinstance(error, FixtureError)
     assert (error.rule, (error.line, error.column)) == (rule, place)
@@ -149,26 +157,26 @@ def test_what_the_server_takes_for_absent_is_not_broken(session: Session, key: s
 
 def test_the_topmost_state_is_told(session: Session) -> None:
     (found,) = asked(session, second_turn())
-    told = [session.state(found).word]
+    told = [state_of(session, found).word]
     answer_with(session, found, "x")
-    told.append(session.state(found).word)
+    told.append(state_of(session, found).word)
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
-    told.append(session.state(found).word)
+    told.append(state_of(session, found).word)
     session.decisions.skip(found)
-    told.append(session.state(found).word)
+    told.append(state_of(session, found).word)
     session.decisions.ignore(found, "wanted")
-    told.append(session.state(found).word)
+    told.append(state_of(session, found).word)
     write(session, found, GOOD)
-    told.append(session.state(found).word)
+    told.append(state_of(session, found).word)
     write(session, found, "[")
-    told.append(session.state(found).word)
+    told.append(state_of(session, found).word)
     assert told == ["blocked", "draft", "1 error", "skipped", "ignored", "elsewhere", "broken"]
     session.drafting.open(found).set_text(GOOD)
     session.save(found, overwrite=True)
-    assert session.state(found).word == "saved"
+    assert state_of(session, found).word == "saved"
     write(session, found, "[")
-    assert session.state(found).kind == "broken"
+    assert state_of(session, found).kind == "broken"
 
 
 def test_what_needs_nothing_more_is_shown_on_request_only(session: Session) -> None:
@@ -183,7 +191,7 @@ def test_what_needs_nothing_more_is_shown_on_request_only(session: Session) -> N
     assert words_of(session, digests) == [
         "saved", "elsewhere", "ignored", "skipped", "broken", "missing",
     ]  # fmt: skip
-    assert [miss.digest for miss in session.misses()] == [e, f]
+    assert [miss.digest for miss in open_misses(session)] == [e, f]
 
 
 def test_every_kind_has_a_word() -> None:
@@ -387,9 +395,9 @@ def test_the_reference_log_with_its_fixtures(tmp_path: Path) -> None:
         session.store.path(file.stem).write_bytes(file.read_bytes())
     changed = take(session, reference.LOG.read_bytes())
     assert len(changed) == 108
-    states = [session.state(found).kind for found in changed]
+    states = [state_of(session, found).kind for found in changed]
     assert states.count("answered") == len(AGENT_FILES) == 18
-    assert len(session.misses()) == 90
+    assert len(open_misses(session)) == 90
     session.close()
 
 
@@ -398,7 +406,7 @@ def test_the_reference_log_with_its_fixtures(tmp_path: Path) -> None:
 
 def test_every_miss_of_the_reference_log_can_be_answered(session: Session) -> None:
     take(session, reference.LOG.read_bytes())
-    for miss in session.misses():
+    for miss in open_misses(session):
         assessment = session.drafting.assess(miss.digest)
         assert assessment.preview.unusable is None
         # Skeletons of forced calls and formats have holes, and nothing that is wrong.
@@ -407,7 +415,7 @@ def test_every_miss_of_the_reference_log_can_be_answered(session: Session) -> No
             draft = session.drafting.open(miss.digest)
             draft.set_text(draft.document.with_response({"content": "", "refusal": "No."}).text)
         session.save(miss.digest)
-    assert [miss.digest for miss in session.misses()] == []
+    assert [miss.digest for miss in open_misses(session)] == []
     assert len(session.store.digests()) == 108
     for found in session.store.digests():
         value = session.store.load(found)
@@ -424,16 +432,16 @@ def test_a_blocked_miss_names_the_turn_that_was_answered_with_the_fallback(
     first, second = chat(), second_turn()
     third = {**second, "messages": [*second["messages"], second["messages"][1], {"role": "user"}]}
     asked(session, chat("something else"), first, second, third)
-    assert session.earlier_turn(digest(second)) == digest(first)
-    assert session.earlier_turn(digest(third)) == digest(first)
-    assert session.earlier_turn(digest(first)) is None
+    assert turn_to_answer(session, digest(second)) == digest(first)
+    assert turn_to_answer(session, digest(third)) == digest(first)
+    assert turn_to_answer(session, digest(first)) is None
 
 
 def test_a_turn_that_was_answered_well_is_not_the_one(session: Session) -> None:
     second = second_turn(answer="12 degrees")
     third = {**second, "messages": [*second["messages"], second_turn()["messages"][1]]}
     asked(session, chat(), second, third)
-    assert session.earlier_turn(digest(third)) == digest(second)
+    assert turn_to_answer(session, digest(third)) == digest(second)
 
 
 def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> None:
@@ -441,8 +449,8 @@ def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> Non
     take(session, hash_line(chat()))
     payloads: list[dict[str, object]] = [second_turn(), chat(), {}, {"messages": []}]
     for payload in payloads:
-        assert session.earlier_turn(digest(payload)) is None
-    assert session.earlier_turn("0" * 64) is None
+        assert turn_to_answer(session, digest(payload)) is None
+    assert turn_to_answer(session, "0" * 64) is None
 
 
 # Asking
@@ -450,8 +458,8 @@ def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> Non
 
 def test_a_digest_is_found_by_its_first_digits(session: Session) -> None:
     digests = asked(session, *(chat(str(number)) for number in range(40)))
-    assert session.find(digests[5]) == digests[5]
-    assert session.find(digests[5][:12]) == digests[5]
+    assert find_miss(session, digests[5]) == digests[5]
+    assert find_miss(session, digests[5][:12]) == digests[5]
 
 
 @pytest.mark.parametrize(
@@ -466,7 +474,7 @@ def test_a_digest_is_found_by_its_first_digits(session: Session) -> None:
 def test_what_names_no_miss_or_several_says_so(session: Session, prefix: str, words: str) -> None:
     asked(session, *(chat(str(number)) for number in range(40)))
     with pytest.raises(LookupError) as caught:
-        session.find(prefix)
+        find_miss(session, prefix)
     assert words in str(caught.value)
 
 

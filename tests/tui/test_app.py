@@ -21,6 +21,7 @@ from workbench.core.fixture.document import new_document
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
+from workbench.session.misses.states import open_misses, state_of
 from workbench.session.session import Session
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.pane import AnswerPane
@@ -91,7 +92,7 @@ async def the_first_miss_is_shown_and_escape_keeps_its_draft_and_goes_back_to_th
     await running.write("a draft")
     await running.press("escape")
     assert running.app.focused is running.app.misses.rows
-    assert running.session.state(digest(HELLO)).kind == "draft"
+    assert state_of(running.session, digest(HELLO)).kind == "draft"
     await running.until_shown("◐ draft")
     assert not running.fixtures.exists()
     kept = running.session.drafts.path(digest(HELLO))
@@ -139,7 +140,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         await running.press("ctrl+s")
         assert "not saved" in running.status
         assert editor.selected_text == "a"  # to be typed over, between its quotes
-        assert running.session.state(digest(PLAN)).word == "1 error"
+        assert state_of(running.session, digest(PLAN)).word == "1 error"
         assert not running.fixtures.exists()
         await running.press("ctrl+l")
         await running.until_shown("no problems but what is allowed: response-format-violated")
@@ -196,9 +197,9 @@ async def skip_ignore_and_back(running: Running) -> None:
     await running.press("u")
     await running.until(lambda: running.status == f"{name} is open again.")
     await running.until(lambda: running.app.misses.subject == digest(HELLO))
-    assert len(running.session.misses()) == 2
+    assert len(open_misses(running.session)) == 2
     await running.press("s")
-    assert running.session.state(digest(HELLO)).kind == "skipped"
+    assert state_of(running.session, digest(HELLO)).kind == "skipped"
     assert running.app.misses.subject == digest(WORLD)
     await running.press("i")
     await running.write("the fallback is fine")
@@ -208,7 +209,7 @@ async def skip_ignore_and_back(running: Running) -> None:
     assert running.app.misses.rows.keys == []
     await running.until_shown("each is answered, skipped or ignored.")
     await running.press("u")
-    assert running.session.state(digest(WORLD)).kind == "missing"
+    assert state_of(running.session, digest(WORLD)).kind == "missing"
     await running.press("full_stop")
     assert len(running.app.misses.rows.keys) == 2
 
@@ -254,7 +255,7 @@ def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: P
     )
 
     async def flow(running: Running) -> None:
-        assert running.session.state(digest(HELLO)).kind == "broken"
+        assert state_of(running.session, digest(HELLO)).kind == "broken"
         await running.until_shown("a comma is missing after line 3")
         await running.press("enter")
         assert running.parts.view.answer.as_json
@@ -447,7 +448,7 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
         answers = [(store.load(name) or {})["response"] for name in names]
         called = [answer["tool_calls"][0]["function"]["name"] for answer in answers]
         assert called == ["get_weather", "get_time"]
-        assert (fixture["workbench"].get("allow"), running.session.misses()) == (None, [])
+        assert (fixture["workbench"].get("allow"), open_misses(running.session)) == (None, [])
 
     play(tmp_path, asked, flow)
 

@@ -141,7 +141,7 @@ def test_the_command_for_the_server_of_a_log_holds_nothing_else_of_its_url(tmp_p
         raw = bytes(terminal.raw)
     url = "http://127.0.0.1:7897"
     assert b64decode(copied).decode() == (
-        f"OPENAI_API_BASE={url}/v1 OPENAI_BASE_URL={url}/v1 ANTHROPIC_BASE_URL={url} "
+        f"OPENAI_BASE_URL={url}/v1 ANTHROPIC_BASE_URL={url} "
         f"GOOGLE_GEMINI_BASE_URL={url} OPENAI_API_KEY=x ANTHROPIC_API_KEY=x GEMINI_API_KEY=x pytest"
     )
     assert leaks(raw) == []

@@ -12,8 +12,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from workbench.cli import UsageError
 from workbench.cli.output import print_message
+from workbench.core.user_error import UserError
 
 if TYPE_CHECKING:
     from workbench.core.replies.profile_names import ProfileName
@@ -57,10 +57,10 @@ def add_record(parser: argparse.ArgumentParser) -> None:
 
 def upstream_of(args: argparse.Namespace) -> Upstream | None:
     """The upstream that the arguments of ``add_record`` name, if there is one to record from.
-    Raises UsageError where they do not go together, and where it cannot be an upstream.
+    Raises UserError where they do not go together, and where it cannot be an upstream.
     """
     if args.record != bool(args.upstream):
-        raise UsageError("--record and --upstream URL go together")
+        raise UserError("--record and --upstream URL go together")
     if not args.record:
         return None
     from workbench.io.network.upstream import Upstream  # takes as long to load as a server
@@ -68,7 +68,7 @@ def upstream_of(args: argparse.Namespace) -> Upstream | None:
     try:
         return Upstream.from_environment(args.upstream)
     except ValueError as error:
-        raise UsageError(f"--upstream: {error}") from None
+        raise UserError(f"--upstream: {error}") from None
 
 
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
@@ -148,7 +148,7 @@ def resolve_settings(
 
     Raises:
         SettingsError: a setting cannot be used.
-        UsageError: the fixtures folder is not a folder.
+        UserError: the fixtures folder is not a folder.
     """
     from workbench.io.settings import Settings
 
@@ -156,7 +156,7 @@ def resolve_settings(
     for place, warning in settings.passed_over:
         print_message(f"workbench: {place} {warning}")
     if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
-        raise UsageError(f"{settings.fixtures}: it is not a folder")
+        raise UserError(f"{settings.fixtures}: it is not a folder")
     return settings
 
 

@@ -11,9 +11,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli import UsageError, common
+from workbench.cli import common
 from workbench.cli.output import Progress, print_message
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
+from workbench.core.user_error import UserError
 from workbench.io.fixture.folders import is_other_folder
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
     """The first listening line in the beginnings of ``logs``, and the log it is in."""
     # Files only: what is read from a pipe is lost to the next reader.
     for log in filter(os.path.isfile, logs):
-        with suppress(UsageError), _opened(str(log)) as file:
+        with suppress(UserError), _opened(str(log)) as file:
             head = file.read(HEAD)
             if LISTENING.encode() not in head:
                 continue
@@ -182,7 +183,7 @@ def session_of(
         OSError: a log that is kept cannot be read.
     """
     from workbench.io.state_folder import StateFolder
-    from workbench.session.misses.mispaired import other_digests
+    from workbench.session.misses.other_server import other_digests
 
     logs = expanded(logs)
     server = named_server(Path(log) for log in logs if log != "-")
@@ -223,13 +224,13 @@ def _read_log(session: Session, log: str, *, decides: bool) -> None:
         return
     said = f"{_name(log)} has no line of a stub server"
     if decides:
-        raise UsageError(f"{said}: it says nothing about the requests of a suite")
+        raise UserError(f"{said}: it says nothing about the requests of a suite")
     if count > 1:  # an empty log is fine
         print_message(f"workbench: {said}")
 
 
 def events(log: str) -> Iterator[LogEvent]:
-    """Every event of a log. Raises UsageError if it cannot be read."""
+    """Every event of a log. Raises UserError if it cannot be read."""
     from workbench.core.log.reader import LogParser
 
     return chain.from_iterable(_batches(log, LogParser()))
@@ -253,7 +254,7 @@ def _slices(log: str) -> Iterator[bytes]:
 
 @contextmanager
 def _opened(log: str) -> Iterator[BufferedIOBase]:
-    """A log, decompressed if it is gzip. Raises UsageError, also while it is read."""
+    """A log, decompressed if it is gzip. Raises UserError, also while it is read."""
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
     from workbench.io.files.regular import open_finite
@@ -270,12 +271,12 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
                 with GzipFile(fileobj=plain) as unpacked:
                     yield unpacked
             elif why := why_not_a_log(head):
-                raise UsageError(f"{_name(log)}: {why}")
+                raise UserError(f"{_name(log)}: {why}")
             else:
                 yield plain
     except (OSError, EOFError, PackingError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{_name(log)}: {reason}") from None
+        raise UserError(f"{_name(log)}: {reason}") from None
 
 
 def _name(log: str) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli import UsageError, reason
 from workbench.cli.output import print_message
+from workbench.core.user_error import UserError
+from workbench.io.files.path_text import error_text
 from workbench.io.network.ports import DEFAULT_PORT
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def own_server(
             arguments=[*_profile(settings), *arguments],
         )
     except OSError as error:
-        raise UsageError(f"the server cannot start: {reason(error)}") from None
+        raise UserError(f"the server cannot start: {error_text(error)}") from None
     try:
         if taken:
             note = f"{settings.host}:{DEFAULT_PORT} is in use. Started on {port}."
@@ -70,9 +71,9 @@ def _profile(settings: Settings) -> list[str]:
 
 def start(server: ChildServer) -> None:
     """Start a server of our own; in the terminal application after the first paint, which its
-    imports would slow down. Raises UsageError.
+    imports would slow down. Raises UserError.
     """
     try:
         server.start()
     except OSError as error:
-        raise UsageError(f"the server cannot start: {error.strerror or error}") from None
+        raise UserError(f"the server cannot start: {error_text(error)}") from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_message
 from workbench.core.apis.ignored import ignored_text
@@ -20,6 +20,7 @@ from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.io.workflow import in_workflow
+from workbench.session.misses.nearest_result import nearest_of
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class RunSummary:
             rows = [row for row in records(session, last_run=True) if is_open(row)]
             session.nearest.refresh()
             digests = [row.digest for row in rows if row.digest is not None]
-            found = {digest: session.nearest_of(digest) for digest in digests[:_MOST_COMPARED]}
+            found = {digest: nearest_of(session, digest) for digest in digests[:_MOST_COMPARED]}
             said = {digest: comparison(one) for digest, one in found.items() if one is not None}
             for digest in digests:
                 if fault := session.files.fault(digest):

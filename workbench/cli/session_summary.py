@@ -11,6 +11,7 @@ from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
+from workbench.session.misses.states import open_misses, open_unsupported
 from workbench.session.session import Session
 
 ANSWER_WIDTH = 26
@@ -40,11 +41,10 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
         f"{len(ignored)} ignored",
         f"{len(decisions.skipped)} skipped",
     ]
-    missing, total = len(session.misses()), len(session.miss_index.misses)
-    open_rows = [
-        f"{missing:,} of {total:,} still missing",
-        *([f"{len(session.unsupported)} unsupported"] if session.unsupported else []),
-    ]
+    missing, total = len(open_misses(session)), len(session.miss_index.misses)
+    open_rows = [f"{missing:,} of {total:,} still missing"]
+    if unsupported := len(open_unsupported(session)):
+        open_rows.append(f"{unsupported} unsupported")
     head = f"workbench: {', '.join(counts)}. {', '.join(open_rows)}, "
     if command is None:
         return [f"{head}nothing kept.", AFTER_DEMO]

@@ -13,13 +13,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import api_url, filled, server_url
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.logs import LOG_NAMES, add_fixtures, new_session
 from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server, start
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.text import shell
+from workbench.core.user_error import UserError
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if not has_screen(patterns):
         from workbench.cli.without_terminal import what_to_use
 
-        raise UsageError(*what_to_use(patterns, args.fixtures))
+        raise UserError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)
 
 
@@ -105,7 +106,7 @@ def _check_textual() -> None:
     """Check the version of Textual, which is in the name of the folder with its metadata (binary
     distribution format). ``importlib.metadata`` would load a mail parser before the first paint.
 
-    Raises UsageError for a version that is not supported.
+    Raises UserError for a version that is not supported.
     """
     folders = (Path(path).glob("textual-[0-9]*.dist-info") for path in sys.path)
     found = next(chain.from_iterable(folders), None)
@@ -114,22 +115,22 @@ def _check_textual() -> None:
     installed = found.stem.removeprefix("textual-")
     first, end = TEXTUAL_VERSIONS
     if not first <= int(installed.split(".")[0]) < end:
-        raise UsageError(
+        raise UserError(
             f"Textual {installed} is installed; the terminal application needs one from {first}.0 "
             f"on, below {end}: pip install 'textual>={first}.0,<{end}'"
         )
 
 
 def _check_environment() -> None:
-    """Check the variables that Textual fails on, before anything is drawn. Raises UsageError."""
+    """Check the variables that Textual fails on, before anything is drawn. Raises UserError."""
     colours = os.environ.get("TEXTUAL_COLOR_SYSTEM")
     if colours is not None and colours not in _COLOUR_SYSTEMS:
-        raise UsageError(
+        raise UserError(
             f"TEXTUAL_COLOR_SYSTEM={colours}: expected one of {', '.join(_COLOUR_SYSTEMS)}"
         )
     driver = os.environ.get("TEXTUAL_DRIVER")
     if driver is not None and (problem := _why_no_driver(driver)):
-        raise UsageError(f"TEXTUAL_DRIVER={driver}: {problem}")
+        raise UserError(f"TEXTUAL_DRIVER={driver}: {problem}")
 
 
 def _why_no_driver(name: str) -> str:

@@ -11,6 +11,7 @@ from workbench.core.text import shell
 from workbench.core.text.inert import excerpt
 from workbench.core.user_error import UserError
 from workbench.io.logs.log_files import expand
+from workbench.session.misses.states import open_misses
 
 COMMANDS_SHOWN = 20
 
@@ -32,16 +33,16 @@ def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> list[str]:
 def _commands_for_misses(log: str, fixtures: Path | None, folder: list[str]) -> Iterator[str]:
     try:
         with session_of([log], fixtures) as session:
-            open_misses = session.misses()
+            misses = open_misses(session)
     except UserError as error:
         yield f"  ({error})"
         return
-    for miss in open_misses[:COMMANDS_SHOWN]:
+    for miss in misses[:COMMANDS_SHOWN]:
         command = _command("promote", log, short(miss.digest), *folder)
         said = excerpt(miss.summary.last_user_text if miss.summary else "", 40)
         yield f"  {command} --content TEXT    # {said}"
-    if len(open_misses) > COMMANDS_SHOWN:
-        rest = len(open_misses) - COMMANDS_SHOWN
+    if len(misses) > COMMANDS_SHOWN:
+        rest = len(misses) - COMMANDS_SHOWN
         yield f"  … {rest} more: {_command('misses', log, *folder)}"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """The user asked for something that cannot be done; the text says why."""
+    """The user asked for something that cannot be done; the text says why. With several arguments
+    each is a line of it, for a terminal.
+    """
 
     @property
     def sentence(self) -> str:

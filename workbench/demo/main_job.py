@@ -22,6 +22,7 @@ from workbench.io.network.ports import listen
 from workbench.io.processes.server_process import ChildServer
 from workbench.io.state_folder import StateFolder
 from workbench.session.answers.promotion import Promotion, text_response
+from workbench.session.misses.states import open_misses, open_unsupported, state_of
 from workbench.session.preview.preview import preview
 from workbench.session.session import Session
 
@@ -72,37 +73,38 @@ def _main_job(server: ChildServer, session: Session, show: Show) -> int:
     show(f"Traffic     {report.text}, as real HTTP")
     log = server.log.read_bytes()
     session.take_log(session.intake.read(LogParser().feed(log)))
-    if report.problems or not session.misses():
+    if report.problems or not open_misses(session):
         # The folder is deleted after this, and the log with it.
         logged = log.decode("utf-8", "replace").splitlines() or ["nothing"]
         show("")
         show(f"The demo stops here. The last the server said: {logged[-1]}")
         return 1
     _list_misses(session, show)
-    digest = session.misses()[0].digest
+    digest = open_misses(session)[0].digest
     _promote(digest, session, show)
     payload = session.miss_index.payload(digest) or {}
     _ask_again(server.url, digest, payload, session, show)
     show("")
-    show(f"Left        {len(session.misses())} misses; in a terminal workbench --demo shows them")
+    left = len(open_misses(session))
+    show(f"Left        {left} misses; in a terminal workbench --demo shows them")
     return 0
 
 
 def _list_misses(session: Session, show: Show) -> None:
     session.stale.catch_up()
-    misses = session.misses()
+    misses = open_misses(session)
     show("")
     show(f"Misses      {len(misses)} requests had no fixture that could be used")
     show(f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<17} {'turn':>4}  last user text")
     for miss in misses:
         summary = miss.summary
-        state = session.state(miss.digest).word
+        state = state_of(session, miss.digest).word
         row = f"   {short(miss.digest):<13} {state:<10} {miss.count:>2}"
         if summary is not None:
             text = excerpt(summary.last_user_text, TEXT_WIDTH)
             row += f"  {summary.model:<17} {summary.turn:>4}  {text}"
         show(row)
-    for unsupported in session.unsupported:
+    for unsupported in open_unsupported(session):
         name = f"{unsupported.name}  no fixture can answer it"
         show(f"   {'':<13} {'unsupported':<11}{unsupported.count:>2}  {name}")
 

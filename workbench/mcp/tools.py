@@ -20,9 +20,9 @@ from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.answers.promotion import Promotion, calls_response, text_response
 from workbench.session.export.requests import request_json
 from workbench.session.fixture.validation import Validation
-from workbench.session.misses.listing import records
-from workbench.session.misses.mispaired import other_digests
-from workbench.session.misses.nearest_result import explanation
+from workbench.session.misses.listing import find_answerable, find_miss, records
+from workbench.session.misses.nearest_result import explanation, nearest_of
+from workbench.session.misses.other_server import other_digests, other_folder
 from workbench.session.session import Session
 
 # Of a text in a list of requests; ``show_request`` has the whole.
@@ -101,7 +101,7 @@ class Tools:
         format, and last what is longest, as a rule its messages. A long request has pages.
         """
         with self._open() as session:
-            found = session.find_answerable(digest)
+            found = find_answerable(session, digest)
             requests = session.miss_index.payloads(found)
             if not requests and (stored := (session.store.current(found) or {}).get("request")):
                 requests = [stored]
@@ -116,10 +116,10 @@ class Tools:
     def explain(self, digest: Digest) -> str:
         """Show the fixture nearest to a miss, and how their requests differ."""
         with self._open() as session:
-            found = session.find(digest)
+            found = find_miss(session, digest)
             session.nearest.refresh()
             session.equivalents.refresh()
-            return result(explanation(session, found, session.nearest_of(found)))
+            return result(explanation(session, found, nearest_of(session, found)))
 
     def promote(
         self,
@@ -141,7 +141,7 @@ class Tools:
         asked for: so is a wrong answer mended.
         """
         with self._open() as session:
-            found = session.find_answerable(digest)
+            found = find_answerable(session, digest)
             promotion = Promotion(session, found, variant or None)
             answer = _answer(found, content, tool_calls, response, promotion.offering)
             if promotion.is_answered and not replace:
@@ -182,7 +182,7 @@ class Tools:
             if bool(old) != bool(new):
                 raise ToolError("Give old and new, or neither.")
             if old:
-                one = rekey.plan_one(session, session.store.find(old), session.find(new))
+                one = rekey.plan_one(session, session.store.find(old), find_miss(session, new))
                 plan = rekey.RekeyPlan((one,), ())
             else:
                 plan = rekey.plan_all(session)
@@ -264,7 +264,7 @@ class Tools:
         """
         with self._open() as session:
             session.held.refresh()
-            found = session.find(digest)
+            found = find_miss(session, digest)
             promotion = Promotion(session, found)
             answer = _answer(found, content, tool_calls, response, promotion.offering)
             assessment = promotion.write(answer)
@@ -282,7 +282,7 @@ class Tools:
 def _warning(session: Session) -> dict[str, str]:
     """What to say where the server of the log would not find what is written."""
     said = [other_digests(session.miss_index)]
-    if folder := session.read_elsewhere:
+    if folder := other_folder(session):
         said.append(f"The server of the log reads {folder}. {session.store.folder} is another.")
     warning = " ".join(filter(None, said))
     return {"warning": warning} if warning else {}

@@ -7,24 +7,18 @@ run in others.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from workbench.core.apis.table import view
-from workbench.core.digest import is_digest, short
 from workbench.core.fixture.names import SUFFIX, digest_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.misses.alike import AlikeMisses
 from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
-from workbench.core.misses.miss import Miss, is_fallback
 from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile_kinds import Kind
-from workbench.core.user_error import NotFoundError
 from workbench.io.fixture.equivalents import EquivalentFixtures
-from workbench.io.fixture.folders import is_other_folder
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixture.ignore_list import IgnoreList
 from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
@@ -37,13 +31,12 @@ from workbench.session.fixture.fixture_files import FixtureFiles
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.stale import StaleMisses
-from workbench.session.misses.states import AnsweredBy, MissState
+from workbench.session.misses.states import ignore_key, open_name
 from workbench.session.undo import UndoEntry, UndoHistory
 
 # What neither the first rows nor most commands need is imported where it is used.
 if TYPE_CHECKING:
     from workbench.core.fixture.rules import Context
-    from workbench.core.requests.nearest import Nearest
     from workbench.io.fixture.nearest_search import NearestIndex
     from workbench.session.answers.upstream import UpstreamDrafts
     from workbench.session.drafts.drafting import Drafting
@@ -210,8 +203,8 @@ class Session:
         self, examined: Mapping[str, FixtureEntry | None], waited: Mapping[str, int]
     ) -> None:
         """Take in what was found in files of the fixtures folder; see ``FixtureIndex.apply``."""
-        found = {file: entry or self._with_only_draft(file) for file, entry in examined.items()}
-        self.fixtures.apply(found, waited)
+        news = {file: entry or self._with_only_draft(file) for file, entry in examined.items()}
+        self.fixtures.apply(news, waited)
 
     def _with_only_draft(self, file: str) -> FixtureEntry | None:
         """The row of a deleted file, if it has an edited draft that only the row leads to."""
@@ -233,116 +226,8 @@ class Session:
         except OSError:
             return set()
         now = self.ignore.reasons
-        named = {key: self.ignore_key(key) for key in self.miss_index.rows}
+        named = {key: ignore_key(self, key) for key in self.miss_index.rows}
         return {key for key, name in named.items() if before.get(name) != now.get(name)}
-
-    # Queries
-
-    def misses(self) -> list[Miss]:
-        """The misses that need something more from a person, in the order first seen."""
-        found = self.miss_index.misses.values()
-        return [miss for miss in found if not self.state(miss.digest).is_done]
-
-    @property
-    def unsupported(self) -> list[Miss]:
-        """The unsupported requests that nobody skipped or ignored."""
-        rows = self.miss_index.unsupported.values()
-        return [row for row in rows if not self.state(row.key).is_done]
-
-    def ignore_key(self, key: str) -> str:
-        """The entry of a row in the ignore list: its digest, or its method and path."""
-        row = self.miss_index.unsupported.get(key)
-        return row.name if row is not None else key
-
-    def state(self, key: str) -> MissState:
-        """The state of a row, by its key."""
-        if key in self.miss_index.unsupported:
-            if self.ignore_key(key) in self.ignore.reasons:
-                return MissState("ignored")
-            return MissState("skipped" if key in self.decisions.skipped else "unsupported")
-        held = self.held.get(key)
-        if held is not None:
-            return MissState("held", seconds=held.waited)
-        if key in self.files and self.files.first_open(key) is None:
-            if self.files.broken(key) is not None:
-                return MissState("broken")
-            is_ours = key in self.decisions.saved or key in self.decisions.rekeyed
-            by: AnsweredBy = "saved" if is_ours else "elsewhere"
-            return MissState("answered", by, is_verified=key in self.files.verified)
-        if self.stale.equivalent(key) is not None:
-            return MissState("answered", "equivalent")
-        if key in self.ignore.reasons:
-            return MissState("ignored")
-        if key in self.decisions.skipped:
-            return MissState("skipped")
-        return self._writing_state(key)
-
-    def _writing_state(self, digest: str) -> MissState:
-        name = self.open_name(digest)
-        draft = self.drafts.get(name)
-        if draft is not None and draft.touched:
-            assessment = self.drafting.assessments.get(name)
-            errors = assessment.faults if assessment else 0
-            return MissState("draft", errors=errors)
-        miss = self.miss_index.misses.get(digest)
-        if miss is None or miss.summary is None:
-            return MissState("no dump")
-        if self.stale.is_stale(digest):
-            return MissState("stale")
-        is_outdated = digest in self.outdated
-        is_blocked = is_outdated or miss.summary.quotes_fallback
-        return MissState("blocked" if is_blocked else "missing", is_outdated=is_outdated)
-
-    def open_name(self, digest: str) -> str:
-        """The name of the fixture that a miss needs next: of several requests that share its
-        digest, for the first that no file answers.
-        """
-        number = self.files.first_open(digest)
-        if number is None:
-            return digest
-        return self.drafting.name_for(digest, self.miss_index.payload(digest, number))
-
-    @property
-    def outdated_count(self) -> int:
-        """How many misses quote an answer that was changed or undone since."""
-        return sum(self.state(digest).is_outdated for digest in self.outdated)
-
-    def earlier_turn(self, digest: str) -> str | None:
-        """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
-        payload = self.miss_index.payload(digest) or {}
-        for earlier, shared in self.turns.earlier(payload):
-            answers = [answer for answer in view(payload).answers if answer.position == shared]
-            if any(map(is_fallback, answers)):
-                return earlier
-        return None
-
-    def is_answered(self, digest: str) -> bool:
-        """Whether a usable fixture answers a miss."""
-        if digest in self.files:
-            return self.files.first_open(digest) is None and self.files.broken(digest) is None
-        return self.stale.equivalent(digest) is not None
-
-    def continues(self, payload: Mapping[str, Any]) -> tuple[str, int] | None:
-        """The earlier turn of a request: the listed miss with the most messages that the request
-        begins with, and their number; None for the first turn of a conversation.
-        """
-        if view(payload).turn == 1:
-            return None
-        beginnings = self.turns.earlier(payload)
-        return beginnings[-1] if beginnings else None
-
-    def nearest_of(self, digest: str) -> Nearest | None:
-        """The fixture nearest to a miss, if any is like it. Slow, for a thread. Raises as
-        ``NearestIndex.nearest``.
-        """
-        payload = self.miss_index.payload(digest)
-        if payload is None:
-            return None
-        equivalent = self.stale.equivalent(digest)
-        if equivalent is not None:
-            return self.nearest.equivalent(equivalent, view(payload))
-        in_same_run = partial(self.miss_index.in_one_run, digest)
-        return self.nearest.nearest(digest, view(payload), in_same_run=in_same_run)
 
     # Decisions
 
@@ -375,7 +260,7 @@ class Session:
         """
         decision: list[UndoEntry] = []
         for digest in digests:
-            name = self.open_name(digest)
+            name = open_name(self, digest)
             if not self.drafting.is_written(name):
                 yield digest, False
                 continue
@@ -401,39 +286,3 @@ class Session:
         """Look at the files of a digest again; returns the misses whose state may have changed."""
         self.files.look_at(digest)
         return {digest} | self.outdated.look_at(self.outdated.after(digest))
-
-    @property
-    def read_elsewhere(self) -> str:
-        """The fixtures folder that the server of the log reads, if it is not that of this session;
-        else "".
-        """
-        listening = self.miss_index.listening
-        named = listening.fixtures if listening is not None else ""
-        return named if is_other_folder(named, self.store.folder) else ""
-
-    def find(self, prefix: str) -> str:
-        """The digest of the miss that begins with ``prefix``.
-
-        Raises:
-            NotFoundError: none or several do, or it is not a digest.
-        """
-        if not prefix:
-            raise NotFoundError("the digest is empty")
-        found = [digest for digest in self.miss_index.misses if digest.startswith(prefix)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NotFoundError(
-                f"{prefix} begins {len(found)} misses: {', '.join(map(short, found[:5]))}"
-            )
-        kind = "miss" if is_digest(prefix) else "digest of a miss"
-        raise NotFoundError(f"{prefix} is no {kind} of this log")
-
-    def find_answerable(self, prefix: str) -> str:
-        """The same, else the digest of a fixture: the log of the last run knows no miss that was
-        answered before it. Raises as ``find``.
-        """
-        if prefix and not any(digest.startswith(prefix) for digest in self.miss_index.misses):
-            with suppress(NotFoundError):
-                return digest_of(self.store.find(prefix))
-        return self.find(prefix)

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from tests.cli.running import Project
-from workbench.cli import COMMANDS
+from workbench.cli.main import COMMANDS
 
 SHELLS = ["bash", *filter(shutil.which, ["fish"])]
 

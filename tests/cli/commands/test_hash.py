@@ -14,7 +14,7 @@ import pytest
 
 from tests import reference
 from tests.forked import run_forked
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.digest import canonical, digest
 
 EMPTY_DIGEST = "29f3a7290b8594218d9533ae1b80fb9c2ff0aac64dcf7b7da97fe02b1393df46"
@@ -143,7 +143,7 @@ DOUBTS: list[tuple[str, dict[str, Any], str]] = [
     (
         "responses",
         {"model": "m", "input": "News?", "tools": [{"type": "web_search"}]},
-        "no fixture answers this request: the built-in tool web_search",
+        "no fixture answers this request: this server does not support the built-in tool",
     ),
     (
         "responses",
@@ -287,7 +287,7 @@ def test_lines_cannot_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_it_starts_without_the_terminal_application() -> None:
     program = (
-        "import sys; from workbench.cli import main; main(['hash']);"
+        "import sys; from workbench.cli.main import main; main(['hash']);"
         "heavy = ('textual', 'rich', 'pydantic', 'httpx', 'jsonschema', 'uvicorn', 'asyncio',"
         " 'regex', 'watchfiles', 'platformdirs');"
         "print([m for m in heavy if m in sys.modules])"

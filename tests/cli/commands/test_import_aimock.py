@@ -15,6 +15,7 @@ from tests.tui.running import application
 from workbench.core.apis.table import view
 from workbench.core.log.lines import miss_lines
 from workbench.session.drafts.store import Draft
+from workbench.session.misses.states import state_of
 
 WEATHER = chat("What is the weather in London?", tools=[tool()])
 NEWS = {
@@ -165,7 +166,7 @@ def test_the_application_has_the_drafts(project: Project, file: Path) -> None:
             # While it runs, another program writes one for what is now the selected miss.
             write_draft(project.folder, DIGESTS[2], "imported meanwhile")
             await running.until_shown("imported meanwhile")
-            await running.until(lambda: running.session.state(DIGESTS[2]).kind == "draft")
+            await running.until(lambda: state_of(running.session, DIGESTS[2]).kind == "draft")
 
     asyncio.run(start())
     assert project.fixture(DIGESTS[0])["response"]["tool_calls"][0]["function"]["name"]

@@ -20,7 +20,7 @@ from tests import reference, strategies
 from tests.cli.running import Project
 from tests.forked import run_forked
 from tests.server.running import RunningServer
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.core.replies.response import FALLBACK_TEXT

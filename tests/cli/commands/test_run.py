@@ -21,7 +21,7 @@ from tests.server.running import wait_until
 from tests.server.upstream_model import running_model
 from tests.terminal import WORKBENCH
 from workbench.core.digest import digest
-from workbench.io.processes.suite_command import client_environment
+from workbench.io.processes.client_environment import client_environment
 
 HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
 LOUD = {"model": "::error::gpt", "messages": [{"role": "user", "content": "##[error]loud"}]}
@@ -325,28 +325,49 @@ def test_the_output_is_passed_on_byte_for_byte_and_the_input_is_there(tmp_path: 
 
 
 def test_the_clients_of_all_apis_are_pointed_at_the_server() -> None:
-    found = client_environment(
-        "http://127.0.0.1:1",
-        {
-            "OPENAI_API_KEY": "own",
-            "NO_PROXY": "a",
-            "PATH": "/bin",
-            "WORKBENCH_UPSTREAM_KEY": "of-the-upstream",
-        },
-    )
-    assert found == {
-        "PATH": "/bin",
-        "WORKBENCH_URL": "http://127.0.0.1:1",
-        "OPENAI_BASE_URL": "http://127.0.0.1:1/v1",
-        "OPENAI_API_BASE": "http://127.0.0.1:1/v1",
-        "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
-        "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:1",
+    own = {
         "OPENAI_API_KEY": "own",
-        "ANTHROPIC_API_KEY": "workbench",
-        "GEMINI_API_KEY": "workbench",
-        "NO_PROXY": "a,127.0.0.1,localhost",
-        "no_proxy": "a,127.0.0.1,localhost",
+        "GROQ_BASE_URL": "https://api.groq.com",
+        "NO_PROXY": "a",
+        "PATH": "/bin",
+        "ANTHROPIC_FOUNDRY_RESOURCE": "mine",
+        "WORKBENCH_UPSTREAM_KEY": "of-the-upstream",
     }
+    url = "http://127.0.0.1:1"
+    environment = client_environment(url, own)
+    assert (
+        environment.items()
+        >= {
+            "PATH": "/bin",
+            "WORKBENCH_URL": url,
+            "OPENAI_BASE_URL": f"{url}/v1",
+            "OPENAI_API_BASE": f"{url}/v1",
+            "ANTHROPIC_BASE_URL": url,
+            "GOOGLE_GEMINI_BASE_URL": url,
+            "GROQ_BASE_URL": url,
+            "OPENROUTER_API_BASE": f"{url}/api/v1",
+            "AZURE_OPENAI_ENDPOINT": url,
+            "OPENAI_API_KEY": "own",
+            "ANTHROPIC_API_KEY": "workbench",
+            "GROQ_API_KEY": "workbench",
+            "NO_PROXY": "a,127.0.0.1,localhost",
+            "no_proxy": "a,127.0.0.1,localhost",
+        }.items()
+    )
+    assert environment.keys().isdisjoint({"WORKBENCH_UPSTREAM_KEY", "ANTHROPIC_FOUNDRY_RESOURCE"})
+
+
+def test_tox_passes_on_what_was_set_beside_what_the_project_has() -> None:
+    own = "testenv.commands=pytest"
+    override = client_environment("http://127.0.0.1:1", {"TOX_OVERRIDE": own})["TOX_OVERRIDE"]
+    first, ini, toml = override.split(";")
+    assert (first, ini.split("+=")[0], toml.split("+=")[0]) == (
+        own,
+        "testenv.pass_env",
+        "env_run_base.pass_env",
+    )
+    names = set(ini.split("+=")[1].split(","))
+    assert names >= {"WORKBENCH_URL", "no_proxy", "GROQ_BASE_URL", "GROQ_API_KEY"}
 
 
 # Asks for a vector; prints how many numbers it has.

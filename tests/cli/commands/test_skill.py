@@ -14,7 +14,7 @@ import pytest
 from tests.cli.running import Project
 from tests.forked import run_forked
 from tests.session.support import chat, missed, tool
-from workbench.cli import COMMANDS, module_of
+from workbench.cli.main import COMMANDS, module_of
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 

@@ -15,7 +15,7 @@ from tests.core.fixture.rules.rule_cases import BROKEN, DIGEST, content, one_cal
 from tests.forked import FORKED
 from tests.reference import AGENT_FIXTURES, LOG
 from tests.terminal import Terminal
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.fixture.rules import RULES
 from workbench.core.text.inert import unsafe
@@ -332,7 +332,7 @@ def test_a_rule_that_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
 def test_it_runs_without_the_terminal_application(folder: Path) -> None:
     write(folder, json.dumps(GOOD))
     code = (
-        "import sys; from workbench.cli import main; main(['validate', 'fixtures']); "
+        "import sys; from workbench.cli.main import main; main(['validate', 'fixtures']); "
         "print([m for m in ('textual', 'httpx', 'uvicorn', 'jsonschema') if m in sys.modules])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.io.processes.server_process import ChildServer
 
 

@@ -24,7 +24,7 @@ from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk
 from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixture.names import variant_name

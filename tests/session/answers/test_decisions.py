@@ -31,6 +31,7 @@ from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import DraftStore
+from workbench.session.misses.states import open_misses, open_unsupported, state_of
 from workbench.session.session import Session
 from workbench.session.undo import NothingToUndoError, UndoEntry
 
@@ -134,10 +135,10 @@ def test_what_is_not_filled_in_is_not_saved(session: Session) -> None:
     assert "‹text›" in draft.text
     draft.set_text(draft.text.replace("stop", "tool_calls") + "\n")
     answer_with(session, other, "fine")
-    assert session.state(forced).kind == "draft"
+    assert state_of(session, forced).kind == "draft"
     with pytest.raises(SaveRefusedError, match=r"^1 to fill: not saved\.$"):
         session.save(forced)
-    assert session.state(forced).kind == "draft"
+    assert state_of(session, forced).kind == "draft"
     assert list(session.save_many([forced, other])) == [(forced, False), (other, True)]
     session.drafts.store_changed()
     drafts = DraftStore(session.state_folder, session.store.folder)
@@ -205,7 +206,7 @@ def test_a_draft_with_errors_is_refused_and_kept(session: Session) -> None:
     assert {"content-not-string", "tool-calls-shape"} <= rules
     assert session.store.read(digest) is None
     assert session.drafting.open(digest) is draft
-    assert session.state(digest).errors > 1
+    assert state_of(session, digest).errors > 1
     assert session.decisions.saved == {}
     with pytest.raises(NothingToUndoError):
         undo(session)
@@ -544,7 +545,7 @@ def test_skipped_is_put_aside_until_it_is_taken_back(session: Session) -> None:
     first, second = asked(session, chat("a"), chat("b"))
     assert session.decisions.skip(first)
     assert words_of(session, [first, second]) == ["skipped", "missing"]
-    assert [miss.digest for miss in session.misses()] == [second]
+    assert [miss.digest for miss in open_misses(session)] == [second]
     assert not session.decisions.skip(first)
     assert words_of(session, [first, second]) == ["missing", "missing"]
 
@@ -567,11 +568,11 @@ def test_an_unsupported_request_on_the_ignore_list_is_done(session: Session) -> 
     session.ignore.path.parent.mkdir(exist_ok=True)
     session.ignore.path.write_text("POST /v1/moderations does no harm\n")
     assert session.take_files([session.ignore.path.name]) == {key}
-    assert session.state(key).kind == "ignored"
-    assert session.unsupported == []
+    assert state_of(session, key).kind == "ignored"
+    assert open_unsupported(session) == []
     session.ignore.path.unlink()
     assert session.take_files([session.ignore.path.name]) == {key}
-    assert session.state(key).kind == "unsupported"
+    assert state_of(session, key).kind == "unsupported"
 
 
 def test_skipping_an_unsupported_request_is_undone(session: Session) -> None:
@@ -581,7 +582,7 @@ def test_skipping_an_unsupported_request_is_undone(session: Session) -> None:
     [key] = session.miss_index.unsupported
     session.decisions.skip(key)
     assert undo(session) == (f"{key} is open again.", [key])
-    assert session.state(key).kind == "unsupported"
+    assert state_of(session, key).kind == "unsupported"
 
 
 def test_a_save_of_what_was_skipped_is_undone_before_the_skip(session: Session) -> None:
@@ -611,7 +612,7 @@ def test_ignored_and_back(session: Session) -> None:
     session.decisions.ignore(digest, "the fallback is fine")
     assert ignore_file(session).read_text("utf-8").endswith(f"{digest} the fallback is fine\n")
     assert words_of(session, [digest]) == ["ignored"]
-    assert session.misses() == []
+    assert open_misses(session) == []
     assert list(session.decisions.ignored) == [digest]
     session.decisions.ignore(digest, None)
     assert words_of(session, [digest]) == ["missing"]

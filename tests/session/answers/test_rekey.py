@@ -41,6 +41,7 @@ from workbench.session.answers.rekey import (
     rekeyed,
     without_secrets,
 )
+from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 
 
@@ -88,7 +89,7 @@ def test_only_digest_and_request_change_and_every_other_byte_stays(session: Sess
     assert carry_out(session, [rekey]) == ([rekey], [])
     expected = text.replace("OLD", new).replace("11-19", "11-20").replace("19}", "20}")
     assert files(session) == {new: expected.encode()}
-    assert session.state(new).word == "saved"
+    assert state_of(session, new).word == "saved"
 
 
 def test_a_file_keeps_its_mode_and_is_moved_back_byte_for_byte(session: Session) -> None:
@@ -237,7 +238,7 @@ def test_all_of_another_day_are_one_decision(session: Session) -> None:
     assert files(session) == before
     assert set(digests) == set(misses[:4])
     session.stale.catch_up()
-    assert [session.state(miss).kind for miss in misses] == ["stale"] * 4 + ["missing"]
+    assert [state_of(session, miss).kind for miss in misses] == ["stale"] * 4 + ["missing"]
 
 
 def test_undo_refuses_where_a_file_changed_since_and_the_next_goes_on(session: Session) -> None:

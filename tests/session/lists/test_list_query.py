@@ -35,6 +35,7 @@ from workbench.core.digest import digest
 from workbench.core.misses.miss import Miss
 from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.miss_query import miss_query
+from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 
 PAYLOADS = [{**chat(f"question {number}"), "model": f"gpt-{number % 3}"} for number in range(8)]
@@ -315,7 +316,8 @@ class Changing(RuleBasedStateMachine):
                 answer_with(self.session, one, "typed")
             case "delete" if self.session.store.path(one).exists():
                 delete(self.session, one)
-        self.told([one])
+        # Later turns that quote another answer go with it.
+        self.told([one, *self.session.outdated.after(one)])
 
     @rule(text=st.sampled_from(FILTERS))
     def filter(self, text: str) -> None:
@@ -358,7 +360,7 @@ class Changing(RuleBasedStateMachine):
             "conversation": lambda _: 0,
             "last seen": lambda miss: -miss.order,
             "count": lambda miss: -miss.count,
-            "state": lambda miss: STATES.index(self.session.state(miss.digest).kind),
+            "state": lambda miss: STATES.index(state_of(self.session, miss.digest).kind),
             "model": lambda miss: (0, miss.summary.model) if miss.summary else (1, ""),
         }
         rank = ranks[self.query.order.name]
@@ -381,7 +383,7 @@ class Changing(RuleBasedStateMachine):
         query, session = self.query, self.session
         if one == query.kept:
             return True
-        hidden = session.state(one).is_done and not (query.with_done or query.filter.wants_done)
+        hidden = state_of(session, one).is_done and not (query.with_done or query.filter.wants_done)
         return not hidden and query.filter.matches(session.miss_index.misses[one])
 
     @invariant()
@@ -399,7 +401,7 @@ class Changing(RuleBasedStateMachine):
         assert list(self.query.keys) == expected
         assert [self.query.place(d) for d in expected] == list(range(len(expected)))
         assert self.query.kept in (None, self.query.selected)
-        still_open = [d for d in self.digests if not self.session.state(d).is_done]
+        still_open = [d for d in self.digests if not state_of(self.session, d).is_done]
         assert self.query.open_count == len(still_open)
 
 

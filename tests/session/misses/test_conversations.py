@@ -22,8 +22,8 @@ THIRD = {
 
 def test_a_turn_continues_the_longest_one_before_it(session: Session) -> None:
     asked(session, chat("other"), chat(), second_turn(), THIRD)
-    assert session.continues(THIRD) == (digest(second_turn()), 3)
-    assert session.continues(second_turn()) == (digest(chat()), 1)
+    assert session.turns.turn_before(THIRD) == (digest(second_turn()), 3)
+    assert session.turns.turn_before(second_turn()) == (digest(chat()), 1)
     assert session.turns.earlier(THIRD) == [
         (digest(chat()), 1),
         (digest(second_turn()), 3),
@@ -34,22 +34,25 @@ def test_a_first_turn_continues_nothing(session: Session) -> None:
     longer = chat()
     longer["messages"] = [*longer["messages"], {"role": "user", "content": "more"}]
     asked(session, chat(), longer)
-    assert session.continues(longer) is None
-    assert session.continues(chat()) is None
-    assert session.continues({}) is None
-    assert session.continues({"messages": "none"}) is None
+    assert session.turns.turn_before(longer) is None
+    assert session.turns.turn_before(chat()) is None
+    assert session.turns.turn_before({}) is None
+    assert session.turns.turn_before({"messages": "none"}) is None
 
 
 def test_what_is_not_listed_or_not_dumped_is_not_continued(session: Session) -> None:
     take(session, hash_line(chat()))
     asked(session, second_turn("something else"), {}, {"messages": []})
-    assert session.continues(second_turn()) is None
+    assert session.turns.turn_before(second_turn()) is None
 
 
 def test_the_first_of_several_requests_with_the_same_messages_is_named(session: Session) -> None:
     other = {**chat(), "model": "gpt-4o-mini"}
     asked(session, chat(), other)
-    assert session.continues({**second_turn(), "model": "gpt-4o-mini"}) == (digest(chat()), 1)
+    assert session.turns.turn_before({**second_turn(), "model": "gpt-4o-mini"}) == (
+        digest(chat()),
+        1,
+    )
 
 
 @given(st.lists(messages, min_size=1, max_size=5), st.integers(1, 5))

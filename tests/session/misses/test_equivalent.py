@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.equivalent_requests import conversation
 from tests.session.support import asked, delete, store, write
 from workbench.core.fixture.document import new_document
+from workbench.session.misses.nearest_result import nearest_of
+from workbench.session.misses.states import is_answered, state_of
 from workbench.session.session import Session
 
 STUB, OPENAI = conversation("stub"), conversation("openai")
@@ -15,17 +17,17 @@ def test_a_miss_is_answered_while_there_is_a_fixture_of_an_equivalent_request(
 ) -> None:
     (miss,) = asked(session, OPENAI)
     assert session.stale.catch_up() == set()
-    assert session.state(miss).kind == "missing"
+    assert state_of(session, miss).kind == "missing"
     fixture = store(session, STUB)
     assert session.stale.catch_up() == {miss}
-    state = session.state(miss)
-    assert (state.word, state.is_done, session.is_answered(miss)) == ("equivalent", True, True)
-    nearest = session.nearest_of(miss)
+    state = state_of(session, miss)
+    assert (state.word, state.is_done, is_answered(session, miss)) == ("equivalent", True, True)
+    nearest = nearest_of(session, miss)
     assert nearest is not None
     assert (nearest.digest, nearest.is_equivalent, nearest.score) == (fixture, True, 1.0)
     delete(session, fixture)
     assert session.stale.catch_up() == {miss}
-    assert session.state(miss).kind == "missing"
+    assert state_of(session, miss).kind == "missing"
 
 
 def test_one_that_cannot_be_used_does_not_count(session: Session) -> None:
@@ -34,7 +36,7 @@ def test_one_that_cannot_be_used_does_not_count(session: Session) -> None:
     session.stale.catch_up()
     write(session, fixture, new_document(fixture, {"content": 1}, request=STUB).text)
     assert session.stale.catch_up() == {miss}
-    assert not session.is_answered(miss)
+    assert not is_answered(session, miss)
 
 
 def test_its_own_fixture_comes_first(session: Session) -> None:
@@ -42,6 +44,6 @@ def test_its_own_fixture_comes_first(session: Session) -> None:
     (miss,) = asked(session, OPENAI)
     session.stale.catch_up()
     write(session, miss, "{")
-    assert session.state(miss).kind == "broken"
+    assert state_of(session, miss).kind == "broken"
     store(session, OPENAI)
-    assert session.state(miss).kind == "answered"
+    assert state_of(session, miss).kind == "answered"

@@ -13,6 +13,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlClient, ControlError
 from workbench.io.state_folder import StateFolder
 from workbench.session.misses.held import EndedWait, HeldRequests
+from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 
 
@@ -67,10 +68,10 @@ def test_nothing_is_decided_where_nobody_waits() -> None:
 def test_held_comes_before_every_other_state(tmp_path: Path) -> None:
     session = Session(FixtureStore(tmp_path), StateFolder(tmp_path / ".workbench"))
     session.held.take([waiting("a" * 64, age=12)])
-    state = session.state("a" * 64)
+    state = state_of(session, "a" * 64)
     assert (state.kind, state.word, state.is_done) == ("held", "held 12s", False)
     session.held.take([])
-    assert session.state("a" * 64).kind == "no dump"
+    assert state_of(session, "a" * 64).kind == "no dump"
     session.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
@@ -26,9 +25,9 @@ from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
 from workbench.core.misses.miss import Miss
 from workbench.session.lists.filters import Filter, FilterError
-from workbench.session.misses.held import HeldRequests
+from workbench.session.misses import miss_query
 from workbench.session.misses.miss_query import language
-from workbench.session.misses.states import AnsweredBy, MissState, StateKind
+from workbench.session.misses.states import AnsweredBy, MissState, StateKind, state_of
 from workbench.session.session import Session
 
 WEATHER = chat("Weather in LONDON, straße 12?", tools=[tool("get_weather"), tool("ask_user")])
@@ -137,10 +136,11 @@ def test_states(listed: Session) -> None:
         MissState("blocked", is_outdated=True),
     ],
 )
-def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(state: MissState) -> None:
+def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(
+    session: Session, monkeypatch: pytest.MonkeyPatch, state: MissState
+) -> None:
     row = Miss("0" * 64, count=1, first_seen=None, last_seen=None)
-    states = {row.key: state}
-    session = SimpleNamespace(state=states.__getitem__, held=HeldRequests())
+    monkeypatch.setattr(miss_query, "state_of", lambda _session, _key: state)
     shown = state.word
     for word in (shown, f'"{shown}"', *shown.split(), shown.upper(), f"-nothing {shown}"):
         wanted = parse(word, session)
@@ -164,25 +164,25 @@ def test_texts_tests_and_reasons_are_found_whatever_states_are_called(listed: Se
 
 def test_a_file_of_somebody_else_is_found_by_the_word_of_the_list(listed: Session) -> None:
     write(listed, digest(JOKE), '{"response": {"content": "ha"}}')
-    assert listed.state(digest(JOKE)).word == "elsewhere"
+    assert state_of(listed, digest(JOKE)).word == "elsewhere"
     assert found(listed, "state:elsewhere") == found(listed, "state:answered") == {"joke"}
 
 
 def test_a_draft_with_errors_is_found_by_any_number_of_them(listed: Session) -> None:
     listed.drafting.open(digest(IMAGE)).set_text("{")
     listed.drafting.assess(digest(IMAGE))
-    assert listed.state(digest(IMAGE)).word == "1 error"
+    assert state_of(listed, digest(IMAGE)).word == "1 error"
     for text in ("state:error", "state:errors", "state:draft"):
         assert found(listed, text) == {"image"}
 
 
-def test_what_was_verified_is_found(listed: Session) -> None:
+def test_what_was_verified_is_found(listed: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     row = listed.miss_index.misses[digest(JOKE)]
     verified = MissState("answered", "saved", is_verified=True)
-    session = SimpleNamespace(state=lambda _: verified, held=HeldRequests())
+    monkeypatch.setattr(miss_query, "state_of", lambda _session, _key: verified)
     for text in ("verified", "state:verified", "state:saved", "state:answered"):
-        assert parse(text, session).matches(row)
-        assert parse(text, session).wants_done
+        assert parse(text, listed).matches(row)
+        assert parse(text, listed).wants_done
 
 
 def test_runs(session: Session) -> None:

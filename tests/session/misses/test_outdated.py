@@ -18,6 +18,7 @@ from tests.session.support import (
     write,
 )
 from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.session.misses.states import outdated_count, state_of
 from workbench.session.session import Session
 
 
@@ -27,7 +28,7 @@ def answer(session: Session, digest: str, content: str) -> None:
 
 def words_of(session: Session, digests: Iterable[str]) -> list[str]:
     """What the list shows; "outdated" for a blocked turn that will not come again."""
-    states = [session.state(digest) for digest in digests]
+    states = [state_of(session, digest) for digest in digests]
     assert all(state.kind == "blocked" and state.is_done for state in states if state.is_outdated)
     return ["outdated" if state.is_outdated else state.word for state in states]
 
@@ -51,7 +52,7 @@ def test_a_turn_that_quotes_the_fallback_goes_when_the_earlier_one_is_answered(
     session.store.path(first).write_text('{"response": {"content": "Rain."}}')
     assert session.take_files([session.store.path(first).name]) == {first, second}
     assert words_of(session, [first, second]) == ["elsewhere", "outdated"]
-    assert session.outdated_count == 1
+    assert outdated_count(session) == 1
     delete(session, first)
     assert words_of(session, [first, second]) == ["missing", "blocked"]
 

@@ -23,6 +23,8 @@ from workbench.core.fixture.document import new_document
 from workbench.core.log.lines import served_line
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
+from workbench.session.misses.nearest_result import nearest_of
+from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 
 
@@ -31,7 +33,7 @@ def news(day: int) -> dict[str, Any]:
 
 
 def kind(session: Session, found: str) -> str:
-    return session.state(found).kind
+    return state_of(session, found).kind
 
 
 def test_a_miss_becomes_one_of_another_day_and_no_longer(session: Session) -> None:
@@ -39,7 +41,7 @@ def test_a_miss_becomes_one_of_another_day_and_no_longer(session: Session) -> No
     (today,) = asked(session, news(20))
     assert kind(session, today) == "missing"  # nothing was read yet
     assert session.stale.catch_up() == {today}
-    assert session.state(today).word == "stale"
+    assert state_of(session, today).word == "stale"
     assert session.stale.fixtures(today) == [yesterday]
     delete(session, yesterday)
     assert session.stale.catch_up() == {today}
@@ -152,11 +154,11 @@ def test_the_nearest_of_a_miss_knows_what_came_beside_it(session: Session) -> No
     first, second = asked(session, news(19), news(20))
     store(session, news(19))
     session.nearest.refresh()
-    nearest = session.nearest_of(second)
+    nearest = nearest_of(session, second)
     assert nearest is not None
     assert (nearest.digest, nearest.same_but_volatile) == (first, False)
     take(session, hash_line(chat("no dump")))
-    assert session.nearest_of(digest(chat("no dump"))) is None
+    assert nearest_of(session, digest(chat("no dump"))) is None
 
 
 def test_rivals_are_the_misses_that_are_the_same(session: Session) -> None:

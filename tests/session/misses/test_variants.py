@@ -17,6 +17,7 @@ from workbench.core.requests.view import Payload
 from workbench.session.answers.promotion import calls_response
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
+from workbench.session.misses.states import is_answered, open_misses, state_of
 from workbench.session.session import Session
 
 WEATHER, TIME = chat(tools=[tool("weather")]), chat(tools=[tool("time")])
@@ -34,7 +35,7 @@ def call(session: Session, name: str, request: Payload) -> Draft:
 
 def state(session: Session) -> tuple[str, int]:
     """The state of the row, and how many rows need something more."""
-    return session.state(DIGEST).word, len(session.misses())
+    return state_of(session, DIGEST).word, len(open_misses(session))
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -47,7 +48,7 @@ def test_each_request_gets_a_file_of_its_own(session: Session, first: int) -> No
     fixture = session.store.load(DIGEST) or {}
     assert (fixture["request"], "allow" in fixture["workbench"]) == (requests[first], False)
     assert state(session) == ("missing", 1)
-    assert not session.is_answered(DIGEST)
+    assert not is_answered(session, DIGEST)
     other = 1 - first
     assert session.files.first_open(DIGEST) == other
 

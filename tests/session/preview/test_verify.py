@@ -23,7 +23,7 @@ from workbench.core.fixture.document import new_document
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixture.store import FileStamp
 from workbench.io.network.http_client import NoServerError
-from workbench.session.misses.states import MissState
+from workbench.session.misses.states import MissState, open_misses, state_of
 from workbench.session.preview import verify as verifying
 from workbench.session.preview.preview import preview
 from workbench.session.preview.verify import Claim, Verification, route_url
@@ -468,22 +468,22 @@ def test_a_saved_miss_becomes_verified(session: Session) -> None:
     session.save(found)
     assert words_of(session, [found]) == ["saved"]
     session.files.take_verification(verified_in(session))
-    state = session.state(found)
+    state = state_of(session, found)
     assert (state.word, state.is_verified, state.is_done) == ("saved", True, True)
-    assert session.misses() == []
+    assert open_misses(session) == []
     # The watcher tells of the save itself a little later.
     session.take_files([f"{found}.json"])
-    assert session.state(found).is_verified
+    assert state_of(session, found).is_verified
 
 
 def test_a_change_of_the_file_ends_it(session: Session) -> None:
     (found,) = asked(session, HELLO)
     write(session, found, text_of(HELLO, ANSWER))
     session.files.take_verification(verified_in(session))
-    assert session.state(found).is_verified
+    assert state_of(session, found).is_verified
     write(session, found, text_of(HELLO, {"content": "changed"}))
-    assert session.state(found).word == "elsewhere"
-    assert not session.state(found).is_verified
+    assert state_of(session, found).word == "elsewhere"
+    assert not state_of(session, found).is_verified
 
 
 def test_undo_and_deleting_end_it(session: Session) -> None:
@@ -496,7 +496,7 @@ def test_undo_and_deleting_end_it(session: Session) -> None:
     session.save(found)
     session.files.take_verification(verified_in(session))
     delete(session, found)
-    assert not session.state(found).is_verified
+    assert not state_of(session, found).is_verified
 
 
 def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> None:
@@ -505,8 +505,8 @@ def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> N
     outcome = verified_in(session)
     write(session, found, text_of(HELLO, {"content": "changed"}))
     session.files.take_verification(outcome)
-    assert session.state(found).word == "elsewhere"
-    assert not session.state(found).is_verified
+    assert state_of(session, found).word == "elsewhere"
+    assert not state_of(session, found).is_verified
 
 
 def test_what_no_file_holds_is_not_verified(session: Session) -> None:
@@ -514,7 +514,7 @@ def test_what_no_file_holds_is_not_verified(session: Session) -> None:
     outcome = verified_in(session)
     assert outcome.holds
     session.files.take_verification(outcome)
-    assert session.state(found) == MissState("missing")
+    assert state_of(session, found) == MissState("missing")
 
 
 def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -> None:
@@ -523,5 +523,5 @@ def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -
     session.files.take_verification(verified_in(session))
     stamp = session.store.stamp(found)
     session.files.take_verification(against(reply(b"{}"), stamp=stamp))
-    assert session.state(found).word == "elsewhere"
-    assert not session.state(found).is_verified
+    assert state_of(session, found).word == "elsewhere"
+    assert not state_of(session, found).is_verified

@@ -14,7 +14,7 @@ import pytest
 
 from tests.hostile import HOSTILE, leaks
 from tests.terminal import Terminal
-from workbench.cli import main
+from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged

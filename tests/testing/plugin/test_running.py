@@ -9,7 +9,7 @@ import pytest
 from tests.server.routes.test_control import get
 from tests.server.running import RunningServer
 from tests.testing.plugin.test_plugin import PLUGINS
-from workbench.io.processes.suite_command import client_environment
+from workbench.io.processes.client_environment import client_environment
 
 pytest_plugins = ["pytester"]
 

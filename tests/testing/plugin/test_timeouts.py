@@ -12,7 +12,7 @@ from tests.server.routes.test_control import CONTROL, get
 from tests.server.running import RunningServer
 from tests.testing.plugin.test_plugin import PLUGINS
 from tests.testing.plugin.test_running import ASKING
-from workbench.io.processes.suite_command import client_environment
+from workbench.io.processes.client_environment import client_environment
 
 pytest_plugins = ["pytester"]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.tui.running import Running, ask, play_each
 from tests.tui.test_app import play
+from workbench.session.misses.states import state_of
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.editor import Editor
 
@@ -103,7 +104,7 @@ async def a_refused_save_selects_the_first_hole(running: Running) -> None:
     assert is_selected(editor, "‹night | week | month›")
     digest = running.draft.name
     assert running.session.store.stamp(digest) is None
-    await running.until(lambda: running.session.state(digest).kind == "draft")
+    await running.until(lambda: state_of(running.session, digest).kind == "draft")
     await running.press("ctrl+l")
     assert running.draft.document.allowed == frozenset()
     await running.press("f12")

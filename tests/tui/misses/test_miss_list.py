@@ -32,7 +32,6 @@ from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
 from workbench.session.misses.miss_query import miss_query
-from workbench.session.misses.states import MissState
 from workbench.session.session import Session
 from workbench.tui.misses.miss_columns import miss_columns
 from workbench.tui.misses.miss_list import MissList
@@ -479,13 +478,13 @@ def test_a_change_costs_what_changed_however_many_there_are(
 
     async def flow(listed: Listed) -> None:
         looked_at: list[str] = []
-        state = listed.session.state
+        is_stale = listed.session.stale.is_stale
 
-        def noting(one: str) -> MissState:
-            looked_at.append(one)
-            return state(one)
+        def noting(digest: str) -> bool:
+            looked_at.append(digest)
+            return is_stale(digest)
 
-        monkeypatch.setattr(listed.session, "state", noting)
+        monkeypatch.setattr(listed.session.stale, "is_stale", noting)
         drawn = _drawn(listed.misses)
         await listed.ask(chat("one more"))
         assert drawn == []

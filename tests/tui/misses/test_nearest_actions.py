@@ -17,6 +17,7 @@ from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import new_document
 from workbench.session.misses.nearest_result import find
+from workbench.session.misses.states import state_of
 from workbench.tui.leaving import question
 
 
@@ -336,7 +337,7 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
             # One that comes later is found.
             store(tmp_path, news(19))
             await running.until_shown("The same request on another day")
-            assert running.session.state(digest(news(20))).kind == "stale"
+            assert state_of(running.session, digest(news(20))).kind == "stale"
 
     asyncio.run(flow())
 

@@ -9,6 +9,7 @@ from tests.tui.answer.test_fields import PLAIN, open_fixture, put
 from tests.tui.running import Running, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.fixture.document import new_document
+from workbench.session.misses.states import state_of
 
 THEIRS = new_document(PLAIN, {"content": "theirs"}).text
 
@@ -104,7 +105,7 @@ def test_a_save_in_the_list_of_fixtures_is_seen_in_that_of_misses(tmp_path: Path
 
     async def flow(running: Running) -> None:
         misses = running.app.misses.rows
-        await running.until(lambda: running.session.state(PLAIN).kind == "broken")
+        await running.until(lambda: state_of(running.session, PLAIN).kind == "broken")
         assert PLAIN in misses.keys
         await open_fixture(running)
         await running.press("ctrl+a")

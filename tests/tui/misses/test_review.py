@@ -14,6 +14,7 @@ from tests.terminal import Terminal
 from tests.tui.running import Running, play_each
 from tests.tui.test_app import HELLO, PLAN, WORLD, play
 from workbench.core.digest import digest
+from workbench.session.misses.states import open_misses
 from workbench.session.preview.preview import Assessment
 from workbench.tui.keys.help_screen import HelpScreen, help_lines
 
@@ -51,7 +52,7 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
         await running.press("y")
         await running.until(lambda: running.status == "2 saved, 1 left. u undoes.")
         assert running.saved(HELLO)["response"]["content"] == "one"
-        assert [m.digest for m in running.session.misses()] == [digest(PLAN)]
+        assert [m.digest for m in open_misses(running.session)] == [digest(PLAN)]
         await running.press("u")
         said = "Undid 2 decisions. Their drafts are back."
         await running.until(lambda: running.status == said)

@@ -13,6 +13,7 @@ from tests.tui.steady import resize
 from tests.tui.test_app import play
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.lines import unsupported_line
+from workbench.session.misses.states import open_unsupported
 
 __all__ = ["server"]  # a pytest fixture, for its name
 
@@ -72,10 +73,10 @@ async def keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_
     await running.press("s")
     assert running.status == "Skipped POST /v1/completions. u undoes; . shows it."
     await running.until(lambda: running.app.misses.rows.list_query.open_count == 1)
-    assert running.session.unsupported == []
+    assert open_unsupported(running.session) == []
     await running.press("full_stop", "end", "s")
     assert running.status == "POST /v1/completions is open again."
-    (row,) = running.session.unsupported
+    (row,) = open_unsupported(running.session)
     assert row.name == "POST /v1/completions"
 
 

@@ -17,6 +17,7 @@ from tests.tui.running import Running, application
 from tests.tui.steady import resize
 from workbench.core.digest import short
 from workbench.core.fixture.document import new_document
+from workbench.session.misses.states import state_of
 from workbench.tui.preview.playback import AT_ONCE
 from workbench.tui.preview.preview_lines import envelope_lines
 
@@ -228,7 +229,7 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         await shown.until_shown("Verified")
         assert shown.views == "Envelope  Stream  Client  [Live]"
         assert shown.facts == "✓ verified"
-        assert shown.session.state(DIGEST).is_verified
+        assert state_of(shown.session, DIGEST).is_verified
         await shown.until_shown("as previewed")
         found = shown.pane.live.result
         await shown.press("y")
@@ -251,7 +252,7 @@ def test_a_draft_that_is_not_saved(tmp_path: Path) -> None:
         expected = "This draft is not saved yet: the server answers without it. ^s saves it."
         await shown.until(lambda: shown.said == expected)
         await shown.until_shown("Differs")
-        assert shown.session.state(DIGEST).kind == "draft"
+        assert state_of(shown.session, DIGEST).kind == "draft"
         await shown.until_shown("≠")
         assert shown.facts == "text · 1x"
         await shown.press("y")

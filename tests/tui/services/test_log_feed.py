@@ -27,6 +27,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import SLICE
 from workbench.io.state_folder import StateFolder
+from workbench.session.misses.states import open_misses, state_of
 from workbench.session.session import Session
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.fixture_feed import FixtureFeed
@@ -393,13 +394,13 @@ def test_fixtures_written_changed_broken_and_deleted_by_others_show_up(tmp_path:
         async with running(Watched(tmp_path, log)) as watched:
 
             def state() -> str:
-                return watched.session.state(asked).kind if watched.counts() else ""
+                return state_of(watched.session, asked).kind if watched.counts() else ""
 
             await watched.until(lambda: state() == "missing")
             fixtures.mkdir()
             file.write_text(new_document(asked, {"content": "hi"}).text, "utf-8")
             await watched.until(lambda: state() == "answered")
-            assert watched.session.misses() == []
+            assert open_misses(watched.session) == []
             file.write_text('{\n  "response": {"content": "hi"\n}', "utf-8")
             await watched.until(lambda: state() == "broken")
             broken = watched.session.files.broken(asked)

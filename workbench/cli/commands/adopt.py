@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_dry_run, add_format
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.text.wording import counted

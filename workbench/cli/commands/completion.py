@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from workbench.cli import COMMANDS, EXIT_OK, module_of
+from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.main import COMMANDS, module_of
 from workbench.cli.output import write_data
 
 # The name of the distribution is a command, too.

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from workbench.cli import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from workbench.cli.common import (
     add_fixtures,
     add_format,
@@ -16,11 +15,13 @@ from workbench.cli.common import (
     resolve_settings,
     whole_number,
 )
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.fixture.names import variant_of
 from workbench.core.text.inert import excerpt
+from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.answers.drift import JOBS, State, StoredReply, ask_again, stored_replies
 
@@ -61,11 +62,11 @@ def run(args: argparse.Namespace) -> int:
     settings = resolve_settings({"fixtures": args.fixtures})
     url = args.upstream or settings.upstream
     if not url:
-        raise UsageError("give --upstream URL: the base URL of the API to ask")
+        raise UserError("give --upstream URL: the base URL of the API to ask")
     if args.jobs < 1:
-        raise UsageError("--jobs is at least 1")
+        raise UserError("--jobs is at least 1")
     if not settings.fixtures.is_dir():
-        raise UsageError(f"{settings.fixtures}: no such folder")
+        raise UserError(f"{settings.fixtures}: no such folder")
     store = FixtureStore(settings.fixtures)
     names = [store.find(digest) for digest in args.digests] or sorted(store.fixtures())
     stored = list(stored_replies(store, names))

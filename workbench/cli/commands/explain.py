@@ -6,14 +6,16 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile_kinds import NAMES
 from workbench.core.text import shell
-from workbench.session.misses.nearest_result import explanation
+from workbench.session.misses.listing import find_miss
+from workbench.session.misses.nearest_result import explanation, nearest_of
+from workbench.session.misses.states import open_misses, state_of
 from workbench.session.session import Session
 
 # Longer texts are cut in text output, not in JSON.
@@ -45,13 +47,13 @@ def run(args: argparse.Namespace) -> int:
         session.nearest.refresh()
         session.equivalents.refresh()
         if args.digest is not None:
-            digests = [session.find(args.digest)]
+            digests = [find_miss(session, args.digest)]
         else:
-            digests = [miss.digest for miss in session.misses()]
+            digests = [miss.digest for miss in open_misses(session)]
         found: dict[str, Nearest | None] = {}
         with Progress("Comparing", len(digests)) as progress:
             for digest in digests:
-                found[digest] = session.nearest_of(digest)
+                found[digest] = nearest_of(session, digest)
                 progress(len(found))
         if args.format == "json":
             rows = [explanation(session, digest, nearest) for digest, nearest in found.items()]
@@ -106,7 +108,7 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
         yield f"{digest}  its own fixture cannot be sent: {fault}"
         return
     if nearest is None:
-        answered = session.state(digest).kind == "answered"
+        answered = state_of(session, digest).kind == "answered"
         yield f"{digest}  {'its own fixture answers it' if answered else 'no fixture is like it'}"
         return
     path = session.store.path(nearest.digest)

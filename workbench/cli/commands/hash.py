@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import print_message, print_result, write_data
 from workbench.core.apis import NAMES
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.text.inert import json_escaped
+from workbench.core.user_error import UserError
 
 if TYPE_CHECKING:
     from workbench.core.requests.view import Payload, RequestView
@@ -60,7 +61,7 @@ def _shown_name(name: str) -> str:
 
 
 def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
-    """A request and its digest. Raises UsageError."""
+    """A request and its digest. Raises UserError."""
     try:
         payload = parse_request(body)
         if api:
@@ -72,7 +73,7 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
         asked = view(payload)
         found = asked.digest
     except RequestError as error:
-        raise UsageError(f"{place}: {error}") from None
+        raise UserError(f"{place}: {error}") from None
     for doubt in _doubts(asked):
         print_message(f"workbench hash: {place}: {doubt}")
     return payload, found
@@ -106,7 +107,7 @@ def _hash_lines(name: str, api: str | None) -> int:
         try:
             for number, line in enumerate(file, 1):
                 if empty:
-                    raise UsageError(f"{shown}, line {empty}: the line is empty")
+                    raise UserError(f"{shown}, line {empty}: the line is empty")
                 if line.strip():
                     place = f"{shown}, line {number}"
                     print_result(_read(place, line.rstrip(b"\r\n"), api)[1])

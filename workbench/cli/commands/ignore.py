@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import typed_text
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_result
+from workbench.core.user_error import UserError
+from workbench.session.misses.listing import find_miss
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +28,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
-        raise UsageError("--reason is empty")
+        raise UserError("--reason is empty")
     with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
         unsupported = {row.name for row in session.miss_index.unsupported.values()}
-        key = args.request if args.request in unsupported else session.find(args.request)
+        key = args.request if args.request in unsupported else find_miss(session, args.request)
         session.decisions.ignore(key, args.reason)
         print_result(str(session.ignore.path))
     return EXIT_OK

@@ -10,12 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.logs import named_server, session_of, settings_for
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError
+from workbench.core.user_error import UserError
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.recordings.captures import attached_in, decompressed, is_archive, unzipped
@@ -99,7 +100,7 @@ def _add(made: Import, name: str, session: Session | None, *, dry_run: bool) -> 
         else:
             made.add(name, content, attached)
     except CaptureError as error:
-        raise UsageError(f"{name}: {error}") from None
+        raise UserError(f"{name}: {error}") from None
 
 
 def _print(entries: list[ImportedEntry], form: str) -> None:
@@ -122,10 +123,10 @@ def _line(entry: ImportedEntry) -> str:
 
 def _value(name: str, data: bytes) -> Any:
     """The content of a file: TOML by its name, JSON if it begins so, else YAML. Raises
-    UsageError.
+    UserError.
     """
     if not data.strip():
-        raise UsageError(f"{name}: it is empty")
+        raise UserError(f"{name}: it is empty")
     try:
         if name.endswith(".toml"):
             return tomllib.loads(data.decode("utf-8"))
@@ -133,14 +134,14 @@ def _value(name: str, data: bytes) -> Any:
             return json.loads(data.decode("utf-8-sig"))
         return _yaml(data)
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name}: byte {error.start} is not UTF-8") from None
+        raise UserError(f"{name}: byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise UsageError(f"{name}: {place}: {error.msg}") from None
+        raise UserError(f"{name}: {place}: {error.msg}") from None
     except RecursionError:
-        raise UsageError(f"{name}: it is nested too deeply") from None
+        raise UserError(f"{name}: it is nested too deeply") from None
     except ValueError as error:
-        raise UsageError(f"{name}: {error}") from None
+        raise UserError(f"{name}: {error}") from None
 
 
 def _yaml(data: bytes) -> Any:

@@ -7,8 +7,9 @@ import os
 import sys
 from difflib import get_close_matches
 
-from workbench.cli import EXIT_OK, UsageError
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import write_data
+from workbench.core.user_error import UserError
 from workbench.io import manual
 
 
@@ -29,7 +30,7 @@ def _page(name: str) -> str:
     if name not in names:
         alike = get_close_matches(name, names, n=3, cutoff=0.5)
         meant = f"did you mean {', '.join(alike)}?" if alike else "workbench manual lists them"
-        raise UsageError(f"there is no page {name!r}; {meant}")
+        raise UserError(f"there is no page {name!r}; {meant}")
     return name
 
 

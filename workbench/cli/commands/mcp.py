@@ -11,12 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import filled, server_url
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.logs import LOG_NAMES, add_fixtures, expanded, named_server, session_of
 from workbench.cli.output import print_message
 from workbench.core.digest import RequestError
 from workbench.core.user_error import UserError
+from workbench.io.files.path_text import error_text
 
 if TYPE_CHECKING:
     from workbench.io.logs.kept_logs import KeptLogs
@@ -46,14 +47,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if "-" in args.log:
-        raise UsageError("standard input is for the protocol; --log needs a file")
+        raise UserError("standard input is for the protocol; --log needs a file")
     try:
         from workbench.io.logs.kept_logs import KeptLogs
         from workbench.mcp.server import build
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
-        raise UsageError("it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'") from None
+        raise UserError("it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'") from None
     if sys.stdin.isatty():
         print_message("workbench mcp: waiting for an agent; workbench manual agents says more")
     # The SDK reads in a thread, for which a KeyboardInterrupt would wait.
@@ -95,7 +96,7 @@ def opened_session(
                 _connect(session, url, asks_for_misses=not logs)
             yield session
     except OSError as error:
-        raise ToolError(reason(error)) from None
+        raise ToolError(error_text(error)) from None
     except (UserError, RequestError) as error:
         raise ToolError(str(error)) from None
 

@@ -6,8 +6,8 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.gates import is_open

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import (
     add_fixtures,
     add_profile,
@@ -19,6 +18,7 @@ from workbench.cli.common import (
     resolve_settings,
     whole_number,
 )
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.logs import settings_for
 from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
@@ -29,6 +29,7 @@ from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.replies.response import Delivery, FixtureError
+from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 
 _DIGITS = re.compile("[0-9a-f]{1,64}")
@@ -62,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.fixture == args.request == "-":
-        raise UsageError("standard input can be the fixture or the request, not both")
+        raise UserError("standard input can be the fixture or the request, not both")
     fixture = args.fixture and _file(args.fixture, args.fixtures)
     answer = _answer(fixture, args.request)
     for problem in answer.problems:
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         writer = api_of(answer.request.payload).replies.writer(profile, answer.request)
         sent = writer.reply(answer, created, stream=args.stream)
     except RecursionError:
-        raise UsageError(f"{fixture}: nested too deeply to be sent") from None
+        raise UserError(f"{fixture}: nested too deeply to be sent") from None
     write_data(sent.body)
     for line in _delivery_notes(sent, answer.reply.delivery):
         print_message(f"note: {line}")
@@ -105,7 +106,7 @@ def _delivery_notes(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
 
 
 def _answer(fixture: str | None, request: str | None) -> Answer:
-    """The answer of the server. Raises UsageError for a file that cannot be read, or that is
+    """The answer of the server. Raises UserError for a file that cannot be read, or that is
     not a request.
     """
     data = b""
@@ -138,7 +139,7 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             asked = stored_request(value or {}) or view({})
             found = named or asked.digest
     except RequestError as error:
-        raise UsageError(f"{request or fixture}: {error}") from None
+        raise UserError(f"{request or fixture}: {error}") from None
     answer = find_answer(asked, found, lookup)
     if answer.broken is None:
         return answer

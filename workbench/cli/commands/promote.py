@@ -6,20 +6,21 @@ import argparse
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixture.document import decode, parse
 from workbench.core.json.spans import line_column
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
+from workbench.core.user_error import UserError
 from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.answers.promotion import (
     Promotion,
     calls_response,
     text_response,
 )
-from workbench.session.misses.listing import shared_digest_warning
+from workbench.session.misses.listing import find_answerable, shared_digest_warning
 from workbench.session.session import Session
 
 NOT_WRITTEN: Final = "workbench promote: nothing is written"
@@ -85,13 +86,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.log == args.response == "-":
-        raise UsageError("standard input can be the log or the response, not both")
+        raise UserError("standard input can be the log or the response, not both")
     with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
-        digest = session.find_answerable(args.digest)
+        digest = find_answerable(session, args.digest)
         try:
             promotion = Promotion(session, digest, args.variant)
             if promotion.is_answered and not args.force:
-                raise UsageError(f"{promotion.path} exists already; --force replaces its response")
+                raise UserError(f"{promotion.path} exists already; --force replaces its response")
             assessment = promotion.write(
                 _response(args, session, digest, promotion),
                 description=args.description,
@@ -149,19 +150,19 @@ def _asked(
     import asyncio
 
     if payload is None:
-        raise UsageError("the log does not have its request, so there is nothing to send")
+        raise UserError("the log does not have its request, so there is nothing to send")
     session.upstream_url = url
     asyncio.run(session.upstream.ask(digest, payload))
     return session.upstream.answers.pop(digest).response
 
 
 def _read_response(name: str) -> dict[str, Any]:
-    """The response object in the file ``name``. Raises UsageError, with the place."""
+    """The response object in the file ``name``. Raises UserError, with the place."""
     try:
         read = parse(decode(read_input(name)), "a response")
     except FixtureError as error:
-        raise UsageError(f"{name}:{error.line}:{error.column}: {error}") from None
+        raise UserError(f"{name}:{error.line}:{error.column}: {error}") from None
     for key, _, offset in read.oddities.duplicates:
         line, column = line_column(read.text, offset)
-        raise UsageError(f"{name}:{line}:{column}: {key!r} is twice in this object")
+        raise UserError(f"{name}:{line}:{column}: {key!r} is twice in this object")
     return read.value  # type: ignore[no-any-return]

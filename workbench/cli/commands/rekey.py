@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_format
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.logs import add_fixtures, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.requests.nearest import describe
+from workbench.core.user_error import UserError
 from workbench.session.answers.rekey import (
     RekeyPlan,
     carried_out,
@@ -19,6 +20,7 @@ from workbench.session.answers.rekey import (
     record,
     without_secrets,
 )
+from workbench.session.misses.listing import find_miss
 from workbench.session.session import Session
 
 _NO_STALE: Final = (
@@ -71,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         is_complete = bool(args.names) if args.all else len(args.names) == 3
     if not is_complete:
-        raise UsageError("give OLD LOG NEW, or --all LOG, or --edited alone")
+        raise UserError("give OLD LOG NEW, or --all LOG, or --edited alone")
     logs = args.names if args.all else args.names[1:2]
     with session_of(logs, args.fixtures, writes=bool(logs)) as session:
         session.stale.catch_up()
@@ -81,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
             plan = plan_all(session)
         else:
             old, _, new = args.names
-            plan = RekeyPlan((plan_one(session, session.store.find(old), session.find(new)),), ())
+            rekey = plan_one(session, session.store.find(old), find_miss(session, new))
+            plan = RekeyPlan((rekey,), ())
         if not args.allow_secret:
             plan = without_secrets(plan, "--allow-secret stores it.")
         if not args.dry_run:

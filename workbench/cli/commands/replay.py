@@ -12,12 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, filled, path, whole_number
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import NewerFormatError
 from workbench.core.text.wording import counted
+from workbench.core.user_error import UserError
 from workbench.testing import (
     Checkpoint,
     CheckpointError,
@@ -78,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
             print_message(f"{before} worked; --max-iterations {begun - 1} stops there.")
         return EXIT_FINDINGS
     except (CheckpointError, FormatError) as error:
-        raise UsageError(str(error)) from None
+        raise UserError(str(error)) from None
     except KeyboardInterrupt:
         raise
     except BaseException:
@@ -98,23 +99,23 @@ def _checkpoint(path: Path) -> Checkpoint:
     try:
         return Checkpoint.load(path)
     except CheckpointError as error:
-        raise UsageError(str(error)) from None
+        raise UserError(str(error)) from None
     except NewerFormatError as error:
-        raise UsageError(f"{path}: {error}") from None
+        raise UserError(f"{path}: {error}") from None
 
 
 def _run(name: str) -> Run:
     try:
         return Run.load(name)
     except (LookupError, FormatError) as error:
-        raise UsageError(f"--run: {error}") from None
+        raise UserError(f"--run: {error}") from None
 
 
 def _step(name: str) -> Callable[[Any], Any]:
     """The function of that name, from the working directory or from installed packages."""
     module_name, colon, function = name.partition(":")
     if not (module_name and colon and function) or module_name.startswith("."):
-        raise UsageError(f"--step {name}: expected MODULE:FUNCTION")
+        raise UserError(f"--step {name}: expected MODULE:FUNCTION")
     sys.path.insert(0, os.getcwd())
     try:
         step: Any = importlib.import_module(module_name)
@@ -122,16 +123,16 @@ def _step(name: str) -> Callable[[Any], Any]:
             step = getattr(step, part)
     except SystemExit as error:
         ends = f"it ends the program when it is imported (exit status {error.code})"
-        raise UsageError(f"--step {name}: {_place(error)}{ends}") from None
+        raise UserError(f"--step {name}: {_place(error)}{ends}") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # of the application; pytest.skip() raises no Exception
         said = " ".join(str(error).split())
         if not isinstance(error, ImportError | AttributeError):
             said = f"{type(error).__name__}: {said}" if said else type(error).__name__
-        raise UsageError(f"--step {name}: {_place(error)}{said}") from None
+        raise UserError(f"--step {name}: {_place(error)}{said}") from None
     if not callable(step):
-        raise UsageError(f"--step {name}: it is not a function")
+        raise UserError(f"--step {name}: it is not a function")
     return step  # type: ignore[no-any-return]
 
 

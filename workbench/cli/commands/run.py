@@ -13,20 +13,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import add_profile, add_record, upstream_of
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.logs import add_fixtures, settings_for
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
 from workbench.cli.tui import has_screen, show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
-from workbench.io.processes.suite_command import (
-    STOP_SECONDS,
-    SuiteCommand,
-    client_environment,
-    code_without_start,
-)
+from workbench.core.user_error import UserError
+from workbench.io.processes.client_environment import client_environment
+from workbench.io.processes.suite_command import STOP_SECONDS, SuiteCommand, code_without_start
 from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:
@@ -61,21 +58,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="program and arguments; -- before it keeps its options apart",
     )
     parser.epilog = (
-        "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
-        "server."
+        'The environment of COMMAND points its clients at the server; "workbench manual variables" '
+        "lists what is set."
     )
 
 
 def run(args: argparse.Namespace) -> int:
     words = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not words:
-        raise UsageError("there is no command to run; for example: workbench run -- pytest")
+        raise UserError("there is no command to run; for example: workbench run -- pytest")
     if not words[0].strip():
-        raise UsageError("the name of the command to run is empty; is a variable not set?")
+        raise UserError("the name of the command to run is empty; is a variable not set?")
     upstream_of(args)  # before anything starts
     in_terminal = not args.no_tui and has_screen()
     if args.watch and not in_terminal:
-        raise UsageError("--watch is for the terminal application, which has no terminal here")
+        raise UserError("--watch is for the terminal application, which has no terminal here")
     settings = settings_for(args.fixtures)
     settings = settings._replace(profile=args.profile or settings.profile or RUN_PROFILE)
     notes: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli import EXIT_OK
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import print_json
 
 

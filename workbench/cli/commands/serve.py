@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import (
     add_fixtures,
     add_profile,
@@ -22,8 +21,10 @@ from workbench.cli.common import (
     upstream_of,
     whole_number,
 )
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import print_message
 from workbench.core.replies.profile_names import SERVE_PROFILE
+from workbench.core.user_error import UserError
 from workbench.io.network.ports import DEFAULT_PORT, listen
 
 if TYPE_CHECKING:
@@ -165,13 +166,13 @@ def _say_waiting(log: Path) -> None:
 
 
 def _check_modes(args: argparse.Namespace) -> None:
-    """Raises UsageError for options that exclude each other."""
+    """Raises UserError for options that exclude each other."""
     modes = {"--record": args.record, "--hold": args.hold, "--strict": args.strict}
     chosen = [mode for mode, is_on in modes.items() if is_on]
     if args.record and len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)} exclude each other")
+        raise UserError(f"{' and '.join(chosen)} exclude each other")
     if args.replay and chosen:
-        raise UsageError(f"--replay cannot be used with {' and '.join(chosen)}")
+        raise UserError(f"--replay cannot be used with {' and '.join(chosen)}")
 
 
 def _recorder(
@@ -205,14 +206,14 @@ def _recorded_calls(which: str) -> list[Exchange]:
     try:
         journal = recording_file.find(StateFolder.locate(Path.cwd()).recordings, name)
     except LookupError as error:
-        raise UsageError(f"--replay: {error}") from None
+        raise UserError(f"--replay: {error}") from None
     try:
         recording = recording_file.Recording(journal)
     except FormatError as error:
-        raise UsageError(f"--replay {journal}: {error}") from None
+        raise UserError(f"--replay {journal}: {error}") from None
     begin = int(number)
     if at and not 1 <= begin <= len(recording):
-        raise UsageError(f"--replay {which}: the recording has exchanges 1 to {len(recording)}")
+        raise UserError(f"--replay {which}: the recording has exchanges 1 to {len(recording)}")
     calls = [exchange for exchange in recording.exchanges(begin - 1) if exchange.is_chat]
     for problem in recording.problems:
         print_message(f"{journal}: {problem}")
@@ -224,7 +225,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
     try:
         listener, is_other = listen(host, port)
     except OSError as error:
-        raise UsageError(f"cannot listen on {host}: {error.strerror}") from None
+        raise UserError(f"cannot listen on {host}: {error.strerror}") from None
     address, chosen = listener.getsockname()[:2]
     if is_other:
         print_message(f"{host}:{DEFAULT_PORT} is in use. Started on {chosen}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib.resources import files
 
-from workbench.cli import EXIT_OK
+from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import write_data
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import NoReturn, get_args
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
 from workbench.cli.common import add_fixtures, add_format, filled, path
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.logs import events, expanded, settings_for
 from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
 from workbench.core.fixture.findings import Finding, Severity
@@ -22,6 +22,7 @@ from workbench.core.log.usage import LogUsage
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
+from workbench.core.user_error import UserError
 from workbench.io import manual
 from workbench.io.state_folder import StateFolder
 from workbench.session.fixture.validation import CheckedFile, Validation
@@ -71,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _rule_name(name: str) -> str:
     if name != "all" and name not in RULES:
-        raise UsageError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
+        raise UserError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
     return name
 
 
@@ -129,12 +130,12 @@ def _check(args: argparse.Namespace, fixtures: Path, context: Context) -> list[C
 
 
 def _refuse(misplaced: Mapping[Path, int]) -> NoReturn:
-    """Raise UsageError for fixtures in subfolders, where there are none beside these."""
+    """Raise UserError for fixtures in subfolders, where there are none beside these."""
     total = sum(misplaced.values())
     count, are = counted(total, "fixture file"), "is" if total == 1 else "are"
     shown = [*map(os.fspath, misplaced)][:_FOLDERS_SHOWN]
     more = len(misplaced) - len(shown)
-    raise UsageError(
+    raise UserError(
         f"{count} {are} in subfolders, where neither this command nor a server looks",
         f"Name each folder: {shell.command(['workbench', 'validate', *shown])}"
         + (f" … and {more} more" if more else ""),
@@ -210,9 +211,9 @@ def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
 
 
 def _explain(name: str, form: str) -> None:
-    """Print the explanation of a rule, or with ``all`` the table of rules. Raises UsageError."""
+    """Print the explanation of a rule, or with ``all`` the table of rules. Raises UserError."""
     if form == "github":
-        raise UsageError("--format github does not go with --explain")
+        raise UserError("--format github does not go with --explain")
     if form == "json":
         rules = RULES.values() if name == "all" else [RULES[name]]
         print_json(

@@ -8,8 +8,8 @@ import math
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import server_url
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.output import print_message
 from workbench.core.text.inert import excerpt
 from workbench.io.network.http_client import client, reason

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from workbench.core.json.values import mapping, mappings
 
 if TYPE_CHECKING:
+    from workbench.core.apis.client_settings import ClientSettings
     from workbench.core.apis.ignored import IgnoredOption
     from workbench.core.apis.reading import Reading
     from workbench.core.json.spans import Path
@@ -19,26 +20,6 @@ if TYPE_CHECKING:
     from workbench.core.replies.profile_names import ProfileName
     from workbench.core.replies.response import ErrorReply
     from workbench.core.requests.view import Payload, RequestView
-
-
-class ClientSettings(NamedTuple):
-    """What the official client reads from its environment, and how it sends its key.
-
-    Attributes:
-        base_variable: the environment variable of the base URL.
-        base_path: how the base URL ends: ``/v1``, or "".
-        key_prefix: what stands before the key in it.
-        key_parameter: the query parameter that may have the key instead, or "".
-        headers: that it sends with each request, beside those that describe itself.
-    """
-
-    base_variable: str
-    base_path: str
-    key_variable: str
-    key_header: str
-    key_prefix: str = ""
-    key_parameter: str = ""
-    headers: tuple[tuple[str, str], ...] = ()
 
 
 class TokenCount(NamedTuple):
@@ -61,10 +42,6 @@ class RequestModule(Protocol):
     @property
     def NAME(self) -> str:  # noqa: N802
         """The API's name in records and lists."""
-
-    @property
-    def CLIENT(self) -> ClientSettings:  # noqa: N802
-        """How its official client is configured."""
 
     @property
     def ROUTE(self) -> str:  # noqa: N802
@@ -228,11 +205,13 @@ class API:
 
     Attributes:
         request: how its requests are received and read.
+        client: how its clients are configured.
         load_replies: imports the modules that read and write replies, which programs that only
             read logs do without.
     """
 
     request: RequestModule
+    client: ClientSettings
     load_replies: Callable[[], Replies]
 
     @property

@@ -48,9 +48,9 @@ def received(path: str, query: str, body: Payload) -> Payload | None:
 
 def target(payload: Payload) -> tuple[str, str, Payload]:
     """Where a request is sent: the path after the base URL of a client, the query, the body."""
-    module = api_of(payload).request
-    path, body = module.target(payload)
-    path, _, query = path.removeprefix(module.CLIENT.base_path).partition("?")
+    api = api_of(payload)
+    path, body = api.request.target(payload)
+    path, _, query = path.removeprefix(api.client.base_path).partition("?")
     return path, query, body
 
 

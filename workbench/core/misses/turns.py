@@ -47,6 +47,11 @@ class MissTurns:
             if key in self._by_messages
         ]
 
+    def turn_before(self, payload: Payload) -> tuple[str, int] | None:
+        """The last of the earlier turns of a request; None for the first turn of a conversation."""
+        earlier = self.earlier(payload) if view(payload).turn > 1 else []
+        return earlier[-1] if earlier else None
+
     def with_messages(self, messages: bytes) -> Sequence[str]:
         """The misses whose messages have this hash."""
         return self._by_messages.get(messages, ())

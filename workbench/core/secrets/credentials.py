@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import quote
 
 from workbench.core.apis import sse
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY
 from workbench.core.json.escapes import TooManyLayersError, layers
 from workbench.core.json.spans import Path
 from workbench.core.secrets.names import (
@@ -29,8 +30,6 @@ MOST: Final = 100
 
 HIDDEN: Final = "(not shown: it repeats a credential)"
 
-PLACEHOLDER_KEY: Final = "workbench"
-"""The key of clients that were given none: they refuse to start without one."""
 # Longer words that people set where no key is needed, and that any text may have.
 _PLACEHOLDERS: Final = frozenset(
     {

@@ -29,6 +29,13 @@ def cannot_write(path: Path, error: OSError) -> str:
     return f"cannot write to {shown(path)}: {reason[:1].lower()}{reason[1:]}"
 
 
+def error_text(error: OSError) -> str:
+    """``fixtures: Permission denied``: the file of an error, if it has one, and its reason."""
+    reason = error.strerror or str(error)
+    name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    return f"{name}: {reason}" if name else reason
+
+
 def why_unreadable(error: Exception) -> str:
     """``run.jsonl: No such file or directory`` for a file, else the text of the error."""
     if isinstance(error, OSError) and error.filename:

@@ -11,11 +11,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from workbench.core.apis.api import ClientSettings
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings
 from workbench.core.apis.table import APIS, api_of, target
 from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.requests.view import Payload
-from workbench.core.secrets.credentials import PLACEHOLDER_KEY
 from workbench.core.secrets.names import of_request
 from workbench.io.network.http_client import reason, upstream_client
 from workbench.io.network.upstream_url import (
@@ -27,7 +26,7 @@ from workbench.io.network.upstream_url import (
 )
 
 # The headers in which clients send their keys; the key of the upstream replaces them.
-KEY_HEADERS: Final = frozenset(api.request.CLIENT.key_header.lower() for api in APIS)
+KEY_HEADERS: Final = frozenset(name.lower() for api in APIS for name in api.client.key_headers)
 
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
 # Hop-by-hop headers, and headers that are set for the new connection.
@@ -119,9 +118,7 @@ class Upstream:
         given = [value for name, value in headers.items() if name.lower() in KEY_HEADERS]
         keys = [value.rpartition(" ")[2] for value in given]
         parameters = parse_qs(urlsplit(with_query(self._base_url, query)).query)
-        keys += [
-            key for api in APIS for key in parameters.get(api.request.CLIENT.key_parameter, ())
-        ]
+        keys += [key for api in APIS for key in parameters.get(api.client.key_parameter, ())]
         return bool(self._key) or any(key != PLACEHOLDER_KEY for key in keys if key)
 
     @asynccontextmanager
@@ -140,7 +137,7 @@ class Upstream:
             UpstreamError: it cannot be reached, or the response is not valid.
         """
         path, _, _ = target(payload)
-        client = api_of(payload).request.CLIENT
+        client = api_of(payload).client
         if self._key:
             query = without_parameter(query, client.key_parameter)
         url = with_query(api_url(self._base_url, path), query)
@@ -195,6 +192,7 @@ class Upstream:
     def _passed_on(self, headers: Mapping[str, str], client: ClientSettings) -> dict[bytes, bytes]:
         """The client's headers, without those of its connection and ours."""
         left_out = _NOT_PASSED_ON | KEY_HEADERS if self._key else _NOT_PASSED_ON
+        sent = {name.lower() for name in headers}
         kept = {
             name: value
             for name, value in headers.items()
@@ -202,5 +200,7 @@ class Upstream:
         }
         kept["accept-encoding"] = "identity"  # the body is recorded and forwarded as it is
         if self._key:
-            kept[client.key_header] = f"{client.key_prefix}{self._key}"
+            own = client.key_headers
+            used = [name for name in own if name.lower() in sent] or [client.key_header]
+            kept |= {name: f"{own[name]}{self._key}" for name in used}
         return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}

@@ -9,10 +9,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from workbench.core.apis.table import APIS
-from workbench.core.secrets.credentials import PLACEHOLDER_KEY
-from workbench.io.network.proxies import past_proxies
-from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.processes.family import MARK_VARIABLE, Family
 from workbench.io.processes.keeper import Keeper
 
@@ -21,21 +17,6 @@ STOP_SECONDS: Final = 5.0
 # The exit codes that shells use for a command that cannot be started.
 EXIT_NOT_FOUND: Final = 127
 EXIT_NOT_EXECUTABLE: Final = 126
-
-
-def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
-    """``given`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
-    ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(given)}
-    keys = {api.request.CLIENT.key_variable: PLACEHOLDER_KEY for api in APIS}
-    # Its key is for our server alone, which asks the upstream.
-    given = {name: value for name, value in given.items() if name != KEY_VARIABLE}
-    return {**keys, **given, **ours}
-
-
-def base_urls(url: str) -> dict[str, str]:
-    """The variables with the base URLs of all clients, for the server at ``url``."""
-    urls = {api.request.CLIENT.base_variable: url + api.request.CLIENT.base_path for api in APIS}
-    return {"OPENAI_API_BASE": f"{url}/v1", **urls}
 
 
 def code_without_start(error: Exception) -> int:

@@ -20,6 +20,8 @@ from workbench.core.requests.differences import Difference
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import SecretFoundError
+from workbench.session.misses.nearest_result import nearest_of
+from workbench.session.misses.states import state_of
 from workbench.session.undo import UndoEntry
 
 if TYPE_CHECKING:
@@ -114,10 +116,10 @@ def plan_all(session: Session) -> RekeyPlan:
         return (session.store.current(fixture) or {}).get("response")
 
     for digest in session.stale.matching:
-        if session.state(digest).kind != "stale":
+        if state_of(session, digest).kind != "stale":
             continue
         reason = _uncertainty(session, digest, answer)
-        nearest = session.nearest_of(digest) if reason is None else None
+        nearest = nearest_of(session, digest) if reason is None else None
         if nearest is not None:
             rekeys.append(_planned(session, nearest.digest, digest, nearest.differences))
         elif reason is not None:
@@ -171,7 +173,7 @@ def _uncertainty(session: Session, digest: str, answer: Callable[[str], Any]) ->
     """
     for rival in session.stale.rivals(digest):
         in_same_run = session.miss_index.in_one_run(digest, rival)
-        if in_same_run and session.state(rival).kind == "stale":
+        if in_same_run and state_of(session, rival).kind == "stale":
             return (
                 f"{short(rival)} was requested in the same run and is the same but for dates and "
                 "the like: the fixture could be meant for either."
@@ -188,7 +190,7 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
     or another miss could take it.
     """
     return session.miss_index.in_one_run(old, new) or any(
-        session.state(rival).kind == "stale" and old in session.stale.fixtures(rival)
+        state_of(session, rival).kind == "stale" and old in session.stale.fixtures(rival)
         for rival in session.stale.rivals(new)
     )
 

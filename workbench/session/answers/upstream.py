@@ -152,7 +152,7 @@ async def answer(
     try:
         _, query, body = target(payload)
         data = json.dumps(body).encode("ascii")
-        headers = {**HEADERS, **dict(api_of(payload).request.CLIENT.headers)}
+        headers = {**HEADERS, **dict(api_of(payload).client.headers)}
         async with upstream.ask(payload, data, headers, query) as arriving:
             async for part in arriving.parts:
                 received += part

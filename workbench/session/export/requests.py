@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from workbench.core.apis.api import ClientSettings
+from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import api_of, target, view
 from workbench.core.digest import short
 from workbench.core.json.values import dumps
@@ -66,7 +66,7 @@ def as_json(payload: Mapping[str, Any], digest: str, server: str) -> str:  # noq
 
 def _where(payload: Mapping[str, Any], server: str) -> tuple[ClientSettings, str, str, str]:
     """How its client is configured, the base URL, the rest of the URL, and the body."""
-    client = api_of(payload).request.CLIENT
+    client = api_of(payload).client
     path, query, body = target(payload)
     rest = f"{path}?{query}" if query else path
     return client, server + client.base_path, rest, request_json(body)

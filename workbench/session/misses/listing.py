@@ -7,10 +7,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
-from workbench.core.digest import short
+from workbench.core.digest import is_digest, short
+from workbench.core.fixture.names import digest_of
 from workbench.core.fixture.rules.phrases import listed
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, MissState
+from workbench.core.user_error import NotFoundError
+from workbench.session.misses.states import ignore_key, state_of
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -35,12 +38,12 @@ def records(session: Session, *, last_run: bool = False, test: str = "") -> list
 
 
 def _record(session: Session, miss: Miss) -> MissRecord:
-    is_ignored = session.ignore_key(miss.key) in session.ignore.reasons
+    is_ignored = ignore_key(session, miss.key) in session.ignore.reasons
     if miss.unsupported is not None:
         return MissRecord.of(miss, ignored=is_ignored)
     unanswered: MissState = "broken" if _is_broken_elsewhere(session, miss) else "missing"
     # It depends on the files alone, not on what a person decided.
-    kind = session.state(miss.digest).kind
+    kind = state_of(session, miss.digest).kind
     return MissRecord.of(
         miss,
         session.miss_index.payload(miss.digest),
@@ -57,6 +60,36 @@ def _is_broken_elsewhere(session: Session, miss: Miss) -> bool:
         return miss.broken_in is not None
     named = PurePath(miss.broken_in).parts
     return folder.resolve().parts[-len(named) :] != named
+
+
+def find_miss(session: Session, prefix: str) -> str:
+    """The digest of the miss that begins with ``prefix``.
+
+    Raises:
+        NotFoundError: none or several do, or it is not a digest.
+    """
+    if not prefix:
+        raise NotFoundError("the digest is empty")
+    matches = [digest for digest in session.miss_index.misses if digest.startswith(prefix)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise NotFoundError(
+            f"{prefix} begins {len(matches)} misses: {', '.join(map(short, matches[:5]))}"
+        )
+    kind = "miss" if is_digest(prefix) else "digest of a miss"
+    raise NotFoundError(f"{prefix} is no {kind} of this log")
+
+
+def find_answerable(session: Session, prefix: str) -> str:
+    """The same, else the digest of a fixture: the log of the last run knows no miss that was
+    answered before it. Raises as ``find_miss``.
+    """
+    is_listed = any(digest.startswith(prefix) for digest in session.miss_index.misses)
+    if prefix and not is_listed:
+        with suppress(NotFoundError):
+            return digest_of(session.store.find(prefix))
+    return find_miss(session, prefix)
 
 
 def shared_digest_warning(session: Session, digest: str) -> str:

@@ -18,7 +18,15 @@ from workbench.session.lists.filters import (
 )
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.held import EndOfWait
-from workbench.session.misses.states import DONE, ERRORS, VERIFIED, AnsweredBy, MissState, StateKind
+from workbench.session.misses.states import (
+    DONE,
+    ERRORS,
+    VERIFIED,
+    AnsweredBy,
+    MissState,
+    StateKind,
+    state_of,
+)
 from workbench.session.session import Session
 
 # What a decision made here leads to: such a row goes at once. Any other row that somebody looks at
@@ -50,7 +58,7 @@ def miss_query(session: Session) -> ListQuery[Miss]:
     """
 
     def state(row: Miss) -> MissState:
-        return session.state(row.key)
+        return state_of(session, row.key)
 
     return ListQuery(
         session.miss_index.rows,
@@ -92,7 +100,7 @@ def language(session: Session) -> FilterLanguage[Miss]:
 
     def words(row: Miss) -> list[str]:
         ended = session.held.ended.get(row.key)
-        return [*session.state(row.key).words, *([ended.how] if ended else [])]
+        return [*state_of(session, row.key).words, *([ended.how] if ended else [])]
 
     def run(value: str) -> _Test:
         if value and "last".startswith(value.casefold()):

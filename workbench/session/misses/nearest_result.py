@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.nearest import Nearest
 
@@ -41,12 +43,26 @@ class NearestResult:
     without_request: int = 0
 
 
+def nearest_of(session: Session, digest: str) -> Nearest | None:
+    """The fixture nearest to a miss, if any is like it. Slow, for a thread. Raises as
+    ``NearestIndex.nearest``.
+    """
+    payload = session.miss_index.payload(digest)
+    if payload is None:
+        return None
+    equivalent = session.stale.equivalent(digest)
+    if equivalent is not None:
+        return session.nearest.equivalent(equivalent, view(payload))
+    in_same_run = partial(session.miss_index.in_one_run, digest)
+    return session.nearest.nearest(digest, view(payload), in_same_run=in_same_run)
+
+
 def find(session: Session, index: NearestIndex, digest: str) -> NearestResult:
     """Find the fixture nearest to a miss. Slow: for a thread."""
     try:
         if not index.is_read:
             index.refresh()
-        nearest = session.nearest_of(digest)
+        nearest = nearest_of(session, digest)
     except (OSError, RequestError):
         nearest = None
     counts = (len(index) + index.without_request, index.without_request)
@@ -67,7 +83,7 @@ def explanation(session: Session, digest: str, nearest: Nearest | None) -> dict[
     """What is known about a miss and its nearest fixture, as a JSON object."""
     if nearest is None:
         return {"digest": digest, "nearest": None}
-    found = {
+    record = {
         "digest": nearest.digest,
         "path": str(session.store.path(nearest.digest)),
         "same_but_volatile": nearest.same_but_volatile,
@@ -84,4 +100,4 @@ def explanation(session: Session, digest: str, nearest: Nearest | None) -> dict[
         "others": list(nearest.others),
         "normalise": list(nearest.kinds),
     }
-    return {"digest": digest, "nearest": found}
+    return {"digest": digest, "nearest": record}

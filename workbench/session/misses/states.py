@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from workbench.core.apis.table import view
+from workbench.core.misses.miss import Miss, is_fallback
 from workbench.core.text.wording import brief_time, counted
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
 
 StateKind = Literal[
     "held", "broken", "answered", "ignored", "skipped", "draft", "stale", "unsupported", "blocked",
@@ -57,3 +62,96 @@ class MissState(NamedTuple):
     @property
     def is_done(self) -> bool:
         return self.kind in DONE or self.is_outdated
+
+
+def state_of(session: Session, key: str) -> MissState:
+    """The state of a row, by its key."""
+    if key in session.miss_index.unsupported:
+        if ignore_key(session, key) in session.ignore.reasons:
+            return MissState("ignored")
+        return MissState("skipped" if key in session.decisions.skipped else "unsupported")
+    held = session.held.get(key)
+    if held is not None:
+        return MissState("held", seconds=held.waited)
+    files, decisions = session.files, session.decisions
+    if key in files and files.first_open(key) is None:
+        if files.broken(key) is not None:
+            return MissState("broken")
+        is_ours = key in decisions.saved or key in decisions.rekeyed
+        by: AnsweredBy = "saved" if is_ours else "elsewhere"
+        return MissState("answered", by, is_verified=key in files.verified)
+    if session.stale.equivalent(key) is not None:
+        return MissState("answered", "equivalent")
+    if key in session.ignore.reasons:
+        return MissState("ignored")
+    if key in decisions.skipped:
+        return MissState("skipped")
+    return _state_of_open(session, key)
+
+
+def _state_of_open(session: Session, digest: str) -> MissState:
+    """The state of a miss whose answer is still to be written."""
+    name = open_name(session, digest)
+    draft = session.drafts.get(name)
+    if draft is not None and draft.touched:
+        assessment = session.drafting.assessments.get(name)
+        return MissState("draft", errors=assessment.faults if assessment else 0)
+    miss = session.miss_index.misses.get(digest)
+    if miss is None or miss.summary is None:
+        return MissState("no dump")
+    if session.stale.is_stale(digest):
+        return MissState("stale")
+    is_outdated = digest in session.outdated
+    is_blocked = is_outdated or miss.summary.quotes_fallback
+    return MissState("blocked" if is_blocked else "missing", is_outdated=is_outdated)
+
+
+def open_name(session: Session, digest: str) -> str:
+    """The name of the fixture that a miss needs next: of several requests that share its digest,
+    for the first that no file answers.
+    """
+    number = session.files.first_open(digest)
+    if number is None:
+        return digest
+    return session.drafting.name_for(digest, session.miss_index.payload(digest, number))
+
+
+def ignore_key(session: Session, key: str) -> str:
+    """The entry of a row in the ignore list: its digest, or its method and path."""
+    row = session.miss_index.unsupported.get(key)
+    return row.name if row is not None else key
+
+
+def is_answered(session: Session, digest: str) -> bool:
+    """Whether a usable fixture answers a miss."""
+    files = session.files
+    if digest in files:
+        return files.first_open(digest) is None and files.broken(digest) is None
+    return session.stale.equivalent(digest) is not None
+
+
+def open_misses(session: Session) -> list[Miss]:
+    """The misses that need something more from a person, in the order first seen."""
+    misses = session.miss_index.misses.values()
+    return [miss for miss in misses if not state_of(session, miss.digest).is_done]
+
+
+def open_unsupported(session: Session) -> list[Miss]:
+    """The unsupported requests that nobody skipped or ignored."""
+    rows = session.miss_index.unsupported.values()
+    return [row for row in rows if not state_of(session, row.key).is_done]
+
+
+def outdated_count(session: Session) -> int:
+    """How many misses quote an answer that was changed or undone since."""
+    return sum(state_of(session, digest).is_outdated for digest in session.outdated)
+
+
+def turn_to_answer(session: Session, digest: str) -> str | None:
+    """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
+    payload = session.miss_index.payload(digest) or {}
+    for earlier, shared in session.turns.earlier(payload):
+        answers = [answer for answer in view(payload).answers if answer.position == shared]
+        if any(map(is_fallback, answers)):
+            return earlier
+    return None

@@ -10,6 +10,7 @@ from workbench.core.imports.aimock import AimockFixture, fixtures
 from workbench.io.files.path_text import cannot_write
 from workbench.session.answers.promotion import calls_response
 from workbench.session.drafts.store import Draft
+from workbench.session.misses.states import state_of
 from workbench.session.recordings.importing import ImportedEntry
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _drafted(
     session: Session, fixture: AimockFixture, digest: str, *, dry_run: bool
 ) -> tuple[str | None, str]:
     """The path of the draft and a remark, or None and why there is none."""
-    drafts, state = session.drafts, session.state(digest)
+    drafts, state = session.drafts, state_of(session, digest)
     if session.store.stamp(digest) is not None:
         return None, f"{digest} has a fixture already"
     if drafts.get(digest) is not None or drafts.path(digest).exists():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Final
 
 from workbench.core.log.lines import MARK, read_listening
 from workbench.core.text.wording import listed
-from workbench.io.processes.suite_command import base_urls
+from workbench.io.processes.client_environment import base_urls
 
 # It is in the line that the server writes about each request.
 _ACCESS: Final = b" HTTP/1."
@@ -43,24 +42,16 @@ def has_requests(log: Path) -> bool:
     return any(_ACCESS in line for line in lines_of_last_run(log))
 
 
-def variables(server_url: str) -> list[tuple[str, str]]:
-    """Each base URL of the server at ``server_url``, with the variables that clients read it from:
-    ``("OPENAI_API_BASE and OPENAI_BASE_URL", "http://127.0.0.1:7899/v1")``.
-    """
-    names: defaultdict[str, list[str]] = defaultdict(list)
-    for name, url in base_urls(server_url.rstrip("/")).items():
-        names[url].append(name)
-    return [(listed(given), url) for url, given in names.items()]
-
-
 def how_clients_find(server_url: str) -> list[str]:
     """Which variables the suite was given for the server, and what to do where they do not help:
     sentences to follow "no request came".
     """
-    given = ", ".join(f"{names}={url}" for names, url in variables(server_url))
+    url = server_url.rstrip("/")
+    names = list(base_urls(url))
     return [
-        f"Your suite was started with {given}.",
-        "A client that reads none of these, or that gets a base URL in your code, needs this URL "
+        f"Your suite was started with the URL of the server, {url}, in {listed(names)}.",
+        "A client that reads none of these, or that gets a base URL in your code, needs the URL "
         "in your code.",
+        "A tox environment with a pass_env of its own needs the variables there.",
         '"workbench manual clients" says what each client reads.',
     ]

@@ -187,7 +187,7 @@ class MockLLM:
         if api not in BY_NAME:
             raise ValueError(f"there is no API {api!r}; expected one of {', '.join(BY_NAME)}")
         root = self.serve().removesuffix("/v1")
-        return root + BY_NAME[api].request.CLIENT.base_path
+        return root + BY_NAME[api].client.base_path
 
     def serve(self) -> str:
         """Answer over HTTP from now on; returns the base URL. All mocks of this process share one

@@ -20,7 +20,7 @@ def name_base_urls(environ: MutableMapping[str, str]) -> None:
     url, worker = environ.get(_URL), environ.get(_WORKER)
     if not url or not worker:
         return
-    from workbench.io.processes.suite_command import base_urls
+    from workbench.io.processes.client_environment import base_urls
 
     named = base_urls(f"{url}/as/{quote(worker, safe='')}")
     for variable, base_url in base_urls(url).items():

@@ -11,8 +11,8 @@ from textual.content import Content
 from workbench.core.apis.table import APIS
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
-from workbench.io.processes.suite_command import base_urls
-from workbench.session.suite.no_requests import how_clients_find, variables
+from workbench.session.misses.states import outdated_count
+from workbench.session.suite.no_requests import how_clients_find
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY
 
@@ -29,18 +29,23 @@ WIDTH = 74
 
 
 def suite_command(server_url: str) -> str:
-    """The line that runs a suite against a server, whichever client it has."""
+    """The line that runs a suite with official clients against a server."""
+    keys = {api.client.key_variable: "x" for api in APIS}
+    variables = {**_official_base_urls(server_url), **keys}.items()
+    return " ".join([*(f"{name}={shell.quoted(value)}" for name, value in variables), "pytest"])
+
+
+def _official_base_urls(server_url: str) -> dict[str, str]:
+    """The variables of the official clients, with the base URL of each."""
     url = server_url.rstrip("/")
-    keys = {api.request.CLIENT.key_variable: "x" for api in APIS}
-    given = [f"{name}={shell.quoted(value)}" for name, value in {**base_urls(url), **keys}.items()]
-    return " ".join([*given, "pytest"])
+    return {api.client.base_variable: url + api.client.base_path for api in APIS}
 
 
 def _where_clients_find(server_url: str) -> Iterator[Content]:
     """What the clients need to be told, and how."""
-    yield Content(f"{INDENT}Point your clients at it. One that reads no variable needs it in code:")
-    for names, url in variables(server_url):
-        yield inert(f"{INDENT}{INDENT}{names}={shell.quoted(url)}", ACCENT)
+    yield Content(f'{INDENT}Point your clients at it; "workbench manual clients" has others:')
+    for name, url in _official_base_urls(server_url).items():
+        yield inert(f"{INDENT}{INDENT}{name}={shell.quoted(url)}", ACCENT)
 
 
 def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
@@ -49,7 +54,7 @@ def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
 
 
 def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]:
-    outdated = session.outdated_count
+    outdated = outdated_count(session)
     total = len(session.miss_index.misses) - outdated
     if total:
         aside = session.decisions.skipped | session.ignore.reasons.keys()

@@ -11,6 +11,7 @@ from workbench.core.digest import short
 from workbench.core.misses.miss import Miss
 from workbench.core.text.wording import brief_time, countdown
 from workbench.session.lists.list_query import ListQuery
+from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import STATES, VERIFIED
@@ -30,7 +31,7 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
 
     def state(row: Miss) -> Content:
         """State and count; a long state takes its room from the count, which is mostly short."""
-        found = session.state(row.key)
+        found = state_of(session, row.key)
         look = STATES[found.kind]
         indent = "" if query.begins_group(row.key) else INDENT
         glyph = VERIFIED if found.is_verified else look.glyph
@@ -101,7 +102,7 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
         return one_line(f"{row.tests[0].rpartition('::')[2]}{more}  ", LABEL)
 
     def text_style(row: Miss) -> str:
-        return MUTED if session.state(row.key).is_done else ""
+        return MUTED if state_of(session, row.key).is_done else ""
 
     def age(row: Miss) -> Content:
         return Content.styled(age_of(session, row, datetime.now()), MUTED)

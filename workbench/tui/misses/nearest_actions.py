@@ -20,7 +20,8 @@ from workbench.session.answers.rekey import (
     without_secrets,
 )
 from workbench.session.drafts.store import Draft
-from workbench.session.misses.nearest_result import NearestResult, find
+from workbench.session.misses.nearest_result import NearestResult, find, nearest_of
+from workbench.session.misses.states import state_of
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
 from workbench.tui.widgets.status import status_of
@@ -92,7 +93,7 @@ class NearestActions:
     def _hint_stale(self) -> None:
         """Hint at stale misses, in place of nothing or of an earlier hint."""
         session = self._session
-        count = sum(session.state(digest).kind == "stale" for digest in session.stale.matching)
+        count = sum(state_of(session, digest).kind == "stale" for digest in session.stale.matching)
         stale, them = ("miss is", "it") if count == 1 else ("misses are", "them")
         hint = f"{count} {stale} stale: only dates, ids and the like differ. R re-keys {them}."
         if count and hint != self._hint:
@@ -261,7 +262,7 @@ class NearestActions:
         async def looking() -> None:
             session = self._session
             nearest = [
-                await asyncio.to_thread(session.nearest_of, digest)
+                await asyncio.to_thread(nearest_of, session, digest)
                 for digest in session.stale.matching
             ]
             kinds = dict.fromkeys(kind for one in nearest if one is not None for kind in one.kinds)

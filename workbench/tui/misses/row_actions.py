@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from workbench.core.digest import short
 from workbench.core.text.wording import counted
+from workbench.session.misses.states import open_name
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.subject_parts import SubjectParts
@@ -99,7 +100,7 @@ class RowActions:
         if not marked:
             tab.say("Nothing is marked. m marks; A saves all marked drafts.")
             return
-        names = map(session.open_name, marked)
+        names = [open_name(session, digest) for digest in marked]
         written = [name for name in names if session.drafting.is_written(name)]
         if not written:
             tab.say("Nothing is written in the marked rows. Enter writes.")

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from workbench.core.text.wording import counted
+from workbench.session.misses.states import outdated_count, state_of
 from workbench.session.session import Session
 from workbench.tui.keys.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
 from workbench.tui.misses.empty_states import Offer
@@ -133,7 +134,7 @@ class MissesTab(Workspace):
     @property
     def situation(self) -> frozenset[Situation]:
         session, key = self.session, self.rows.cursor
-        states: set[Situation] = set() if key is None else {session.state(key).kind}
+        states: set[Situation] = set() if key is None else {state_of(session, key).kind}
         if session.held.can_hold:
             states.add("can hold")
         if session.decisions.marked:
@@ -194,7 +195,7 @@ class MissesTab(Workspace):
         """Show the rows that need nothing more, or hide them."""
         query = self.rows.list_query
         self.rows.change_rows(partial(query.set_with_done, not query.with_done))
-        outdated = self.session.outdated_count
+        outdated = outdated_count(self.session)
         turns = counted(outdated, "later turn")
         more = f", with {turns} that will not be asked again" if outdated else ""
         are = "shown, too" if query.with_done else "hidden"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from workbench.core.fixture.names import SUFFIX
 from workbench.core.text.wording import brief_time, counted
+from workbench.session.misses.states import open_misses, open_unsupported
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
 from workbench.tui.screen import SUITE, MainScreen
@@ -66,7 +67,7 @@ def ended_sentence(session: Session, suite: Suite) -> str:
         return f"Suite: {suite.state}. 5 shows its output, r there runs it again."
     passed = f"Suite passed in {brief_time(suite.seconds)}."
     run = session.miss_index.last_run
-    missing = sum(row.run == run for row in (*session.misses(), *session.unsupported))
+    missing = sum(row.run == run for row in (*open_misses(session), *open_unsupported(session)))
     if missing:
         return f"{passed} {counted(missing, 'request')} had no fixture."
     saved = len(session.decisions.saved)

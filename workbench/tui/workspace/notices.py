@@ -15,7 +15,8 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.core.text.wording import brief_time, countdown
 from workbench.io.network.http_client import host_and_port
-from workbench.session.misses.mispaired import other_digest
+from workbench.session.misses.other_server import other_digest, other_folder
+from workbench.session.misses.states import is_answered, turn_to_answer
 from workbench.session.session import Session
 from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import inert
@@ -96,10 +97,10 @@ def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
 
 def _blocked(session: Session, digest: str) -> str:
     """What to do about a request that quotes the fallback."""
-    earlier = session.earlier_turn(digest)
+    earlier = turn_to_answer(session, digest)
     if earlier is None:
         return "It quotes the fallback: it goes away when an earlier turn is answered."
-    if session.is_answered(earlier):
+    if is_answered(session, earlier):
         return (
             f"It quotes the fallback, but its earlier turn {short(earlier)} is answered now: run "
             "the suite again, and it does not come."
@@ -168,7 +169,7 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
 def _ended_notice(session: Session, digest: str) -> list[Content]:
     """How its client's wait ended, as long as no fixture answers it."""
     ended = session.held.ended.get(digest)
-    if ended is None or session.is_answered(digest):
+    if ended is None or is_answered(session, digest):
         return []
     after = countdown(ended.seconds)
     if ended.how == "hung up":
@@ -203,7 +204,7 @@ def saved_sentence(session: Session, digest: str) -> str:
         return said
     if session.server_up is False:
         return f"{said} No server runs at {host_and_port(session.server_url)} now."
-    if folder := session.read_elsewhere:
+    if folder := other_folder(session):
         return f"{said} The server reads {folder}: it will not see it."
     listening = session.miss_index.listening
     if listening is None or not listening.fixtures:

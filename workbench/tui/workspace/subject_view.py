@@ -26,6 +26,7 @@ from workbench.core.requests.view import OutputFormat, Payload, Tool
 from workbench.io.files.path_text import cannot_write, shown
 from workbench.session.drafts.store import Draft
 from workbench.session.export.requests import export
+from workbench.session.misses.states import open_name
 from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer.pane import AnswerPane
@@ -104,7 +105,7 @@ class SubjectView(Container):
                 pane.set_about(Content.styled(short(digest) if digest else "", MUTED))
         self.subject = digest
         self.request.payloads = payloads = self._requests()
-        earlier = self.session.continues(payloads[0]) if payloads else None
+        earlier = self.session.turns.turn_before(payloads[0]) if payloads else None
         if is_other:
             self.choose_open_request()
         self.request.show(payloads, notice, earlier, self.request.variant, is_same=is_same)
@@ -169,7 +170,7 @@ class SubjectView(Container):
         """The name of the fixture that is written for a row: the shown one, if that is its row."""
         is_shown = digest == self.subject and self.fixture_name is not None
         return (
-            self.fixture_name if is_shown and self.fixture_name else self.session.open_name(digest)
+            self.fixture_name if is_shown and self.fixture_name else open_name(self.session, digest)
         )
 
     def tools(self) -> list[Tool]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from workbench.core.apis.api import ClientSettings
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.requests.view import Payload, RequestView
 
 NAME: Final = "chat"
-CLIENT: Final = ClientSettings(
-    "OPENAI_BASE_URL", "/v1", "OPENAI_API_KEY", "Authorization", "Bearer "
-)
 ROUTE: Final = "/v1/chat/completions"
 DEMANDS: Final = frozenset(
     {*("model", "tools", "functions", "tool_choice", "response_format"), "stream"}

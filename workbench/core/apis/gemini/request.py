@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import parse_qs, quote
 
-from workbench.core.apis.api import ClientSettings, TokenCount
+from workbench.core.apis.api import TokenCount
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
 NAME: Final = "gemini"
-CLIENT: Final = ClientSettings(
-    "GOOGLE_GEMINI_BASE_URL", "", "GEMINI_API_KEY", "x-goog-api-key", key_parameter="key"
-)
 _STREAMED: Final = "streamGenerateContent"
 _METHODS: Final = ("generateContent", _STREAMED)
 ROUTE: Final = "/v1beta/models/{model}:generateContent"

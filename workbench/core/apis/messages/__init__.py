@@ -6,6 +6,7 @@ from typing import Final
 
 from workbench.core.apis import api
 from workbench.core.apis.messages import request
+from workbench.core.apis.messages.client_settings import CLIENT
 
 
 def _replies() -> api.Replies:
@@ -23,4 +24,4 @@ def _replies() -> api.Replies:
     )
 
 
-API: Final = api.API(request, _replies)
+API: Final = api.API(request, CLIENT, _replies)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
-from workbench.core.apis.api import ClientSettings, TokenCount
+from workbench.core.apis.api import TokenCount
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
@@ -20,13 +20,6 @@ from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
 NAME: Final = "messages"
-CLIENT: Final = ClientSettings(
-    "ANTHROPIC_BASE_URL",
-    "",
-    "ANTHROPIC_API_KEY",
-    "x-api-key",
-    headers=(("anthropic-version", "2023-06-01"),),
-)
 ROUTE: Final = "/v1/messages"
 DEMANDS: Final = frozenset(
     {*("api", "model", "tools", "tool_choice", "output_config", "output_format"), "stream"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
+from workbench.core.apis.chat.client_settings import CLIENT
 from workbench.core.apis.responses import request
 
 
@@ -22,4 +23,4 @@ def _replies() -> api.Replies:
     )
 
 
-API: Final = api.API(request, _replies)
+API: Final = api.API(request, CLIENT, _replies)

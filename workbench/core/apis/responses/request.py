@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.apis.chat import request as chat
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, custom_call
@@ -17,7 +16,6 @@ from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
 NAME: Final = "responses"
-CLIENT: Final = chat.CLIENT
 ROUTE: Final = "/v1/responses"
 DEMANDS: Final = frozenset({"api", "model", "tools", "tool_choice", "text", "stream"})
 PATH: Final = re.compile(r"/responses$")

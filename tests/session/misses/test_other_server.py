@@ -19,7 +19,7 @@ from tests.session.support import (
 )
 from workbench.core.digest import digest, short
 from workbench.core.log.lines import hidden_miss_lines
-from workbench.session.misses.mispaired import other_digest, other_digests
+from workbench.session.misses.other_server import other_digest, other_digests
 
 ONE, TWO, THREE = chat("one"), chat("two"), chat("three")
 OTHERS = {digest(ONE): "1" * 64, digest(TWO): "2" * 64, digest(THREE): "3" * 64}

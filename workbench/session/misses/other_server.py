@@ -1,10 +1,18 @@
-"""Logs of servers that compute digests in another way than we do."""
+"""Servers that do not work as this session does: they compute other digests, or read another
+folder.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from workbench.core.digest import short
 from workbench.core.misses.index import MissIndex
 from workbench.core.text.wording import counted
+from workbench.io.fixture.folders import is_other_folder
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
 
 
 def other_digests(index: MissIndex) -> str:
@@ -41,3 +49,12 @@ def other_digest(index: MissIndex, digest: str) -> str:
         f"The log has another digest for this request: {short(logged)}. The server will not find "
         f"what you save here. Answer {short(logged)}, or run the suite with workbench run."
     )
+
+
+def other_folder(session: Session) -> str:
+    """The fixtures folder that the server of the log reads, if it is not that of this session;
+    else "".
+    """
+    listening = session.miss_index.listening
+    named = listening.fixtures if listening is not None else ""
+    return named if is_other_folder(named, session.store.folder) else ""

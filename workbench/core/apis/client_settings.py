@@ -1,0 +1,76 @@
+"""What client libraries read from their environment, and how they send their key: the form of the
+tables beside each API.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+PLACEHOLDER_KEY: Final = "workbench"
+"""The key of clients that were given none: they refuse to start without one."""
+
+
+class ClientVariable(NamedTuple):
+    """A variable that client libraries read, which ``workbench run`` sets.
+
+    Attributes:
+        value: of a base URL, the path after the URL of the server; of any other, its value.
+        clients: the libraries that read it, for the manual.
+    """
+
+    name: str
+    value: str
+    clients: str
+
+
+class ClientSettings(NamedTuple):
+    """What clients read from their environment, and how they send their key.
+
+    Attributes:
+        base_variable: the variable of the official client's base URL.
+        base_path: how that base URL ends: ``/v1``, or "".
+        key_variable: the variable of its key.
+        key_prefix: what stands before the key in its header.
+        key_parameter: the query parameter that may have the key instead, or "".
+        headers: that it sends with each request, beside those that describe itself.
+        clients: the libraries that read the two variables, for the manual.
+        base_urls: the variables of base URLs that other clients read.
+        placeholders: the other variables that clients want before they ask, such as keys; each is
+            set where it is not.
+        taken_out: the variables that contradict those of the base URLs.
+        other_key_headers: the headers in which other clients send their key, each with its prefix.
+    """
+
+    base_variable: str
+    base_path: str
+    key_variable: str
+    key_header: str
+    key_prefix: str = ""
+    key_parameter: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    clients: str = ""
+    base_urls: tuple[ClientVariable, ...] = ()
+    placeholders: tuple[ClientVariable, ...] = ()
+    taken_out: tuple[str, ...] = ()
+    other_key_headers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def key_headers(self) -> dict[str, str]:
+        """The headers in which clients send their key, each with its prefix; the official client's
+        first.
+        """
+        return {self.key_header: self.key_prefix, **dict(self.other_key_headers)}
+
+    @property
+    def all_base_urls(self) -> tuple[ClientVariable, ...]:
+        """The variables of base URLs, that of the official client first."""
+        own = ClientVariable(self.base_variable, self.base_path, self.clients)
+        return (own, *self.base_urls)
+
+    @property
+    def all_placeholders(self) -> tuple[ClientVariable, ...]:
+        """What is set where it is not, the key of the official client first."""
+        return (
+            ClientVariable(self.key_variable, PLACEHOLDER_KEY, self.clients),
+            *self.placeholders,
+        )

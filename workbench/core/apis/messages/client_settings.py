@@ -1,0 +1,28 @@
+"""What clients of the Messages API read from their environment."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
+
+CLIENT: Final = ClientSettings(
+    "ANTHROPIC_BASE_URL",
+    "",
+    "ANTHROPIC_API_KEY",
+    "x-api-key",
+    headers=(("anthropic-version", "2023-06-01"),),
+    clients="anthropic, pydantic-ai, litellm, Claude Code; anthropic and AI SDK for JavaScript",
+    base_urls=(
+        ClientVariable("ANTHROPIC_API_BASE", "", "litellm"),
+        ClientVariable("ANTHROPIC_API_URL", "", "langchain-anthropic"),
+        ClientVariable("ANTHROPIC_FOUNDRY_BASE_URL", "/anthropic", "AnthropicFoundry"),
+        ClientVariable("ANTHROPIC_VERTEX_BASE_URL", "/v1", "AnthropicVertex"),
+    ),
+    placeholders=(
+        ClientVariable("ANTHROPIC_FOUNDRY_API_KEY", PLACEHOLDER_KEY, "AnthropicFoundry"),
+    ),
+    # It names a base URL, too, and AnthropicFoundry refuses two.
+    taken_out=("ANTHROPIC_FOUNDRY_RESOURCE",),
+    other_key_headers=(("Authorization", "Bearer "), ("api-key", "")),
+)

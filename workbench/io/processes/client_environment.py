@@ -1,0 +1,42 @@
+"""The environment that points client libraries at our server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from workbench.core.apis.table import APIS
+from workbench.io.network.proxies import past_proxies
+from workbench.io.network.upstream_url import KEY_VARIABLE
+
+TOX_VARIABLE: Final = "TOX_OVERRIDE"
+# As the sections are called in tox.ini and in tox.toml.
+_TOX_SECTIONS: Final = ("testenv", "env_run_base")
+
+
+def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
+    """``given`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
+    ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(given)}
+    placeholders = {
+        variable.name: variable.value for api in APIS for variable in api.client.all_placeholders
+    }
+    # The key of the upstream is for our server alone, which asks it.
+    left_out = {KEY_VARIABLE, *(name for api in APIS for name in api.client.taken_out)}
+    kept = {name: value for name, value in given.items() if name not in left_out}
+    environment = {**placeholders, **kept, **ours}
+    passed_on = _passed_on_by_tox({**placeholders, **ours})
+    override = [value for value in (given.get(TOX_VARIABLE, ""), passed_on) if value]
+    return {**environment, TOX_VARIABLE: ";".join(override)}
+
+
+def base_urls(url: str) -> dict[str, str]:
+    """The variables with the base URLs of all clients, for the server at ``url``."""
+    return {
+        variable.name: url + variable.value for api in APIS for variable in api.client.all_base_urls
+    }
+
+
+def _passed_on_by_tox(names: Iterable[str]) -> str:
+    """What has tox pass variables on, as its variable for settings has it."""
+    listed = ",".join(names)
+    return ";".join(f"{section}.pass_env+={listed}" for section in _TOX_SECTIONS)
