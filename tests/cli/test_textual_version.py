@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal import WORKBENCH, Terminal
-from workbench.cli.tui import TEXTUAL_VERSIONS
+from workbench.cli.screen import TEXTUAL_VERSIONS
 
 ROOT = Path(__file__).parents[2]
 

@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from workbench.io.settings import Settings
 
 
-def add_fixtures(
-    parser: argparse.ArgumentParser, default: str = "the settings, else ./fixtures"
-) -> None:
-    parser.add_argument(
-        "--fixtures", type=path, metavar="DIR", help=f"fixtures folder (default: {default})"
-    )
-
-
 def add_profile(parser: argparse.ArgumentParser, default: ProfileName) -> None:
     from workbench.core.apis.chat.write import WRITERS
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import common
+from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
 from workbench.cli.output import Progress, print_message
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 from workbench.core.user_error import UserError
-from workbench.io.fixture.folders import is_other_folder
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
@@ -44,10 +44,6 @@ def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     )
 
 
-def add_fixtures(parser: argparse.ArgumentParser) -> None:
-    common.add_fixtures(parser, "the settings, else the folder the log names, else ./fixtures")
-
-
 def expanded(logs: Sequence[str]) -> list[str]:
     """The logs that names and patterns stand for, each once; ``-`` stays."""
     from workbench.io.logs.log_files import expand
@@ -55,8 +51,8 @@ def expanded(logs: Sequence[str]) -> list[str]:
     return list(map(str, expand(logs)))
 
 
-def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
-    """The first listening line in the beginnings of ``logs``, and the log it is in."""
+def named_server(logs: Iterable[Path]) -> ServerOfLog | None:
+    """The server of the first listening line in the beginnings of ``logs``."""
     # Files only: what is read from a pipe is lost to the next reader.
     for log in filter(os.path.isfile, logs):
         with suppress(UserError), _opened(str(log)) as file:
@@ -65,7 +61,7 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
                 continue
             for line in head.split(b"\n")[:-1]:
                 if LISTENING.encode() in line and (server := _named_in(line)):
-                    return server, log
+                    return ServerOfLog(server, log)
     return None
 
 
@@ -78,66 +74,6 @@ def _named_in(line: bytes) -> Listening | None:
 
     events = LogParser().feed(line + b"\n")
     return next((event for event in events if isinstance(event, Listening)), None)
-
-
-def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = None) -> Settings:
-    """The settings of a command, with the path of the fixtures folder as short as possible.
-
-    If neither flags nor settings name the fixtures folder, it is the one that the listening line
-    names, if that exists: as it is if absolute, else beside the log or in a folder above it. A
-    folder that only a log names is never created.
-
-    Args:
-        fixtures: the folder given on the command line.
-        server: what ``named_server`` found.
-
-    Raises:
-        UserError: a setting cannot be used.
-    """
-    from workbench.io.files.path_text import shown
-
-    folder = _folder_of(*server) if server is not None else None
-    settings = common.resolve_settings(
-        {"fixtures": fixtures}, {"fixtures": folder} if folder else None
-    )
-    return settings._replace(fixtures=shown(settings.fixtures))
-
-
-def folder_warning(
-    folder: Path,
-    given: Path | None,
-    server: tuple[Listening, Path] | None,
-    *,
-    creates: bool = False,
-    writes: bool = False,
-) -> str | None:
-    """What to say of the fixtures folder if it does not exist, since then every request counts as a
-    miss, or if it is not the one that the server of the log reads; None for nothing.
-
-    Args:
-        given: the folder given on the command line, which is right unless something is written.
-        creates: the command creates the folder.
-        writes: the command writes into the folder.
-    """
-    named = server[0].fixtures if server else ""
-    if not (creates or os.path.isdir(folder)):
-        if given is not None or named == os.fspath(folder):
-            return f"There is no folder {folder} yet."
-        reads = f" The server of the log reads {named}." if named else ""
-        return f"There is no folder {folder} yet; --fixtures DIR names another.{reads}"
-    read = str(_folder_of(*server) or named) if server else ""
-    if (writes or given is None) and is_other_folder(read, folder):
-        use = "" if given is not None else "; --fixtures DIR names the one to use"
-        return f"The server of the log reads {named}. {folder} is another folder{use}."
-    return None
-
-
-def _folder_of(listening: Listening, log: Path) -> Path | None:
-    if not listening.fixtures:
-        return None
-    # If the name is absolute, every base gives the same path.
-    places = (base / listening.fixtures for base in log.absolute().parents)
-    return next((place for place in places if os.path.isdir(place)), None)
 
 
 def new_session(
@@ -198,8 +134,8 @@ def session_of(
             else:
                 _read_log(session, log, decides=decides)
             session.miss_index.start_run()
-        if kept is None and (said := other_digests(session.miss_index)):
-            print_message(f"workbench: {said}")
+        if kept is None and (mistake := other_digests(session.miss_index)):
+            print_message(f"workbench: {mistake}")
         for problem in session.miss_index.unreadable:
             print_message(f"workbench: a line could not be read: {problem.reason}")
         warning = folder_warning(
@@ -222,11 +158,11 @@ def _read_log(session: Session, log: str, *, decides: bool) -> None:
         count += 1
     if parser.is_of_stub_server:
         return
-    said = f"{_name(log)} has no line of a stub server"
+    problem = f"{_name(log)} has no line of a stub server"
     if decides:
-        raise UserError(f"{said}: it says nothing about the requests of a suite")
+        raise UserError(f"{problem}: it says nothing about the requests of a suite")
     if count > 1:  # an empty log is fine
-        print_message(f"workbench: {said}")
+        print_message(f"workbench: {problem}")
 
 
 def events(log: str) -> Iterator[LogEvent]:

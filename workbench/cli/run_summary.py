@@ -20,7 +20,6 @@ from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.io.workflow import in_workflow
-from workbench.session.misses.nearest_result import nearest_of
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
 if TYPE_CHECKING:
@@ -66,8 +65,8 @@ class RunSummary:
         elif rows:
             self._report(rows, nearest, is_error=not allow_misses)
         elif code not in _NOTHING_RAN and not has_requests(self.log):
-            said = " ".join(how_clients_find(self.url))
-            print_message(f"workbench run: no request came. {said}")
+            hint = " ".join(how_clients_find(self.url))
+            print_message(f"workbench run: no request came. {hint}")
         return EXIT_FINDINGS if rows and code == EXIT_OK and not allow_misses else code
 
     def print_recordings(self) -> None:
@@ -92,8 +91,8 @@ class RunSummary:
         lines = lines_of_last_run(self.log)
         calls = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
         for call in dict.fromkeys(calls):
-            said = call.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
-            print_message(f"workbench run: {said}")
+            text = call.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
+            print_message(f"workbench run: {text}")
         if calls:
             print_message("Where tools were renamed: workbench manual rot")
         # The server says each once, however often it runs the suite.
@@ -110,17 +109,20 @@ class RunSummary:
         # Loaded only then: it takes longer than starting the server.
         from workbench.core.requests.nearest import comparison
         from workbench.session.misses.listing import records
+        from workbench.session.misses.nearest_result import nearest_of
 
         with session_of([str(self.log)], self.fixtures) as session:
             rows = [row for row in records(session, last_run=True) if is_open(row)]
             session.nearest.refresh()
             digests = [row.digest for row in rows if row.digest is not None]
-            found = {digest: nearest_of(session, digest) for digest in digests[:_MOST_COMPARED]}
-            said = {digest: comparison(one) for digest, one in found.items() if one is not None}
+            sentences: dict[str, str] = {}
+            for digest in digests[:_MOST_COMPARED]:
+                if nearest := nearest_of(session, digest):
+                    sentences[digest] = comparison(nearest)
             for digest in digests:
                 if fault := session.files.fault(digest):
-                    said[digest] = f"{fault}."
-            return rows, said
+                    sentences[digest] = f"{fault}."
+            return rows, sentences
 
     def _report(
         self, rows: list[MissRecord], nearest: Mapping[str, str], *, is_error: bool
@@ -128,7 +130,7 @@ class RunSummary:
         """Print a line for each row and the command that opens them; on GitHub also an annotation
         each.
         """
-        from workbench.cli.commands.misses import asked, print_rows
+        from workbench.cli.miss_rows import asked, print_rows
         from workbench.io.files.path_text import shown
 
         log, fixtures = os.fspath(shown(self.log)), os.fspath(self.fixtures)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import os
 import sys
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.common import api_url, filled, server_url
 from workbench.cli.exit_codes import EXIT_OK
-from workbench.cli.logs import LOG_NAMES, add_fixtures, new_session
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import LOG_NAMES, new_session
 from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server, start
+from workbench.cli.screen import check_screen, has_screen, what_to_use
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.text import shell
 from workbench.core.user_error import UserError
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 # Seconds after which a computing thread yields. Textual reads keys and writes to the terminal in
 # threads of their own, which would wait ten times as long by default.
 SWITCH_INTERVAL = 0.0005
-# First supported and first unsupported major version; as in pyproject.toml.
-TEXTUAL_VERSIONS = (8, 9)
-_COLOUR_SYSTEMS = ("auto", "standard", "256", "truecolor", "windows")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="read this log of a stub server: a file, a quoted pattern, or - for standard input; "
         "repeat it for several",
     )
-    add_fixtures(parser)
+    add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--server",
         type=server_url,
@@ -76,8 +73,6 @@ def run(args: argparse.Namespace) -> int:
             return _demo(Path(folder))
     patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
     if not has_screen(patterns):
-        from workbench.cli.without_terminal import what_to_use
-
         raise UserError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)
 
@@ -102,66 +97,9 @@ def _sentence(text: str) -> str:
     return text if text.endswith("?") else f"{text}."
 
 
-def _check_textual() -> None:
-    """Check the version of Textual, which is in the name of the folder with its metadata (binary
-    distribution format). ``importlib.metadata`` would load a mail parser before the first paint.
-
-    Raises UserError for a version that is not supported.
-    """
-    folders = (Path(path).glob("textual-[0-9]*.dist-info") for path in sys.path)
-    found = next(chain.from_iterable(folders), None)
-    if found is None:
-        return  # installed without metadata, by other means than pip
-    installed = found.stem.removeprefix("textual-")
-    first, end = TEXTUAL_VERSIONS
-    if not first <= int(installed.split(".")[0]) < end:
-        raise UserError(
-            f"Textual {installed} is installed; the terminal application needs one from {first}.0 "
-            f"on, below {end}: pip install 'textual>={first}.0,<{end}'"
-        )
-
-
-def _check_environment() -> None:
-    """Check the variables that Textual fails on, before anything is drawn. Raises UserError."""
-    colours = os.environ.get("TEXTUAL_COLOR_SYSTEM")
-    if colours is not None and colours not in _COLOUR_SYSTEMS:
-        raise UserError(
-            f"TEXTUAL_COLOR_SYSTEM={colours}: expected one of {', '.join(_COLOUR_SYSTEMS)}"
-        )
-    driver = os.environ.get("TEXTUAL_DRIVER")
-    if driver is not None and (problem := _why_no_driver(driver)):
-        raise UserError(f"TEXTUAL_DRIVER={driver}: {problem}")
-
-
-def _why_no_driver(name: str) -> str:
-    """Why Textual cannot draw through the class MODULE:CLASS; "" if it can."""
-    from textual.driver import Driver
-
-    module, colon, symbol = name.partition(":")
-    if not (module and colon and symbol) or module.startswith("."):
-        return "expected MODULE:CLASS"
-    try:
-        found = getattr(importlib.import_module(module), symbol)
-    except (Exception, SystemExit) as error:  # of the module
-        return " ".join(str(error).split()) or type(error).__name__
-    is_driver = isinstance(found, type) and issubclass(found, Driver)
-    return "" if is_driver else f"{symbol} is not a driver of Textual"
-
-
-def has_screen(patterns: Sequence[str] = ()) -> bool:
-    """Whether there is a terminal to draw on and to read keys from, or another screen that the
-    environment names: textual-serve draws in a browser. If standard input is a log, keys come from
-    the terminal itself.
-    """
-    reads_log = "-" in patterns
-    if os.environ.get("TEXTUAL_DRIVER"):
-        return not reads_log
-    is_drawn_on = sys.stdout.isatty() and sys.stderr.isatty()
-    return is_drawn_on and (reads_log or sys.stdin.isatty())
-
-
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
-    from workbench.cli.logs import folder_warning, named_server, settings_for
+    from workbench.cli.fixtures_folder import folder_warning, settings_for
+    from workbench.cli.logs import named_server
     from workbench.io.logs.log_files import expand, open_tail
     from workbench.io.state_folder import StateFolder
     from workbench.io.user_folder import is_first_start
@@ -174,7 +112,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
         settings = usable_settings(settings, notes)
-        server_url = args.server or (named and named[0].url) or None
+        server_url = args.server or (named and named.listening.url) or None
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None
         if is_own:
@@ -219,8 +157,7 @@ def show(
         suite: what ``workbench run`` runs.
         more: fields of ``Launch``.
     """
-    _check_textual()
-    _check_environment()
+    check_screen()
     from workbench.io.files.atomic import remove_leftovers
     from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp

@@ -6,7 +6,8 @@ import argparse
 
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.text.wording import counted
 from workbench.session.answers.adopt import adopt
@@ -14,7 +15,7 @@ from workbench.session.answers.adopt import adopt
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser, several=True)
-    add_fixtures(parser)
+    add_fixtures(parser, reads_log=True)
     add_dry_run(parser)
     add_format(parser)
 

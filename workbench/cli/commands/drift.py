@@ -8,14 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from workbench.cli.common import (
-    add_fixtures,
-    add_format,
-    api_url,
-    resolve_settings,
-    whole_number,
-)
+from workbench.cli.common import add_format, api_url, resolve_settings, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
+from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.apis.table import view
 from workbench.core.digest import short

@@ -8,7 +8,8 @@ from typing import Final
 
 from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_OK
-from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import add_log, session_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile_kinds import NAMES
@@ -38,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIGEST",
         help="digest of a miss; its first digits are enough (default: every open miss)",
     )
-    add_fixtures(parser)
+    add_fixtures(parser, reads_log=True)
     add_format(parser)
 
 

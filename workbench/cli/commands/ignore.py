@@ -6,7 +6,8 @@ import argparse
 
 from workbench.cli.common import typed_text
 from workbench.cli.exit_codes import EXIT_OK
-from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import add_log, session_of
 from workbench.cli.output import print_result
 from workbench.core.user_error import UserError
 from workbench.session.misses.listing import find_miss
@@ -20,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="digest of a miss (its first digits are enough), or method and path of an unsupported "
         'request: "POST /v1/moderations"',
     )
-    add_fixtures(parser)
+    add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--reason", required=True, type=typed_text, metavar="TEXT", help="why it is intended"
     )

@@ -10,9 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
+from workbench.cli.common import add_dry_run, add_format, filled, read_input
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.logs import named_server, session_of, settings_for
+from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.logs import named_server, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError

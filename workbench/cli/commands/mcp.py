@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.common import filled, server_url
 from workbench.cli.exit_codes import EXIT_OK
-from workbench.cli.logs import LOG_NAMES, add_fixtures, expanded, named_server, session_of
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import LOG_NAMES, expanded, named_server, session_of
 from workbench.cli.output import print_message
 from workbench.core.digest import RequestError
 from workbench.core.user_error import UserError
@@ -35,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="logs of a stub server, which need not exist yet (default: "
         f"{' or '.join(LOG_NAMES)}, if there is one)",
     )
-    add_fixtures(parser)
+    add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--server",
         type=server_url,
@@ -87,7 +88,7 @@ def opened_session(
     names = expanded(patterns or LOG_NAMES)
     logs = [name for name in names if Path(name).exists()]
     named = named_server(map(Path, logs))
-    url = server or (named and named[0].url)
+    url = server or (named and named.listening.url)
     if with_misses and not (logs or url):
         raise ToolError(f"There is no log {' or '.join(names)} yet, and --server names no server.")
     try:

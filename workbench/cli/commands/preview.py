@@ -10,16 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.cli.common import (
-    add_fixtures,
-    add_profile,
-    filled,
-    read_input,
-    resolve_settings,
-    whole_number,
-)
+from workbench.cli.common import add_profile, filled, read_input, resolve_settings, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.logs import settings_for
+from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
 from workbench.core.digest import RequestError, parse_request, short

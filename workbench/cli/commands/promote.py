@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixture.document import decode, parse
 from workbench.core.json.spans import line_column
@@ -31,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "digest", metavar="DIGEST", help="digest of a miss; its first digits are enough"
     )
-    add_fixtures(parser)
+    add_fixtures(parser, reads_log=True)
     answers = parser.add_argument_group("the answer (give one of these)")
     answer = answers.add_mutually_exclusive_group(required=True)
     answer.add_argument("--content", type=typed_text, metavar="TEXT", help="text")

@@ -7,7 +7,8 @@ from typing import Final
 
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.logs import add_fixtures, session_of
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.requests.nearest import describe
 from workbench.core.user_error import UserError
@@ -57,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="every fixture whose stored request was edited: its file gets the name of that "
         "request",
     )
-    add_fixtures(parser)
+    add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--allow-secret",
         action="store_true",

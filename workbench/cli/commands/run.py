@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli.common import add_profile, add_record, upstream_of
 from workbench.cli.exit_codes import EXIT_OK
-from workbench.cli.logs import add_fixtures, settings_for
+from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
-from workbench.cli.tui import has_screen, show, usable_settings
+from workbench.cli.screen import has_screen
+from workbench.cli.tui import show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.user_error import UserError

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.common import (
-    add_fixtures,
     add_profile,
     add_record,
     filled,
@@ -22,6 +21,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.output import print_message
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.user_error import UserError

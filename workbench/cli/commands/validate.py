@@ -10,9 +10,10 @@ from pathlib import Path
 from textwrap import wrap
 from typing import NoReturn, get_args
 
-from workbench.cli.common import add_fixtures, add_format, filled, path
+from workbench.cli.common import add_format, filled, path
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
-from workbench.cli.logs import events, expanded, settings_for
+from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.logs import events, expanded
 from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
 from workbench.core.fixture.findings import Finding, Severity
 from workbench.core.fixture.rules import RULES, Context

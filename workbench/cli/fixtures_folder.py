@@ -1,0 +1,94 @@
+"""The fixtures folder of a command: which one it is, and what to say of it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.cli.common import path, resolve_settings
+from workbench.core.log.lines import Listening
+from workbench.io.fixture.folders import is_other_folder
+
+if TYPE_CHECKING:
+    from workbench.io.settings import Settings
+
+
+def add_fixtures(parser: argparse.ArgumentParser, *, reads_log: bool = False) -> None:
+    """Add ``--fixtures DIR``. For a command that reads a log, the folder may be the one that the
+    log names.
+    """
+    named = "the folder the log names, else " if reads_log else ""
+    parser.add_argument(
+        "--fixtures",
+        type=path,
+        metavar="DIR",
+        help=f"fixtures folder (default: the settings, else {named}./fixtures)",
+    )
+
+
+class ServerOfLog(NamedTuple):
+    """The server that wrote a log, as a line of the log names it."""
+
+    listening: Listening
+    log: Path
+
+    @property
+    def folder(self) -> Path | None:
+        """Its fixtures folder; None if there is no such folder here."""
+        if not self.listening.fixtures:
+            return None
+        # If the name is absolute, every base gives the same path.
+        folders = (base / self.listening.fixtures for base in self.log.absolute().parents)
+        return next((folder for folder in folders if os.path.isdir(folder)), None)
+
+
+def settings_for(fixtures: Path | None, server: ServerOfLog | None = None) -> Settings:
+    """The settings of a command, with the path of the fixtures folder as short as possible.
+
+    If neither flags nor settings name the fixtures folder, it is the one that the listening line
+    names, if that exists: as it is if absolute, else beside the log or in a folder above it. A
+    folder that only a log names is never created.
+
+    Args:
+        fixtures: the folder given on the command line.
+        server: that of the log which the command reads.
+
+    Raises:
+        UserError: a setting cannot be used.
+    """
+    from workbench.io.files.path_text import shown
+
+    folder = server.folder if server is not None else None
+    settings = resolve_settings({"fixtures": fixtures}, {"fixtures": folder} if folder else None)
+    return settings._replace(fixtures=shown(settings.fixtures))
+
+
+def folder_warning(
+    folder: Path,
+    given: Path | None,
+    server: ServerOfLog | None,
+    *,
+    creates: bool = False,
+    writes: bool = False,
+) -> str | None:
+    """What to say of the fixtures folder if it does not exist, since then every request counts as a
+    miss, or if it is not the one that the server of the log reads; None for nothing.
+
+    Args:
+        given: the folder given on the command line, which is right unless something is written.
+        creates: the command creates the folder.
+        writes: the command writes into the folder.
+    """
+    named = server.listening.fixtures if server else ""
+    if not (creates or os.path.isdir(folder)):
+        if given is not None or named == os.fspath(folder):
+            return f"There is no folder {folder} yet."
+        reads = f" The server of the log reads {named}." if named else ""
+        return f"There is no folder {folder} yet; --fixtures DIR names another.{reads}"
+    read = str(server.folder or named) if server else ""
+    if (writes or given is None) and is_other_folder(read, folder):
+        use = "" if given is not None else "; --fixtures DIR names the one to use"
+        return f"The server of the log reads {named}. {folder} is another folder{use}."
+    return None
