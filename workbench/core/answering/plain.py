@@ -12,7 +12,7 @@ from workbench.core.apis.responses.write import writer
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
 from workbench.core.replies.profile_names import ProfileName
-from workbench.core.secrets.paths import without_keys
+from workbench.core.secrets.names import without_keys
 
 _NO_CONTENT: Final = HTTPReply(204, "", ())
 

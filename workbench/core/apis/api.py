@@ -36,6 +36,24 @@ class TokenCount(NamedTuple):
     key: str
 
 
+WITHOUT_SLASH: Final = ("have the client ask for the path without the slash at its end",)
+STUB_OR_SEND: Final = ("stub this call in the suite, or send it to another server",)
+
+
+class UnsupportedPath(NamedTuple):
+    """Paths that the server does not support.
+
+    Attributes:
+        pattern: found anywhere in the path of a request: base URLs have paths of their own.
+        reason: in words that follow the path and a colon.
+        advice: what to change, a line for each client: ``openai: …``.
+    """
+
+    pattern: str
+    reason: str
+    advice: tuple[str, ...] = STUB_OR_SEND
+
+
 class RequestModule(Protocol):
     """The module ``request`` of an API: how its requests are received and read."""
 
@@ -54,6 +72,10 @@ class RequestModule(Protocol):
     @property
     def TOKEN_COUNT(self) -> TokenCount | None:  # noqa: N802
         """Where it counts tokens, if it does."""
+
+    @property
+    def UNSUPPORTED_PATHS(self) -> tuple[UnsupportedPath, ...]:  # noqa: N802
+        """The paths of the API that are not supported, beside ``PATH``; the first match counts."""
 
     @property
     def DEMANDS(self) -> frozenset[str]:  # noqa: N802

@@ -1,7 +1,7 @@
 """Requests to paths that the server does not support: what they ask for, and what to change.
 
-One table for the error, the log, the lists and the reports. An API that becomes supported leaves
-the table.
+The error, the log, the lists and the reports say it in the same words. The paths of an API that
+fixtures answer are beside its declaration, as its ``UNSUPPORTED_PATHS``; the others are here.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
-from workbench.core.apis.chat import request as chat
-from workbench.core.apis.gemini import request as gemini
-from workbench.core.apis.responses import request as responses
-from workbench.core.apis.table import BY_NAME, CHAT, EMBEDDINGS, find
-from workbench.core.secrets.paths import without_keys
+from workbench.core.apis.api import WITHOUT_SLASH, UnsupportedPath
+from workbench.core.apis.table import APIS, BY_NAME, CHAT, EMBEDDINGS, find
+from workbench.core.secrets.names import without_keys
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply
@@ -31,25 +29,6 @@ _VERSIONED: Final = r"/(?:v\d+(?:alpha|beta)?\d*|api)/."
 # The characters that stay in a path; all others are percent-encoded.
 _PATH_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~"
 
-
-class Endpoint(NamedTuple):
-    """Paths of an API that the server does not support.
-
-    Attributes:
-        path: a pattern, found anywhere in the path of a request: base URLs have paths of their own.
-        advice: what to change, a line for each client: ``openai: …``.
-        api: the API that is asked, if it is one that fixtures could answer; else None, and clients
-            read errors as those of chat.
-    """
-
-    path: str
-    reason: str
-    advice: tuple[str, ...] = ()
-    api: str | None = None
-
-
-_SLASH: Final = ("have the client ask for the path without the slash at its end",)
-_STUB: Final = ("stub this call in the suite, or send it to another server",)
 _OTHER_REQUEST: Final = ("have the client send another request, or stub this call in the suite",)
 # How to use chat completions instead.
 _CHAT: Final = (
@@ -60,43 +39,18 @@ _CHAT: Final = (
     'litellm: the model "openai/MODEL"',
     "AI SDK: openai.chat(), not openai()",
 )
-# The first match counts.
-_ENDPOINTS: Final = (
-    Endpoint(
-        r"/chat/completions/$",
-        f"chat completions are at {chat.ROUTE}",
-        _SLASH,
-        chat.NAME,
-    ),
-    Endpoint(rf"{EMBEDDINGS}/$", f"embeddings are at /v1{EMBEDDINGS}", _SLASH),
-    Endpoint(
-        r"^(?!.*/threads/).*/messages/",
-        "of the Messages API, this server supports only /v1/messages and its count_tokens",
-        _STUB,
-        "messages",
-    ),
-    Endpoint(
-        rf"^(?!.*{gemini.PATH.pattern}).*(?:/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
-        r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$))",
-        "of the Gemini API, this server supports only generateContent and countTokens",
-        _STUB,
-        gemini.NAME,
-    ),
-    Endpoint(
-        r"/responses/",
-        "this server does not support this part of the Responses API",
-        _STUB,
-        responses.NAME,
-    ),
-    Endpoint(r"/completions/?$", "this server does not support legacy completions", _CHAT),
-    Endpoint(
+# The paths of APIs that fixtures do not answer; clients read errors as those of chat.
+_OF_OTHER_APIS: Final = (
+    UnsupportedPath(rf"{EMBEDDINGS}/$", f"embeddings are at /v1{EMBEDDINGS}", WITHOUT_SLASH),
+    UnsupportedPath(r"/completions/?$", "this server does not support legacy completions", _CHAT),
+    UnsupportedPath(
         r"/api/(?:chat|generate|embed|embeddings|tags|show|ps|pull|version)$",
         "this server does not support the Ollama API",
         _CHAT,
     ),
     *(
-        Endpoint(path, f"this server does not support {what}", _STUB)
-        for path, what in (
+        UnsupportedPath(pattern, f"this server does not support {what}")
+        for pattern, what in (
             (r"/audio/", "audio"),
             (r"/images/", "images"),
             (r"/videos(?:/|$)", "videos"),
@@ -112,7 +66,12 @@ _ENDPOINTS: Final = (
         )
     ),
 )
-_OTHER: Final = Endpoint("", "this server does not support this path", _STUB)
+# Each with the name of its API, if fixtures answer others of its requests. The first match counts.
+_PATHS: Final[tuple[tuple[str | None, UnsupportedPath], ...]] = (
+    *((api.name, path) for api in APIS for path in api.request.UNSUPPORTED_PATHS),
+    *((None, path) for path in _OF_OTHER_APIS),
+    (None, UnsupportedPath("", "this server does not support this path")),
+)
 
 
 class UnsupportedRequest(NamedTuple):
@@ -132,7 +91,7 @@ class UnsupportedRequest(NamedTuple):
         if method not in _METHODS and not (method == "GET" and re.search(_VERSIONED, path)):
             return None
         path = printable(path)
-        return cls(method, path, " ".join(reason.split()) or endpoint(path).reason)
+        return cls(method, path, " ".join(reason.split()) or _at(path)[1].reason)
 
     @classmethod
     def of_feature(cls, method: str, path: str, reason: str) -> UnsupportedRequest:
@@ -149,12 +108,12 @@ class UnsupportedRequest(NamedTuple):
 
     @property
     def api(self) -> str | None:
-        return endpoint(self.path).api
+        return _at(self.path)[0]
 
     @property
     def advice(self) -> list[str]:
         """What to change, a line for each client: ``openai: …``."""
-        return list(endpoint(self.path).advice)
+        return list(_at(self.path)[1].advice)
 
     @property
     def message(self) -> str:
@@ -168,16 +127,13 @@ def printable(path: str) -> str:
     return path[:MAX_PATH]
 
 
-def endpoint(path: str) -> Endpoint:
-    """The entry of the table for a path that no route takes, or one whose API does not give what
-    was asked for.
+def _at(path: str) -> tuple[str | None, UnsupportedPath]:
+    """The API that is asked at a path that no route takes, or that does not give what was asked
+    for, and what to say of it.
     """
     if asked := find(path):
-        return Endpoint("", "", _OTHER_REQUEST, asked[0].name)
-    for entry in _ENDPOINTS:
-        if re.search(entry.path, path):
-            return entry
-    return _OTHER
+        return asked[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
+    return next(entry for entry in _PATHS if re.search(entry[1].pattern, path))
 
 
 def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:

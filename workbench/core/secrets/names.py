@@ -21,6 +21,8 @@ MASK: Final = "…"
 """What is written in place of a credential."""
 # Shorter values are placeholders such as "x" or "ollama", which may occur in any text.
 SHORTEST: Final = 8
+# In a path, what is shorter than this is no key.
+_SHORTEST_KEY: Final = 20
 
 # A header or a query parameter whose name has one of these words holds a credential.
 _WORDS: Final = frozenset(
@@ -182,6 +184,22 @@ def path_masked(path: str) -> str:
         return f"{mark}{name}{sign}{'...' if is_parameter else value}"
 
     return _IN_PATH.sub(masked, path) if "=" in path or "%3" in path else path
+
+
+def without_keys(path: str) -> str:
+    """The path of a URL as it may be logged and shown: as ``path_masked``, and with ``...`` for
+    what looks like a key or token.
+    """
+    may_be_named = any(sign in path for sign in ("=", "%3", "@", "%40"))
+    if max(map(len, path.split("/"))) < _SHORTEST_KEY and not may_be_named:
+        return path
+    # Most paths are short; the patterns of keys take long to load.
+    from workbench.core.secrets import scan as secrets
+
+    path = path_masked(path)
+    for secret in reversed(secrets.find(path)):
+        path = f"{path[: secret.start]}...{path[secret.end :]}"
+    return path
 
 
 def _user_info(path: str) -> tuple[int, int]:

@@ -14,8 +14,7 @@ from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import APIS, EMBEDDINGS
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.credentials import Credentials
-from workbench.core.secrets.names import of_request
-from workbench.core.secrets.paths import without_keys
+from workbench.core.secrets.names import of_request, without_keys
 from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.

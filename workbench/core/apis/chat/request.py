@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from workbench.core.apis.api import WITHOUT_SLASH, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.requests.view import Payload, RequestView
 
@@ -15,6 +16,13 @@ DEMANDS: Final = frozenset(
 )
 PATH: Final = re.compile(r"/chat/completions$")
 TOKEN_COUNT: Final = None
+UNSUPPORTED_PATHS: Final = (
+    UnsupportedPath(
+        r"/chat/completions/$",
+        f"chat completions are at {ROUTE}",
+        WITHOUT_SLASH,
+    ),
+)
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import parse_qs, quote
 
-from workbench.core.apis.api import TokenCount
+from workbench.core.apis.api import TokenCount, UnsupportedPath
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.requests.view import Payload, RequestView
@@ -25,6 +25,14 @@ DEMANDS: Final = frozenset(
 )
 PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$")
 TOKEN_COUNT: Final = TokenCount(":countTokens", ":generateContent", "totalTokens")
+UNSUPPORTED_PATHS: Final = (
+    UnsupportedPath(
+        # Below ``/openai/`` are OpenAI's APIs.
+        rf"^(?!.*(?:{PATH.pattern}|/openai/)).*(?:/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
+        r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$))",
+        "of the Gemini API, this server supports only generateContent and countTokens",
+    ),
+)
 # The keys that come from the URL, not from the body.
 _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 

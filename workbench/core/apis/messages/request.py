@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
-from workbench.core.apis.api import TokenCount
+from workbench.core.apis.api import TokenCount, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
@@ -26,6 +26,12 @@ DEMANDS: Final = frozenset(
 )
 PATH: Final = re.compile(r"/messages$")
 TOKEN_COUNT: Final = TokenCount("/messages/count_tokens", "/messages", "input_tokens")
+UNSUPPORTED_PATHS: Final = (
+    UnsupportedPath(
+        r"^(?!.*/threads/).*/messages/",
+        "of the Messages API, this server supports only /v1/messages and its count_tokens",
+    ),
+)
 
 API: Final = "api"
 EARLIER: Final = "earlier"

@@ -1,10 +1,10 @@
-"""Paths of URLs without the keys in them."""
+"""Credentials by their names and places: the paths of URLs without the keys in them."""
 
 from __future__ import annotations
 
 import pytest
 
-from workbench.core.secrets.paths import without_keys
+from workbench.core.secrets.names import without_keys
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
 
