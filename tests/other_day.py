@@ -12,8 +12,7 @@ from tests.reference import LOG
 from workbench.core.digest import digest, parse_request
 from workbench.core.log.events import RequestLogged
 from workbench.core.log.reader import LogParser
-from workbench.core.requests.volatile import spans
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.volatile import Kind, spans
 
 # What stands in a request one day, and what the next.
 DAYS: list[tuple[Kind, str, str]] = [

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.core.requests.volatile_kinds import KINDS, Kind
+from workbench.core.requests.volatile import KINDS, Kind
 from workbench.core.user_error import SettingsError
 from workbench.io.network.upstream_url import host_of
 

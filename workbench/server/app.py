@@ -17,7 +17,7 @@ from workbench.core.answering.lookup import OtherLookup
 from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.volatile import Kind
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore

@@ -17,7 +17,7 @@ from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.volatile import Kind
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixture.ignore_list import IgnoreList

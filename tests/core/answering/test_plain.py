@@ -7,7 +7,8 @@ from typing import Any
 
 from openai.types import Model
 
-from workbench.core.answering.plain import PlainLookups, plain_reply
+from tests.cases import each_case
+from workbench.core.answering.plain import PlainLookups, plain_reply, token_count
 from workbench.core.answering.routes import Plain
 
 
@@ -26,3 +27,30 @@ def test_a_list_of_models() -> None:
     listed = replied(Plain("models"), "a", "b")
     assert [model["id"] for model in listed["data"]] == ["a", "b"]
     assert replied(Plain("models")) == {"object": "list", "data": []}
+
+
+TEXT = "How many tokens is this?"
+
+
+@each_case(
+    "path, body, expected",
+    [
+        (
+            "/v1/messages/count_tokens",
+            {"messages": [{"role": "user", "content": TEXT}]},
+            {"input_tokens": len(TEXT) // 4},
+        ),
+        (
+            "/v1beta/models/gemini-2.5-pro:countTokens",
+            {"contents": [{"parts": [{"text": TEXT}]}]},
+            {"totalTokens": len(TEXT) // 4},
+        ),
+        ("/v1/messages", {"messages": [{"role": "user", "content": TEXT}]}, None),
+        ("/v1/chat/completions", {"messages": []}, None),
+        ("/v1/unknown/count_tokens", {}, None),
+    ],
+)
+def test_tokens_are_counted(
+    path: str, body: dict[str, Any], expected: dict[str, int] | None
+) -> None:
+    assert token_count(path, "", body) == expected

@@ -15,8 +15,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.differences import ReadRequest
 from workbench.core.requests.view import Payload
-from workbench.core.requests.volatile import masked, spans
-from workbench.core.requests.volatile_kinds import KINDS, NAMES, Kind
+from workbench.core.requests.volatile import KINDS, NAMES, Kind, masked, spans
 
 FOUND: list[tuple[Kind, str]] = [
     ("date", "Today's date is <2026-11-19>. Summarise"),

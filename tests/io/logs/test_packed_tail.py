@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.io.logs.log_files import open_tail
-from workbench.io.logs.packed_tail import PackedTail
-from workbench.io.logs.tail import LogChange, LogData, LogFailed, LogTail, TailEvent
+from workbench.io.logs.tail import LogChange, LogData, LogFailed, LogTail, PackedTail, TailEvent
 
 
 def read_all(path: Path, limit: int) -> list[TailEvent]:

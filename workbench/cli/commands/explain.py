@@ -12,7 +12,7 @@ from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_log, session_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile_kinds import NAMES
+from workbench.core.requests.volatile import NAMES
 from workbench.core.text import shell
 from workbench.session.misses.listing import find_miss
 from workbench.session.misses.nearest_result import explanation, nearest_of

@@ -21,7 +21,7 @@ from workbench.core.log.lines import (
 from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.replies.response import NeutralReply, fixture_reply
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.volatile import Kind
 from workbench.core.secrets.written_request import Written
 
 Masked = Callable[[str], str]

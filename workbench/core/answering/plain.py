@@ -9,9 +9,11 @@ from urllib.parse import parse_qs, quote
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.routes import Plain
 from workbench.core.apis.responses.write import writer
+from workbench.core.apis.table import api_of, counted_path, received, view
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
 from workbench.core.replies.profile_names import ProfileName
+from workbench.core.requests.view import Payload
 from workbench.core.secrets.names import without_keys
 
 _NO_CONTENT: Final = HTTPReply(204, "", ())
@@ -51,6 +53,18 @@ def plain_reply(
         case "response":
             return _stored_response(route.name, query, profile, created, lookups.earlier)
     return json_reply({"ok": True})
+
+
+def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
+    """How many tokens a request has, estimated as in the usage of its reply; None if no tokens are
+    counted at ``path``.
+    """
+    own_path = counted_path(path)
+    payload = received(own_path, query, body) if own_path is not None else None
+    if payload is None:
+        return None
+    count = api_of(payload).request.TOKEN_COUNT
+    return None if count is None else {count.key: view(payload).prompt_tokens}
 
 
 def _model(name: str) -> dict[str, Any]:

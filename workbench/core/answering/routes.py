@@ -8,8 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from workbench.core.answering.errors import NotRoutedError, UnsupportedError
 from workbench.core.apis.api import API
-from workbench.core.apis.table import EMBEDDINGS, find
-from workbench.core.apis.token_counts import counts_tokens
+from workbench.core.apis.table import EMBEDDINGS, counted_path, find
 from workbench.core.requests.view import Payload
 
 _WEBSOCKET: Final = "this server does not support the WebSocket transport; use HTTP"
@@ -78,7 +77,7 @@ def _at(path: str) -> tuple[tuple[str, ...], Route | None]:
     """What is asked for at a path, and by which methods."""
     if found := find(path):
         return _POST, Conversation(*found)
-    if counts_tokens(path):
+    if (counted := counted_path(path)) and find(counted):
         return _POST, Plain("tokens")
     if path.endswith(EMBEDDINGS) and not path.endswith(f"/api{EMBEDDINGS}"):  # that is Ollama's
         return _POST, Plain("embeddings")

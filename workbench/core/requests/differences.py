@@ -18,8 +18,7 @@ from workbench.core.requests.equivalence import message_form
 from workbench.core.requests.messages import Message
 from workbench.core.requests.text_differences import WORD, Change, changes, compared
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import masked_digest, masked_message
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.volatile import Kind, masked_digest, masked_message
 from workbench.core.text.inert import excerpt, visible_blanks
 
 # How much of a message is read to compare it with others.

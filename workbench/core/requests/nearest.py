@@ -16,7 +16,7 @@ from workbench.core.requests.differences import (
 )
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.volatile import Kind
 from workbench.core.text.inert import excerpt
 
 # Requests less alike than this have nothing to do with each other.

@@ -8,8 +8,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from workbench.core.requests.volatile import masked, spans
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.volatile import Kind, masked, spans
 from workbench.core.text.common_prefix import prefix_length
 
 # A word; in scripts without spaces between words, a character. Compiled on first use:

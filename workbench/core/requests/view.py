@@ -17,7 +17,6 @@ from workbench.core import digest
 from workbench.core.digest import Canonical
 from workbench.core.json.values import mapping, mappings, sequence, string
 from workbench.core.requests.messages import Message, read_message
-from workbench.core.requests.openapi import as_json_schema
 from workbench.core.secrets.names import may_be_named, named_in, without
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
@@ -257,4 +256,4 @@ def _tool(given: Mapping[str, Any]) -> Tool:
 
 
 def _schema(value: object) -> dict[str, Any] | None:
-    return as_json_schema(value) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None

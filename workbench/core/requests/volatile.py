@@ -10,11 +10,25 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.digest import ID_KEYS, RequestError, sorted_json
-from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile_kinds import Kind
+
+if TYPE_CHECKING:
+    from workbench.core.requests.view import RequestView
+
+Kind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
+"""A kind of volatile span, as settings name it."""
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+NAMES: Final[dict[Kind, str]] = {
+    "date": "a date",
+    "time": "a time",
+    "uuid": "a UUID",
+    "call-id": "a call id",
+    "temp-path": "a temporary path",
+    "port": "a port",
+    "epoch": "a time stamp",
+}
 
 # A word begins here: not after a letter or digit, or after an escape of JSON text (``\nMonday``).
 _BEGIN: Final = r"(?:(?<![^\W_])|(?<=\\[bfnrt]))"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.io.files.regular import refuse_endless
-from workbench.io.logs.tail import STANDARD_INPUT, LogTail, StreamTail, Tail
+from workbench.io.logs.tail import STANDARD_INPUT, LogTail, PackedTail, StreamTail, Tail
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -66,8 +66,6 @@ def open_tail(path: Path) -> Tail:
     if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
         return StreamTail(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path)
     if stat.S_ISREG(kind) and _is_packed(path):
-        from workbench.io.logs.packed_tail import PackedTail
-
         return PackedTail(path)
     return LogTail(path)
 

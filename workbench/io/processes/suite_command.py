@@ -17,6 +17,7 @@ STOP_SECONDS: Final = 5.0
 # The exit codes that shells use for a command that cannot be started.
 EXIT_NOT_FOUND: Final = 127
 EXIT_NOT_EXECUTABLE: Final = 126
+_READ_BYTES: Final = 65536
 
 
 def code_without_start(error: Exception) -> int:
@@ -84,3 +85,33 @@ class SuiteCommand:
         self._family.end_all(STOP_SECONDS)
         self._process.poll()  # it may be the last to know
         self._keeper.stop()
+
+
+class PseudoTerminal:
+    """Gives a command a terminal to write to, ``command_end``, of a size that can change. It is
+    nobody's controlling terminal: a command that would ask there for a password gets an error, and
+    does not wait for an answer that never comes.
+    """
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self._ours, self.command_end = os.openpty()
+        os.set_blocking(self._ours, False)
+        self.resize(columns, rows)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Set the size; a running command needs SIGWINCH to notice."""
+        import termios  # POSIX alone
+
+        termios.tcsetwinsize(self._ours, (max(rows, 1), max(columns, 1)))
+
+    def read(self, most: int) -> bytes:
+        """The output since the last call, up to about ``most`` bytes; b"" if there is none."""
+        data = b""
+        with contextlib.suppress(OSError):  # there is nothing; on Linux also: nobody has it open
+            while len(data) < most and (more := os.read(self._ours, _READ_BYTES)):
+                data += more
+        return data
+
+    def close(self) -> None:
+        os.close(self._ours)
+        os.close(self.command_end)

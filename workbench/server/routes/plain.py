@@ -11,10 +11,9 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from workbench.core.answering.plain import PlainLookups, json_reply, plain_reply
+from workbench.core.answering.plain import PlainLookups, json_reply, plain_reply, token_count
 from workbench.core.answering.routes import Plain
 from workbench.core.apis import embeddings
-from workbench.core.apis.token_counts import token_count
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixture.earlier import EarlierRequests

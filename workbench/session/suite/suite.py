@@ -13,8 +13,7 @@ from typing import Final
 from workbench.core.log.suite_totals import SuiteTotals, failures
 from workbench.core.text import shell
 from workbench.core.text.wording import brief_time
-from workbench.io.processes.pseudo_terminal import PseudoTerminal
-from workbench.io.processes.suite_command import SuiteCommand, code_without_start
+from workbench.io.processes.suite_command import PseudoTerminal, SuiteCommand, code_without_start
 from workbench.session.suite.no_requests import has_requests
 from workbench.session.suite.output import SuiteOutput
 

@@ -14,7 +14,7 @@ from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
 
 if TYPE_CHECKING:
-    from workbench.core.requests.volatile_kinds import Kind
+    from workbench.core.requests.volatile import Kind
     from workbench.io.fixture.nearest_search import NearestIndex
 
 __tracebackhide__ = True  # failed tests show their own frames

@@ -14,11 +14,10 @@ from workbench.core.answering.errors import (
     error_reply,
     failed,
 )
-from workbench.core.answering.plain import body_reply, json_reply, plain_reply
+from workbench.core.answering.plain import body_reply, json_reply, plain_reply, token_count
 from workbench.core.answering.routes import Conversation, Plain, find_route
 from workbench.core.apis import embeddings
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.token_counts import token_count
 from workbench.core.digest import RequestError
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import Payload

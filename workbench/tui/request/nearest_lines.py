@@ -13,7 +13,7 @@ from workbench.core.digest import short
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile_kinds import NAMES
+from workbench.core.requests.volatile import NAMES
 from workbench.core.text.inert import visible_blanks
 from workbench.core.text.wording import counted
 from workbench.session.answers.rekey import RekeyPlan

@@ -152,9 +152,10 @@ def test_functions_of_all_tools_are_offered() -> None:
         {"googleSearch": {}, "functionDeclarations": [{**FUNCTION, "parameters": schema}]},
         {"function_declarations": [{"name": "g", "parameters_json_schema": schema, "x": None}]},
     ]
+    read = {"type": "object"}
     assert chat(tools=tools)["tools"] == [
-        {"type": "function", "function": {"name": "f", "parameters": schema}},
-        {"type": "function", "function": {"name": "g", "parameters": schema}},
+        {"type": "function", "function": {"name": "f", "parameters": read}},
+        {"type": "function", "function": {"name": "g", "parameters": read}},
     ]
     assert request.unsupported(received({"tools": tools})) is None
 
@@ -187,7 +188,7 @@ def test_schemas_of_the_openapi_kind_are_read_as_json_schemas() -> None:
             {"responseSchema": {"type": "OBJECT"}},
             {
                 "type": "json_schema",
-                "json_schema": {"name": "output", "schema": {"type": "OBJECT"}},
+                "json_schema": {"name": "output", "schema": {"type": "object"}},
             },
         ),
     ],

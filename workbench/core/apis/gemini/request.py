@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, quote
 from workbench.core.apis.api import TokenCount, UnsupportedPath
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.json.values import mapping
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
@@ -37,6 +38,17 @@ UNSUPPORTED_PATHS: Final = (
 _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
+# The keys of the schemas of its clients, which are of the OpenAPI kind: types in capitals,
+# ``nullable``, keys in snake_case, counts as texts.
+_COUNTS: Final = {
+    "min_items": "minItems",
+    "max_items": "maxItems",
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "min_properties": "minProperties",
+    "max_properties": "maxProperties",
+}
+_NAMES: Final = {**_COUNTS, "any_of": "anyOf"}
 # Parts that tell of what a tool of Google's has done.
 _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
 
@@ -95,7 +107,9 @@ def _tool(function: dict[str, Any]) -> dict[str, Any]:
     values = {
         "name": function.get("name"),
         "description": function.get("description"),
-        "parameters": field(function, "parametersJsonSchema") or function.get("parameters"),
+        "parameters": as_json_schema(
+            field(function, "parametersJsonSchema") or function.get("parameters")
+        ),
     }
     named = {key: value for key, value in values.items() if value is not None}
     return {"type": "function", "function": named}
@@ -119,8 +133,42 @@ def _response_format(config: object) -> dict[str, Any] | None:
     if kind == "text/x.enum":  # the schema lists words, and the reply is one of them, not JSON
         return None
     if isinstance(schema, dict):
-        return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema}}
+        asked = {"name": "output", "schema": as_json_schema(schema)}
+        return {"type": "json_schema", "json_schema": asked}
     return {"type": "json_object"} if kind == "application/json" else None
+
+
+def as_json_schema(schema: Any) -> Any:
+    """The JSON Schema that says the same as one of the OpenAPI kind; other values as they are."""
+    kind = mapping(schema).get("type")
+    if not (isinstance(kind, str) and kind.isupper()):
+        return schema
+    try:
+        return _converted({**schema, "nullable": False})
+    except RecursionError:
+        return schema
+
+
+def _converted(schema: dict[str, Any]) -> dict[str, Any]:
+    found = {_NAMES.get(key, key): value for key, value in schema.items()}
+    for key in _COUNTS.values():
+        if isinstance(count := found.get(key), str) and count.isdecimal():
+            found[key] = int(count)
+    if isinstance(kind := found.get("type"), str):
+        found["type"] = kind.lower()
+    if isinstance(properties := found.get("properties"), dict):
+        found["properties"] = {name: _inner(value) for name, value in properties.items()}
+    if "items" in found:
+        found["items"] = _inner(found["items"])
+    if isinstance(options := found.get("anyOf"), list):
+        found["anyOf"] = [_inner(option) for option in options]
+    if found.pop("nullable", False) is True:
+        return {"anyOf": [found, {"type": "null"}]}
+    return found
+
+
+def _inner(value: Any) -> Any:
+    return _converted(value) if isinstance(value, dict) else value
 
 
 def unsupported(payload: Payload) -> str | None:

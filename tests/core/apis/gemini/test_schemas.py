@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.strategies import json_values
-from workbench.core.requests.openapi import as_json_schema
+from workbench.core.apis.gemini.request import as_json_schema
 
 CITY = {
     "type": "OBJECT",
