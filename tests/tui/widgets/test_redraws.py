@@ -21,7 +21,9 @@ from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.tui.header import TopBar
 from workbench.tui.keys.key_bar import KeyBar
+from workbench.tui.lines.section_view import SectionView
 from workbench.tui.misses.miss_list import MissList
+from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.workspace import subject_view
 
@@ -194,5 +196,31 @@ def test_the_bars_are_drawn_only_where_they_say_something_else(
             app.misses.refresh_bindings()
         await running.pilot.pause()
         assert [drawn[name] for name in ("header", "keys", "key bar")] == [1, 1, 0]
+
+    play(tmp_path, [QUESTION], flow)
+
+
+def test_the_nearest_fixture_that_was_found_changes_the_name_of_its_view_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[RequestPane] = []
+    show_sections = SectionView.show_sections
+
+    def counting(self: SectionView, *args: Any, **more: Any) -> None:
+        made.extend(pane for pane in self.ancestors if isinstance(pane, RequestPane))
+        show_sections(self, *args, **more)
+
+    async def flow(running: Running) -> None:
+        await settled(running)
+        nearest = running.parts.nearest
+        await running.until(lambda: nearest.found is not None)
+        monkeypatch.setattr(SectionView, "show_sections", counting)
+        assert nearest.found is not None
+        nearest.show_result(nearest.found)
+        assert made == []
+        await running.press("d")
+        made.clear()
+        nearest.show_result(nearest.found)
+        assert made == [running.parts.view.request]
 
     play(tmp_path, [QUESTION], flow)

@@ -102,9 +102,13 @@ class SectionPane(Framed, Vertical, can_focus=True):
         frame the facts.
         """
         self._facts = facts
-        self._names.update(views)
+        self.show_names(views)
         self.lines.show_sections(notice, make, keep_place=keep_place, is_same=is_same)
         self.update_frame()
+
+    def show_names(self, views: Content) -> None:
+        """Show the names of the views."""
+        self._names.update(views)
 
     def facts(self) -> Content:
         """The search and its matches, or else facts about the content."""

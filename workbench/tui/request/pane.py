@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -100,9 +100,15 @@ class RequestPane(SectionPane):
         self._update(keep_place=self.has_focus, is_same=is_same)
 
     def show_nearest(self, nearest: NearestResult, alike: int) -> None:
-        """Show the nearest fixture, and the number of stale misses."""
+        """Show the nearest fixture, and the number of stale misses: in another view its name alone,
+        since what is shown there is the same.
+        """
         self._nearest, self._alike = nearest, alike
-        self._update(is_same=True)
+        payload = self.payload
+        if self.shows_nearest or payload is None:
+            self._update(is_same=True)
+        else:
+            self.show_names(self._names_of(self._views(payload)))
 
     @property
     def shows_nearest(self) -> bool:
@@ -128,14 +134,21 @@ class RequestPane(SectionPane):
         notice = [*self._notice, *self._variants_notice()]
         notice += [Content("")] if notice else []
         views = self._views(payload)
-        names = tab_line(list(views), self._shown, action="focused.view")
         count, is_streamed = len(view(payload).raw_messages), view(payload).stream
         stream = "stream" if is_streamed else "no stream"
         facts = Content.styled(f"{counted(count, 'message')} · {stream}", MUTED)
         make = list(views.values())[self._shown]
         self.show_sections(
-            notice, make, views=names, facts=facts, keep_place=keep_place, is_same=is_same
+            notice,
+            make,
+            views=self._names_of(views),
+            facts=facts,
+            keep_place=keep_place,
+            is_same=is_same,
         )
+
+    def _names_of(self, views: Collection[str]) -> Content:
+        return tab_line(list(views), self._shown, action="focused.view")
 
     def _views(self, payload: Mapping[str, Any]) -> dict[str, Callable[[], Iterable[Section]]]:
         """The views by their names."""

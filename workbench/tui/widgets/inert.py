@@ -66,10 +66,6 @@ def picture(character: str) -> str:
     return "\u2421" if code == 0x7F else "\u00a4"
 
 
-def _pictured(text: str) -> str:
-    return unsafe().sub(lambda match: picture(match[0]), text)
-
-
 class InertFilter(LineFilter):
     """Draws each unsafe character as one visible cell, and drops links and control segments. Emoji
     whose width depends on the terminal are drawn with as many cells everywhere.
