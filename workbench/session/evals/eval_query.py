@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from workbench.core.evals import Query
-from workbench.session.lists.filters import FilterLanguage, FilterStates, name_field, state_field
+from workbench.session.lists.filters import FilterLanguage, FilterStates, name_field
 from workbench.session.lists.list_query import ListQuery, Order
 
 
@@ -23,9 +23,9 @@ def eval_query() -> ListQuery[Query]:
     )
 
 
-def _word(wanted: str) -> Callable[[Query], bool]:
+def _word(word: str) -> Callable[[Query], bool]:
     return lambda query: any(
-        wanted in text.casefold()
+        word in text.casefold()
         for text in (query.id, query.query, query.test, query.first_failure, query.skipped or "")
     )
 
@@ -55,11 +55,9 @@ _STATES: Final = FilterStates(("failed", "unsteady", "passed", "skipped", "skip"
 
 LANGUAGE: Final = FilterLanguage(
     _word,
+    _STATES,
     {
-        "is": state_field("is", _STATES),
-        "state": state_field("state", _STATES),
         "check": name_field("check", "filters", _failed_checks),
         "tool": name_field("tool", "search_wines", _tools),
     },
-    _STATES,
 )

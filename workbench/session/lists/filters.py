@@ -1,7 +1,9 @@
 """The filter language of every list: which items of a list match what was typed.
 
 Words that must all occur, ``field:value`` for one property, quotes around a phrase, ``-`` before
-what must not match. A list declares its fields and what words are looked for in.
+what must not match. Each list declares the texts, the states and the fields of its items, beside
+its orders: ``misses/miss_query``, ``fixture/fixture_query``, ``recordings/recording_query``,
+``recordings/exchange_rows`` and ``evals/eval_query``.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 Item = TypeVar("Item")
 
+# The fields that every list has whose items have states.
+_STATE_FIELDS: Final = ("is", "state")
 _TOKEN: Final = re.compile(
     r"""(?P<minus>-?)
         (?:(?P<field>[A-Za-z]+):)?
@@ -101,15 +105,23 @@ def _is_in(value: str, shown: str) -> bool:
 
 
 class FilterLanguage(NamedTuple, Generic[Item]):
-    """What can be typed in the filter of one list.
+    """What can be typed in the filter of one list. Where its items have states, ``is:`` and
+    ``state:`` take the beginning of the word for one.
 
     Attributes:
         word: makes the test of a word, which is given casefolded.
+        others: the fields beside those two, by their names.
     """
 
     word: Callable[[str], Callable[[Item], bool]]
-    fields: Mapping[str, FilterField[Item]] = MappingProxyType({})
     states: FilterStates[Item] = FilterStates((), lambda _: ())
+    others: Mapping[str, FilterField[Item]] = MappingProxyType({})
+
+    @property
+    def fields(self) -> dict[str, FilterField[Item]]:
+        """All fields by their names."""
+        names = _STATE_FIELDS if self.states.choices else ()
+        return {**{name: _state_field(name, self.states) for name in names}, **self.others}
 
     def parse(self, text: str) -> Filter[Item]:
         """The filter in ``text``.
@@ -118,10 +130,11 @@ class FilterLanguage(NamedTuple, Generic[Item]):
             FilterError: a misspelt field, or a value without a meaning.
         """
         tests: list[Callable[[Item], bool]] = []
+        fields = self.fields
         is_volatile = wants_done = False
-        for name, value, is_negated in _terms(text, self.fields):
-            known = self.fields.get(name)
-            if known is None:
+        for name, value, is_negated in _terms(text, fields):
+            field = fields.get(name)
+            if field is None:
                 word = value.casefold()
                 test = self.word(word)
                 if self.states.meant(word):
@@ -129,36 +142,38 @@ class FilterLanguage(NamedTuple, Generic[Item]):
                     is_volatile |= self.states.is_volatile
                     wants_done |= not is_negated and self.states.wants_done(word)
             else:
-                test = known.test(value)
-                is_volatile |= known.is_volatile
-                wants_done |= not is_negated and known.wants_done(value)
+                test = field.test(value)
+                is_volatile |= field.is_volatile
+                wants_done |= not is_negated and field.wants_done(value)
             tests.append(_negated(test) if is_negated else test)
         return Filter(text.strip(), tuple(tests), is_volatile, wants_done)
 
 
-def _terms(text: str, known: Collection[str]) -> Iterator[tuple[str, str, bool]]:
+def _terms(text: str, fields: Collection[str]) -> Iterator[tuple[str, str, bool]]:
     """The parts of a filter: the name of a field, or "" for a word; the value; whether it is
-    negated. Raises FilterError for a field, of those ``known``, that is misspelt.
+    negated. Raises FilterError for the name of one of ``fields`` that is misspelt.
     """
     for token in _TOKEN.finditer(text):
         name, phrase = token["field"] or "", token["phrase"]
         value = (token["bare"] or "") if phrase is None else phrase
-        if name and name.lower() not in known:
-            _refuse_misspelt(name, known)
+        if name and name.lower() not in fields:
+            _refuse_misspelt(name, fields)
             name, value = "", f"{name}:{value}"
         if name or value:
             yield name.lower(), value, bool(token["minus"])
 
 
-def _refuse_misspelt(name: str, known: Collection[str]) -> None:
+def _refuse_misspelt(name: str, fields: Collection[str]) -> None:
     """Any text may contain a colon: only what is nearly a field is taken for one."""
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
+    near = difflib.get_close_matches(name.lower(), fields, n=1, cutoff=0.75)
     if near:
         raise FilterError(f"There is no filter {name}: here. Did you mean {near[0]}:?")
 
 
-def _either(one: Callable[[Item], bool], other: Callable[[Item], bool]) -> Callable[[Item], bool]:
-    return lambda item: one(item) or other(item)
+def _either(
+    first: Callable[[Item], bool], second: Callable[[Item], bool]
+) -> Callable[[Item], bool]:
+    return lambda item: first(item) or second(item)
 
 
 def _negated(test: Callable[[Item], bool]) -> Callable[[Item], bool]:
@@ -177,11 +192,11 @@ def name_field(
     def test(value: str) -> Callable[[Item], bool]:
         if not value:
             raise FilterError(f"{name}: takes a part of a name, like {name}:{example}.")
-        wanted = value.casefold()
+        part = value.casefold()
 
         def contains(item: Item) -> bool:
-            for one in names(item):  # noqa: SIM110  (a generator takes twice as long)
-                if wanted in one.casefold():
+            for text in names(item):  # noqa: SIM110  (a generator takes twice as long)
+                if part in text.casefold():
                     return True
             return False
 
@@ -190,23 +205,23 @@ def name_field(
     return FilterField(test)
 
 
-def state_field(name: str, states: FilterStates[Item]) -> FilterField[Item]:
+def _state_field(name: str, states: FilterStates[Item]) -> FilterField[Item]:
     """A field that takes the beginning of the word for a state."""
     choices = states.choices
 
     def chosen(value: str) -> frozenset[str]:
         beginning = value.casefold()
-        found = [word for word in choices if beginning and f"{word}s".startswith(beginning)]
-        if not found:
+        matches = [word for word in choices if beginning and f"{word}s".startswith(beginning)]
+        if not matches:
             near = difflib.get_close_matches(beginning, choices, n=1)
             if near:
                 raise FilterError(f"There is no {name}:{value}. Did you mean {name}:{near[0]}?")
             raise FilterError(f"{name}: takes one of {', '.join(choices)}.")
-        return frozenset(found)
+        return frozenset(matches)
 
     def test(value: str) -> Callable[[Item], bool]:
-        wanted = chosen(value)
-        return lambda item: not wanted.isdisjoint(states.words(item))
+        words = chosen(value)
+        return lambda item: not words.isdisjoint(states.words(item))
 
     return FilterField(
         test, states.is_volatile, lambda value: not chosen(value).isdisjoint(states.done)

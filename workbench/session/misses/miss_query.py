@@ -14,7 +14,6 @@ from workbench.session.lists.filters import (
     FilterLanguage,
     FilterStates,
     name_field,
-    state_field,
 )
 from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.held import EndOfWait
@@ -110,13 +109,11 @@ def language(session: Session) -> FilterLanguage[Miss]:
         number = int(value)
         return lambda row: row.run == number
 
-    states = FilterStates(_STATE_WORDS, words, is_volatile=True, done=_DONE)
     return FilterLanguage(
         _word,
+        FilterStates(_STATE_WORDS, words, is_volatile=True, done=_DONE),
         {
             "model": name_field("model", "gpt-4o", _model),
-            "state": state_field("state", states),
-            "is": state_field("is", states),
             "tool": name_field("tool", "get_weather", _tools),
             "turn": FilterField(_turn),
             "run": FilterField(run, is_volatile=True),
@@ -124,30 +121,29 @@ def language(session: Session) -> FilterLanguage[Miss]:
             "test": name_field("test", "test_weather", lambda row: row.tests),
             "from": name_field("from", "mock-llm", lambda row: [row.source]),
         },
-        states,
     )
 
 
-def _word(wanted: str) -> _Test:
+def _word(word: str) -> _Test:
     def test(row: Miss) -> bool:
         summary = row.summary
-        if summary is not None and _says(summary, wanted):
+        if summary is not None and _contains(summary, word):
             return True
-        if row.tests and any(wanted in test.casefold() for test in row.tests):
+        if row.tests and any(word in test.casefold() for test in row.tests):
             return True
         if (request := row.unsupported) is not None:
-            return wanted in f"{request.line} {request.reason}".casefold()
-        return row.key.startswith(wanted)
+            return word in f"{request.line} {request.reason}".casefold()
+        return row.key.startswith(word)
 
     return test
 
 
-def _says(summary: Summary, wanted: str) -> bool:
+def _contains(summary: Summary, word: str) -> bool:
     return (
-        wanted in summary.last_user_text.casefold()
-        or wanted in summary.added.casefold()
-        or wanted in summary.model.casefold()
-        or bool(summary.tools and any(wanted in tool.casefold() for tool in summary.tools))
+        word in summary.last_user_text.casefold()
+        or word in summary.added.casefold()
+        or word in summary.model.casefold()
+        or bool(summary.tools and any(word in tool.casefold() for tool in summary.tools))
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Parent
 from workbench.io.recordings.recording_file import Recording
-from workbench.session.lists.filters import FilterLanguage, FilterStates, state_field
+from workbench.session.lists.filters import FilterLanguage, FilterStates
 from workbench.session.lists.list_query import ListQuery, Order
 
 RecordingState = Literal["complete", "died", "was cut", "no end yet"]
@@ -96,19 +96,15 @@ class RecordingRow(NamedTuple):
     @property
     def text(self) -> str:
         """What a filter looks for words in."""
-        said = f"{self.facts.name} {self.facts.ended}" if self.facts else self.problem
-        return f"{self.id} {said}".casefold()
+        about = f"{self.facts.name} {self.facts.ended}" if self.facts else self.problem
+        return f"{self.id} {about}".casefold()
 
 
 _STATES: Final = FilterStates[RecordingRow](
     (*get_args(RecordingState), NOT_OPENED), lambda row: [row.state]
 )
 
-LANGUAGE: Final = FilterLanguage[RecordingRow](
-    lambda word: lambda row: word in row.text,
-    {"is": state_field("is", _STATES), "state": state_field("state", _STATES)},
-    _STATES,
-)
+LANGUAGE: Final = FilterLanguage[RecordingRow](lambda word: lambda row: word in row.text, _STATES)
 
 
 def recording_query() -> ListQuery[RecordingRow]:
