@@ -115,7 +115,7 @@ async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is
     titles = [title for title, _ in of_groups]
     assert titles[-3:] == ["Fixtures", "Recordings", "Evals"]
     assert len(titles) == len(set(titles))
-    assert len([c for c in offered if c.verb == "zoom"]) == 1
+    assert len([c for c in offered if c.action_name == "zoom"]) == 1
     await running.press("ctrl+p")
     await running.until(lambda: is_open(running))
     commands = running.app.screen.query_one(CommandList)

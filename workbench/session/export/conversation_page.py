@@ -24,8 +24,8 @@ from workbench.session.session import Session
 _BACKTICKS: Final = re.compile("`+")
 
 
-class Said(NamedTuple):
-    """What one side of the conversation says.
+class Message(NamedTuple):
+    """One message of the conversation.
 
     Attributes:
         note: where it comes from; "" for the request.
@@ -43,7 +43,7 @@ def page(session: Session, digest: str, payload: Mapping[str, Any]) -> str:
     return as_markdown(title, conversation(session, digest, payload))
 
 
-def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Said]:
+def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Message]:
     """The messages of a request, and the answer its fixture gives."""
     request = view(payload)
     listed = {number: earlier for earlier, number in session.turns.earlier(payload)}
@@ -54,7 +54,7 @@ def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> I
             is_known = earlier is not None and session.store.stamp(earlier) is not None
             note = f"answer of {earlier}{SUFFIX}" if is_known else ""
         texts = [("" if p.kind == "text" else p.kind, p.text) for p in message.parts]
-        yield Said(message.role, note, [*texts, *_calls(message.tool_calls)])
+        yield Message(message.role, note, [*texts, *_calls(message.tool_calls)])
     yield _answer(session, digest)
 
 
@@ -69,17 +69,17 @@ def _digest_before(request: RequestView, number: int) -> str | None:
         return None
 
 
-def _answer(session: Session, digest: str) -> Said:
+def _answer(session: Session, digest: str) -> Message:
     """What the fixture of a digest answers."""
     try:
         reply = session.store.reply(digest)
     except FixtureError as error:
-        return Said("assistant", f"the fixture {digest}{SUFFIX} is broken: {error}", [])
+        return Message("assistant", f"the fixture {digest}{SUFFIX} is broken: {error}", [])
     if reply is None:
-        return Said("assistant", "no fixture answers this yet", [])
+        return Message("assistant", "no fixture answers this yet", [])
     content = reply.content if isinstance(reply.content, str) else dumps(reply.content, indent=2)
     texts = [("", content)] if content or not reply.calls else []
-    return Said("assistant", f"answer of {digest}{SUFFIX}", [*texts, *_calls(reply.calls)])
+    return Message("assistant", f"answer of {digest}{SUFFIX}", [*texts, *_calls(reply.calls)])
 
 
 def _calls(calls: Iterable[FunctionCall]) -> Iterator[tuple[str, str]]:
@@ -91,12 +91,13 @@ def _calls(calls: Iterable[FunctionCall]) -> Iterator[tuple[str, str]]:
         yield f"calls {call.name}  {call.id}", arguments
 
 
-def as_markdown(title: str, conversation: Iterable[Said]) -> str:
+def as_markdown(title: str, conversation: Iterable[Message]) -> str:
     """A page of Markdown, in which no text from outside is interpreted."""
     lines = [f"## {_code(title)}", ""]
-    for said in conversation:
-        lines += [f"**{_code(said.role)}**" + (f" {_code(said.note)}" if said.note else ""), ""]
-        for label, text in said.parts:
+    for message in conversation:
+        note = f" {_code(message.note)}" if message.note else ""
+        lines += [f"**{_code(message.role)}**{note}", ""]
+        for label, text in message.parts:
             lines += [_code(label), ""] if label else []
             fence = _fence(text, 3)
             lines += [f"{fence}text", _block(text), fence, ""]

@@ -80,11 +80,11 @@ class HelpScreen(Dialog[None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show(event.value)
 
-    def _show(self, wanted: str) -> None:
+    def _show(self, sought: str) -> None:
         none = [Content.styled("No key does that. ^p has more commands.", MUTED)]
         view = self.query_one(LineView)
         view.show_for_width(
-            lambda width: list(help_lines(self.app, self._focused, wanted, width)) or none
+            lambda width: list(help_lines(self.app, self._focused, sought, width)) or none
         )
         view.scroll_home(animate=False)
 
@@ -98,42 +98,33 @@ class HelpScreen(Dialog[None]):
 
 
 def help_lines(
-    app: App[Any], focused: DOMNode | None, wanted: str = "", width: int = 80
+    app: App[Any], focused: DOMNode | None, sought: str = "", width: int = 80
 ) -> Iterator[Content]:
     """What the focused pane is for, its keys and those of what contains it, and the flow; or of all
-    panes the lines that contain ``wanted``. Texts are wrapped beside their keys.
+    panes the lines that contain ``sought``. Texts are wrapped beside their keys.
     """
     chain = focused.ancestors_with_self if focused is not None else []
     around = {app, *chain}
 
     def is_listed(command: KeyCommand) -> bool:
-        is_move = command.verb in MOVES
-        return bool(command.keys) and not is_move and (command.in_help or bool(wanted))
+        is_move = command.action_name in MOVES
+        return bool(command.keys) and not is_move and (command.in_help or bool(sought))
 
-    shown = [
-        *(
-            (
-                title,
-                [
-                    (c.keys, c.title)
-                    for c in commands
-                    if c.keys and c.verb not in MOVES and (wanted or c.in_help)
-                ],
-            )
-            for title, commands in groups(app, focused)
-            if wanted or around.intersection(c.owner for c in commands)
-        ),
-        ("Moving, in lists and texts", MOVING),
+    listed: list[tuple[str, Sequence[tuple[str, str]]]] = [
+        (title, [(command.keys, command.title) for command in filter(is_listed, commands)])
+        for title, commands in groups(app, focused)
+        if sought or around.intersection(command.owner for command in commands)
     ]
+    listed.append(("Moving, in lists and texts", MOVING))
     about = next((node.HELP for node in chain if node.HELP), None)
-    if about and not wanted:
+    if about and not sought:
         yield from (Content.styled(about, MUTED), Content(""))
-    if wanted or shown[0][0] == "List of misses":
-        shown.insert(1, ("From a miss to its fixture", FLOW))
-    for title, keys in shown:
-        found = [pair for pair in keys if wanted.casefold() in " ".join(pair).casefold()]
-        if found:
-            yield from _group(title, found, width)
+    if sought or listed[0][0] == "List of misses":
+        listed.insert(1, ("From a miss to its fixture", FLOW))
+    for title, keys in listed:
+        matches = [pair for pair in keys if sought.casefold() in " ".join(pair).casefold()]
+        if matches:
+            yield from _group(title, matches, width)
 
 
 def _group(title: str, keys: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:

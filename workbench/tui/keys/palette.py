@@ -52,7 +52,7 @@ class KeyCommand(NamedTuple):
     in_help: bool = True
 
     @property
-    def verb(self) -> str:
+    def action_name(self) -> str:
         """The action without its parameters."""
         return self.action.partition("(")[0]
 
@@ -162,7 +162,7 @@ class Palette(Provider):
         """The name of each command, its line and what runs it."""
         for group, commands in groups(self.app, self.focused):
             for command in commands:
-                if (command.name or not command.id) and command.verb not in NOT_IN_PALETTE:
+                if (command.name or not command.id) and command.action_name not in NOT_IN_PALETTE:
                     name = command.name or command.what
                     line = _line(name, command.keys, group, command.what)
                     yield name, line, partial(self._run, command)

@@ -12,10 +12,14 @@ from textual.content import Content
 from textual.widgets import TextArea
 
 from workbench.core.digest import short
+from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.response import FixtureError
 from workbench.io.files.path_text import cannot_write, why_unreadable
+from workbench.io.fixture.reply_saver import HasFixtureError
+from workbench.io.fixture.store import FileStamp
+from workbench.session.answers.promotion import promote_recorded
 from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
@@ -30,7 +34,6 @@ from workbench.tui.recordings.notices import (
     no_exchanges,
     unreadable,
 )
-from workbench.tui.recordings.promote_actions import PromoteActions
 from workbench.tui.recordings.recording_list import RecordingList
 from workbench.tui.recordings.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.request.pane import RequestPane
@@ -47,7 +50,7 @@ FORK_NAME = "fork"
 
 
 class RecordingsTab(Tab):
-    """Recordings and their exchanges: step, fork and compare; promoting is a part of its own."""
+    """Recordings and their exchanges: step, fork, compare and promote."""
 
     # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the
     # recordings have a column of their own.
@@ -91,7 +94,7 @@ class RecordingsTab(Tab):
                 lambda tab: tab.mark()),
         Command("recordings.promote", "P", "Promote",
                 "Save the reply as the fixture of its request",
-                lambda tab: tab.promoting.promote(), bar=SHOWN),
+                lambda tab: tab.promote(), bar=SHOWN),
         Command("recordings.undo", "u", "Undo",
                 "Take back the last promotion or save",
                 lambda tab: tab.undoing.undo()),
@@ -102,7 +105,6 @@ class RecordingsTab(Tab):
     # fmt: on
     BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
 
-    promoting: PromoteActions
     undoing: UndoActions
 
     def __init__(self, session: Session) -> None:
@@ -114,6 +116,8 @@ class RecordingsTab(Tab):
         self._displayed: tuple[str | None, int] = (None, 0)
         # The reply that was written with errors, which the next ^s agrees to.
         self._asked_of: tuple[str, int, str] | None = None
+        # The fixture, and its state, that a second P overwrites.
+        self._warned: tuple[str, FileStamp | None] | None = None
         # Whether the request pane shows a comparison of recordings.
         self.shows_comparison = False
         panes = {
@@ -124,7 +128,6 @@ class RecordingsTab(Tab):
         }
         super().__init__(session, panes, id="recordings", has_pair=False)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
-        self.promoting = PromoteActions(self, self.exchange)
 
     def show_news(self) -> None:
         self.recordings.update_rows()
@@ -317,6 +320,31 @@ class RecordingsTab(Tab):
             self.exchanges.go_to(at)
             self._leave_fork()
             self.say(f'Forked from exchange {at}. "{parent}" is as it was. d shows the difference.')
+
+    # Promoting
+
+    def promote(self) -> None:
+        """Save the shown reply as the fixture of its request; a second press overwrites an existing
+        one.
+        """
+        exchange = self.exchange()
+        if exchange is None:
+            self.say("Select the exchange to promote.")
+            return
+        digest = exchange.digest or ""
+        now = digest, self.session.store.stamp(digest) if digest else None
+        was_warned, self._warned = self._warned == now, None
+        try:
+            left_out = promote_recorded(self.session, exchange, overwrite=was_warned)
+        except HasFixtureError:
+            self._warned = now
+            self.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")
+        except NoFixtureError as error:
+            self.say(f"Not promoted: {error}.", "error")
+        else:
+            more = f" It is {left_out}." if left_out else ""
+            self.say(f"Promoted to {short(digest)}….json.{more} u undoes.")
+            self.post_message(self.CountsChanged())
 
     # Comparing
 
