@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from inspect import getdoc
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 from unittest.mock import Mock, patch
 
 from starlette.routing import Route
@@ -20,10 +20,11 @@ from workbench.cli.exit_codes import EXIT_CODES
 from workbench.cli.main import COMMANDS, command_parser
 from workbench.core.apis.client_settings import ClientVariable
 from workbench.core.apis.table import APIS
-from workbench.core.fixture.model import fixture_schema
 from workbench.core.fixture.rules import RULES
+from workbench.core.json.form import Form, Key
 from workbench.core.misses.miss import MissFacts
 from workbench.core.misses.record import MissRecord
+from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.text.wording import listed
 from workbench.io import manual
 from workbench.io.settings import SETTINGS, Settings
@@ -188,7 +189,15 @@ def attributes(documented: type) -> dict[str, str]:
 
 def formats() -> str:
     """The keys of a fixture file and of a row of ``misses``."""
-    schema = fixture_schema()
+    never_null = [
+        f"`{key.name}`"
+        for _, key in _fixture_keys(FIXTURE_FORM)
+        if key.never_null and key.kind.type != "never"
+    ]
+    keys = (
+        (path, key.kind.expected + (", required" if key.missing else ""), key.meaning)
+        for path, key in _fixture_keys(FIXTURE_FORM)
+    )
     meanings = attributes(MissFacts) | attributes(MissRecord)
     rows = (
         (f"`{each.name}`", _json_type(each.type), meanings.get(each.name, ""))
@@ -199,8 +208,9 @@ def formats() -> str:
         "The keys of a fixture file, and of the JSON that `workbench misses` prints. Later "
         "versions may add keys. [Output](output.md) has the other formats.",
         "## A fixture file\n\nAs in `workbench schema`; "
-        "[the fixture file](fixture-file.md) has an example.",
-        table("key, meaning", ((f"`{path}`", about) for path, about in _fixture_keys(schema))),
+        "[the fixture file](fixture-file.md) has an example. `null` counts as not given; only "
+        f"{listed(never_null)} cannot be `null`, nor can a required key.",
+        table("key, value, meaning", keys),
         "## A row of workbench misses --format json\n\n`test` is the first of `tests`.",
         table("key, type, meaning", rows),
     )
@@ -211,23 +221,13 @@ def _json_type(kind: object) -> str:
     return re.sub(r"tuple\[(\w+), \.\.\.\]", r"list[\1]", str(kind))
 
 
-def _fixture_keys(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Every key of a fixture file with its description, outer ones first."""
-    shapes = schema["$defs"]
-
-    def keys_of(shape: dict[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
-        for key, value in shape.get("properties", {}).items():
-            yield f"{prefix}{key}", value.get("description", "")
-            for name in _references(value):
-                if not (prefix and name == "Response"):  # that of a variant is the same
-                    mark = "[]." if "array" in str(value) else "."
-                    yield from keys_of(shapes[name], f"{prefix}{key}{mark}")
-
-    return keys_of(schema, "")
-
-
-def _references(value: object) -> list[str]:
-    return re.findall(r"'#/\$defs/(\w+)'", str(value))
+def _fixture_keys(form: Form, prefix: str = "") -> Iterator[tuple[str, Key]]:
+    """Every key of a fixture file by its path, outer ones first."""
+    for key in form.keys:
+        yield f"`{prefix}{key.name}`", key
+        if key.kind.form is not None:
+            mark = "[]." if key.kind.type == "array" else "."
+            yield from _fixture_keys(key.kind.form, f"{prefix}{key.name}{mark}")
 
 
 def variables() -> str:

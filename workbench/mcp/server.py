@@ -18,7 +18,7 @@ from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyUrl
 
 import workbench
-from workbench.core.fixture.model import fixture_schema
+from workbench.core.fixture.editor_schema import fixture_schema
 from workbench.core.json.values import dumps
 from workbench.mcp.results import NOTICE, error_text
 from workbench.mcp.tools import OpenSession, Tools

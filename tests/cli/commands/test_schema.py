@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cli.running import Project
-from workbench.core.fixture.model import fixture_schema
+from workbench.core.fixture.editor_schema import fixture_schema
 
 
 def test_the_schema_of_a_fixture_file(project: Project) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.server.running import RunningServer, wait_until
 from workbench.core.digest import digest
-from workbench.core.replies.response import MAX_DELAY_MS
+from workbench.core.replies.fixture_form import MAX_DELAY_MS
 from workbench.server.wire.delays import Delays, milliseconds
 
 STREAM = {"model": "gpt-4o", "stream": True}

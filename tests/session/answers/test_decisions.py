@@ -24,8 +24,8 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import short
-from workbench.core.fixture.document import TOP_KEYS
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
+from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
@@ -90,7 +90,7 @@ def test_a_save_writes_the_fixture_of_its_digest(session: Session) -> None:
 def test_a_skeleton_has_its_keys_in_the_agreed_order(session: Session) -> None:
     digest = saved(session)
     keys = list(json.loads(session.store.path(digest).read_bytes()))
-    assert keys == [key for key in TOP_KEYS if key in keys]
+    assert keys == [key for key in FIXTURE_FORM.names if key in keys]
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])

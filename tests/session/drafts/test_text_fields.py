@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from workbench.core.fixture.document import FixtureDocument
+from workbench.core.json.form import misfits
 from workbench.core.json.values import dumps
-from workbench.core.replies.response import Delivery, ErrorReply, problems, read_delivery
+from workbench.core.replies.fixture_form import FIXTURE_FORM
+from workbench.core.replies.response import Delivery, ErrorReply, read_delivery
 from workbench.session.drafts import editing, text_fields
 
 ODD: st.SearchStrategy[Any] = st.sampled_from(
@@ -73,8 +75,8 @@ def test_the_last_field_that_is_emptied_takes_the_error_out() -> None:
 def test_what_is_no_number_is_kept_for_validation_to_name(text: str) -> None:
     edited = text_fields.with_values(document({"content": ""}), {"delay_ms": text})
     assert edited.response["delay_ms"] == text
-    (place, _), *_ = problems(edited.response)
-    assert text_fields.at(("response", *place)) == "delay_ms"
+    misfit, *_ = misfits(edited.value, FIXTURE_FORM)
+    assert text_fields.at(misfit.path) == "delay_ms"
 
 
 def test_a_text_may_be_a_number() -> None:
@@ -85,8 +87,8 @@ def test_a_text_may_be_a_number() -> None:
 def test_every_problem_has_a_field() -> None:
     wrong = {"status": 1, "message": 1, "type": 1, "code": 1, "retry_after": -1}
     response = {"error": wrong, "disconnect_after": -1, "delay_ms": -1, "chunk_delay_ms": -1}
-    places = {path for path, _ in problems(response)}
-    assert {text_fields.at(("response", *path)) for path in places} == text_fields.DELIVERY
+    places = [misfit.path for misfit in misfits({"response": response}, FIXTURE_FORM)]
+    assert {text_fields.at(path) for path in places} == text_fields.DELIVERY
     assert text_fields.at(("response", "error")) == "status"
     assert text_fields.at(("response", "content")) is None
     assert text_fields.at(("error", "status")) is None

@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(_args: argparse.Namespace) -> int:
-    from workbench.core.fixture.model import fixture_schema
+    from workbench.core.fixture.editor_schema import fixture_schema
 
     print_json(fixture_schema())
     return EXIT_OK

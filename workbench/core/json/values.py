@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TypeGuard
+from typing import Any, Final, TypeGuard
+
+from workbench.core.digest import json_type
+
+# Names come from outside and may be of any length.
+_LONGEST_SHOWN: Final = 40
 
 # One of a wrong type counts as absent.
 
@@ -73,3 +78,23 @@ def decoded(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+# In messages
+
+
+def cut(text: str) -> str:
+    """``text``, cut where it gets long."""
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+
+
+def quoted(text: str) -> str:
+    """``text`` as JSON writes it, cut where it gets long."""
+    return dumps(cut(text))
+
+
+def shown(value: object) -> str:
+    """A scalar as JSON writes it; the type of anything larger."""
+    if isinstance(value, str):
+        return quoted(value)
+    return json_type(value) if isinstance(value, dict | list) else cut(dumps(value))

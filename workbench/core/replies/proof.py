@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
-from workbench.core.replies.response import RESPONSE_KEYS, NotAReplyError
+from workbench.core.replies.response import NotAReplyError
 
 
 class Proof(NamedTuple):
@@ -45,7 +46,7 @@ def prove(
         return Proof({}, (str(error),))
     if "usage" not in received:  # a stream of the reference stub has no counts
         plain.pop("usage", None)
-    differing = [key for key in RESPONSE_KEYS if received.get(key) != plain.get(key)]
+    differing = [key for key in RESPONSE_FORM.names if received.get(key) != plain.get(key)]
     return Proof(received, tuple(_difference(key, received) for key in differing))
 
 

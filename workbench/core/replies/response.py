@@ -1,46 +1,19 @@
-"""The ``response`` of a fixture: a reply that has no API's shape yet.
-
-Its keys, how it is read, and what may be wrong with it.
-"""
+"""The ``response`` of a fixture: a reply that has no API's shape yet, and how it is read."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple, get_args
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import json_type
+from workbench.core.json.form import misfits
 from workbench.core.json.spans import Edit, Path
-from workbench.core.json.values import is_number, mapping, mappings
+from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.cutting import ArgumentFrames
+from workbench.core.replies.fixture_form import MOST_TOKENS, WORKBENCH_ONLY_FORM, FinishReason
 from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
 
-# In the order in which new files have them.
-RESPONSE_KEYS: Final = (
-    "content",
-    "tool_calls",
-    "finish_reason",
-    "usage",
-    "refusal",
-    "reasoning",
-    "error",
-    "disconnect_after",
-    "delay_ms",
-    "chunk_delay_ms",
-)
-WORKBENCH_ONLY_KEYS: Final = RESPONSE_KEYS[4:]
-# The stub profile, which writes what the reference stub writes, leaves these out as well.
-OPENAI_ONLY_KEYS: Final = ("refusal", "reasoning")
-USAGE_COUNTS: Final = ("prompt_tokens", "completion_tokens")
-USAGE_DETAILS: Final = ("prompt_tokens_details", "completion_tokens_details")
-USAGE_KEYS: Final = (*USAGE_COUNTS, *USAGE_DETAILS, "total_tokens")
-CALL_KEYS: Final = ("index", "id", "type", "function", "custom")
-FUNCTION_KEYS: Final = ("name", "arguments")
-CUSTOM_KEYS: Final = ("name", "input")
-ERROR_KEYS: Final = ("status", "message", "type", "code", "retry_after")
-FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "function_call"]
-FINISH_REASONS: Final[tuple[FinishReason, ...]] = get_args(FinishReason)
 # Of a reply that the model ended itself.
 WHOLE_REASONS: Final[tuple[FinishReason, ...]] = ("stop", "tool_calls", "function_call")
 
@@ -49,9 +22,6 @@ FALLBACK_TEXT: Final = "I don't have enough information to answer that from the 
 # The code of the error that a miss gets in strict mode.
 MISS_CODE: Final = "fixture_not_found"
 RESPONSE: Final[Path] = ("response",)
-MAX_DELAY_MS: Final = 600_000
-# The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.
-MOST_TOKENS: Final = 10**4_000
 
 
 class FixtureError(ValueError):
@@ -245,13 +215,11 @@ def read_delivery(response: Mapping[str, Any]) -> Delivery:
     Raises:
         FixtureError: rules ``not-an-object`` and ``reply-shape``; the first problem found.
     """
-    if response.keys().isdisjoint(WORKBENCH_ONLY_KEYS):
+    if response.keys().isdisjoint(WORKBENCH_ONLY_FORM.names):
         return AT_ONCE
+    for misfit in misfits(response, WORKBENCH_ONLY_FORM, RESPONSE):
+        raise FixtureError(misfit.rule, misfit.message, path=misfit.path)
     error = response.get("error")
-    if error is not None and not isinstance(error, dict):
-        raise _wrong_type("not-an-object", error, "an object", "error")
-    for path, message in problems(response):
-        raise FixtureError("reply-shape", message, path=(*RESPONSE, *path))
     return Delivery(
         error=None if error is None else _error(error),
         disconnect_after=response.get("disconnect_after"),
@@ -279,58 +247,3 @@ def _phrase(status: int) -> str:
         return HTTPStatus(status).phrase
     except ValueError:
         return "error"
-
-
-def problems(response: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """What is wrong with the keys that the reference stub does not know: each with its path."""
-    for path, (is_valid, expected) in _CHECKS.items():
-        value: Any = response
-        for key in path:
-            value = mapping(value).get(str(key))
-        if value is not None and not is_valid(value):
-            shown = json_type(value) if expected == _TEXT else _shown(value)
-            yield path, f"{'.'.join(map(str, path))} is {shown}; expected {expected}"
-    if response.get("error") is not None and response.get("disconnect_after") is not None:
-        yield (
-            ("disconnect_after",),
-            "disconnect_after and error are both given; expected one of them",
-        )
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_whole(value: Any, least: int, most: float = math.inf) -> bool:
-    return type(value) is int and least <= value <= most
-
-
-def _is_delay(value: Any) -> bool:
-    return _is_whole(value, 0, MAX_DELAY_MS)
-
-
-def _shown(value: object) -> str:
-    """A number as it is, of anything else the type."""
-    text = str(value) if type(value) in (int, float) else json_type(value)
-    return text if len(text) <= 20 else f"{text[:19]}…"
-
-
-_TEXT: Final = "a string"
-_DELAY: Final = f"whole milliseconds, 0 to {MAX_DELAY_MS:,}"
-# Whether the value of a key is valid, and what is expected. (Another rule is about an error that is
-# not an object.)
-_CHECKS: Final[dict[Path, tuple[Callable[[Any], bool], str]]] = {
-    ("refusal",): (_is_text, _TEXT),
-    ("reasoning",): (_is_text, _TEXT),
-    ("error", "message"): (_is_text, _TEXT),
-    ("error", "type"): (_is_text, _TEXT),
-    ("error", "code"): (_is_text, _TEXT),
-    ("error", "status"): (lambda value: _is_whole(value, 400, 599), "400 to 599"),
-    ("error", "retry_after"): (
-        lambda value: is_number(value) and 0 <= value < math.inf,
-        "seconds, 0 or more",
-    ),
-    ("disconnect_after",): (lambda value: _is_whole(value, 0), "a number of frames, 0 or more"),
-    ("delay_ms",): (_is_delay, _DELAY),
-    ("chunk_delay_ms",): (_is_delay, _DELAY),
-}

@@ -14,7 +14,8 @@ from workbench.core.answering.lookup import OtherFixture
 from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.response import RESPONSE_KEYS, FixtureError, fixture_reply
+from workbench.core.replies.fixture_form import RESPONSE_FORM
+from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FileStamp, FixtureStore
@@ -259,8 +260,8 @@ class Hold:
             FixtureError: no reply can be made of it.
         """
         held = self._find(key)
-        if response.keys().isdisjoint(RESPONSE_KEYS):  # of a whole fixture, for example
-            keys = ", ".join(RESPONSE_KEYS)
+        if response.keys().isdisjoint(RESPONSE_FORM.names):  # of a whole fixture, for example
+            keys = ", ".join(RESPONSE_FORM.names)
             raise FixtureError("content-missing", f"a response has some of the keys {keys}")
         fixture = {"response": response}
         fixture_reply(fixture)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from workbench.core.replies.response import AT_ONCE, MAX_DELAY_MS, Delivery
+from workbench.core.replies.fixture_form import MAX_DELAY_MS
+from workbench.core.replies.response import AT_ONCE, Delivery
 
 _TOTAL_HEADER = "x-mock-llm-total-delay-ms"
 _CHUNK_HEADER = "x-mock-llm-stream-chunk-delay-ms"

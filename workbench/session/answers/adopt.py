@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from workbench.core.fixture.document import TOP_KEYS, set_key, stored_request, whole_request
+from workbench.core.fixture.document import set_key, stored_request, whole_request
+from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.store import FixtureChangedError
 
@@ -71,7 +72,7 @@ def _problem_of(session: Session, digest: str, *, dry_run: bool) -> str:
         return session.drafting.not_stored(digest) or "store_request is false."
     try:
         stamp, document = session.store.stamp(digest), session.store.document(digest)
-        text = document.with_value(set_key(document.value, "request", request, TOP_KEYS)).text
+        text = document.with_value(set_key(document.value, "request", request, FIXTURE_FORM)).text
         if not dry_run:
             session.store.save(digest, text.encode("utf-8"), expected=stamp)
     except (FixtureError, FixtureChangedError) as error:

@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, short
-from workbench.core.fixture.document import (
-    TOP_KEYS,
-    FixtureDocument,
-    set_key,
-    whole_request,
-)
+from workbench.core.fixture.document import FixtureDocument, set_key, whole_request
 from workbench.core.fixture.names import SUFFIX
+from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.core.user_error import UserError
@@ -274,7 +270,7 @@ def rekeyed(
     if "request_digest" in value:
         value["request_digest"] = digest
     if request is not None:
-        value = set_key(value, "request", request, TOP_KEYS)
+        value = set_key(value, "request", request, FIXTURE_FORM)
     else:
         value.pop("request", None)
     return document.with_value(value)

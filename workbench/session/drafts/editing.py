@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
-from workbench.core.fixture.document import TOP_KEYS, FixtureDocument, set_key
+from workbench.core.fixture.document import FixtureDocument, set_key
 from workbench.core.json.holes import filled
 from workbench.core.json.layout import layout
 from workbench.core.json.text import is_json
 from workbench.core.json.values import mapping, sequence, string
-from workbench.core.replies.response import RESPONSE_KEYS
+from workbench.core.replies.fixture_form import FIXTURE_FORM, RESPONSE_FORM
 from workbench.core.replies.response import calls as reply_calls
 from workbench.core.requests.messages import FunctionCall
 
@@ -99,7 +99,7 @@ def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
         return _with(document, tool_calls=edited)
     response = {k: v for k, v in document.response.items() if k != "tool_calls"}
     if response.get("content") is None:
-        response = set_key(response, "content", "", RESPONSE_KEYS)
+        response = set_key(response, "content", "", RESPONSE_FORM)
     if response.get("finish_reason") == "tool_calls":
         response["finish_reason"] = "stop"
     return document.with_response(response)
@@ -114,7 +114,7 @@ def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> Fix
     """Replace the response by that of a real model, and note its source."""
     document = document.with_response(response)
     edited = {**mapping(document.value.get("workbench")), "source": "recorded"}
-    return document.with_value(set_key(document.value, "workbench", edited, TOP_KEYS))
+    return document.with_value(set_key(document.value, "workbench", edited, FIXTURE_FORM))
 
 
 def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
@@ -129,7 +129,7 @@ def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> Fixture
         del edited["allow"]
     if not edited:
         return document.with_value({k: v for k, v in value.items() if k != "workbench"})
-    return document.with_value(set_key(value, "workbench", edited, TOP_KEYS))
+    return document.with_value(set_key(value, "workbench", edited, FIXTURE_FORM))
 
 
 def relaid(document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
@@ -147,7 +147,7 @@ def relaid(document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
 def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
     response = document.response
     for key, value in fields.items():
-        response = set_key(response, key, value, RESPONSE_KEYS)
+        response = set_key(response, key, value, RESPONSE_FORM)
     return document.with_response(response)
 
 

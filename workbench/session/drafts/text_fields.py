@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core.fixture.document import TOP_KEYS, FixtureDocument, set_key
+from workbench.core.fixture.document import FixtureDocument, set_key
 from workbench.core.json.spans import Path
 from workbench.core.json.values import dumps
-from workbench.core.replies.response import ERROR_KEYS, RESPONSE_KEYS
+from workbench.core.replies.fixture_form import FIXTURE_FORM
 
 # The fields by name, with their paths in the document.
 PATHS: Final[dict[str, Path]] = {
@@ -31,16 +31,8 @@ PATHS: Final[dict[str, Path]] = {
 # The fields of how a reply is delivered.
 DELIVERY: Final = frozenset(PATHS) - {"finish", "prompt", "completion", "note"}
 
-_TEXTS: Final = frozenset({"finish", "note", "message", "type", "code"})
 # Longer texts are not numbers; validation reports them.
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?")
-# The order of the keys of each object.
-_ORDERS: Final[dict[Path, tuple[str, ...]]] = {
-    (): TOP_KEYS,
-    ("response",): RESPONSE_KEYS,
-    ("response", "error"): ERROR_KEYS,
-    ("response", "usage"): ("prompt_tokens", "completion_tokens"),
-}
 
 
 def values(document: FixtureDocument) -> dict[str, str]:
@@ -81,7 +73,9 @@ def _shown(value: Any) -> str:
 
 def _meant(name: str, text: str) -> Any:
     """The value of a typed text; None for an empty one."""
-    if name not in _TEXTS and _NUMBER.fullmatch(text):
+    *place, key = PATHS[name]
+    kind = FIXTURE_FORM.inner(tuple(place)).key(str(key)).kind
+    if kind.is_number and _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     return text or None
 
@@ -97,4 +91,4 @@ def _with(value: Mapping[str, Any], at: Path, path: Path, new: Any) -> dict[str,
         new = new if new or not at else None
     if new is None:
         return {k: v for k, v in value.items() if k != key}
-    return set_key(value, str(key), new, _ORDERS[at])
+    return set_key(value, str(key), new, FIXTURE_FORM.inner(at))

@@ -16,9 +16,9 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.json.values import mapping
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
+from workbench.core.replies.fixture_form import MAX_DELAY_MS
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
-from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.testing.mocks.calls import Call, table

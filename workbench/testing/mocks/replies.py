@@ -11,7 +11,7 @@ from typing import Any, Final
 from workbench.core.apis.table import view
 from workbench.core.fixture.skeleton import call_id, demanded_tool
 from workbench.core.json.values import decoded, is_number
-from workbench.core.replies.response import MAX_DELAY_MS
+from workbench.core.replies.fixture_form import MAX_DELAY_MS
 from workbench.core.replies.response import calls as tool_calls
 from workbench.core.requests.view import Payload
 

@@ -15,6 +15,7 @@ from textual.geometry import Region
 from textual.widgets import TextArea
 
 from workbench.core.fixture.findings import Finding
+from workbench.core.replies.fixture_form import FINISH_REASONS
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import editing, text_fields
@@ -31,7 +32,6 @@ from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
 # More tools than these are only in the picker.
 OFFERS_SHOWN = 3
-FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
 
 
 class AnswerFields(VerticalScroll, can_focus=False):

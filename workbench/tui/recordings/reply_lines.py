@@ -14,7 +14,8 @@ from workbench.core.apis.api import API
 from workbench.core.apis.table import api_of
 from workbench.core.json.values import dumps
 from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
-from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
+from workbench.core.replies.fixture_form import USAGE_COUNTS, USAGE_DETAILS
+from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import read_call
 from workbench.tui.lines.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine

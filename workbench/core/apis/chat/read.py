@@ -17,12 +17,8 @@ from workbench.core.apis.reading import (
 )
 from workbench.core.apis.sse import is_stream
 from workbench.core.digest import json_type
-from workbench.core.replies.response import (
-    USAGE_COUNTS,
-    USAGE_DETAILS,
-    FinishReason,
-    NotAReplyError,
-)
+from workbench.core.replies.fixture_form import USAGE_COUNTS, USAGE_DETAILS, FinishReason
+from workbench.core.replies.response import NotAReplyError
 
 FINISH_REASONS: Final[dict[str, str]] = {reason: reason for reason in get_args(FinishReason)}
 # The names that upstreams give the text a model thinks before it answers; the last two are lists.

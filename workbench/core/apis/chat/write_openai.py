@@ -19,8 +19,9 @@ from workbench.core.apis.sse import CONTENT_TYPE
 from workbench.core.json.values import compact_bytes, indented, mapping, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
+from workbench.core.replies.fixture_form import USAGE_DETAILS
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
-from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, NeutralReply
+from workbench.core.replies.response import ErrorReply, NeutralReply
 
 
 def envelope(answer: Answer, created: int) -> bytes:

@@ -1,0 +1,225 @@
+"""The forms of JSON objects: which keys an object has, what each means and what it may be.
+
+A form is declared once. Checks (``misfits``), JSON Schemas, tables of keys and the order of keys in
+new files all come from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from workbench.core.digest import json_type
+from workbench.core.json.spans import Path
+from workbench.core.json.values import is_number, sequence, shown
+
+JSONType = Literal["any", "string", "integer", "number", "object", "array", "never"]
+
+# True is an int in Python alone, and 1.0 counts as no integer.
+_TYPES: Final[dict[JSONType, tuple[type, ...]]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "object": (dict,),
+    "array": (list,),
+    "never": (),
+}
+
+
+class Kind(NamedTuple):
+    """What a value may be.
+
+    Attributes:
+        expected: in words, as the end of a sentence: ``a string``.
+        least, most: of a number; of a string, ``least`` is its smallest length.
+        choices: the strings that are allowed; () allows any.
+        form: of the object, or of each object of the list.
+        keywords: of JSON Schema, which checks do not read.
+    """
+
+    type: JSONType
+    expected: str
+    least: int = 0
+    most: float = math.inf
+    choices: tuple[str, ...] = ()
+    form: Form | None = None
+    keywords: Mapping[str, Any] = {}
+
+    @property
+    def is_number(self) -> bool:
+        return self.type in ("integer", "number")
+
+    def accepts(self, value: object) -> bool:
+        """Whether a value is of this kind; what an object or a list holds does not count."""
+        if self.type == "any":
+            return True
+        if type(value) not in _TYPES[self.type]:
+            return False
+        if isinstance(value, str):
+            return len(value) >= self.least and (not self.choices or value in self.choices)
+        if isinstance(value, int | float):
+            return self.least <= value <= self.most and value < math.inf
+        return True
+
+    def in_words(self, value: object) -> str:
+        """What a value that is not accepted is: its type, or the value where the type is right."""
+        is_right_type = type(value) in _TYPES[self.type] or (self.is_number and is_number(value))
+        return shown(value) if is_right_type else json_type(value)
+
+
+class Key(NamedTuple):
+    """A key of an object.
+
+    Attributes:
+        wrong: the rule that a value of another kind breaks; None: that of its form; "": none.
+        missing: the rule that an object without the key breaks; "": none, it may be missing.
+        never_null: null does not count as missing; nor does it where the key must be there.
+        is_plural: of the name, as a noun.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    wrong: str | None = None
+    missing: str = ""
+    never_null: bool = False
+    is_plural: bool = False
+
+    @property
+    def may_be_null(self) -> bool:
+        return not (self.never_null or self.missing)
+
+
+class Form(NamedTuple):
+    """The form of an object.
+
+    Attributes:
+        title: of its JSON Schema.
+        rule: that a value of another kind breaks.
+        called: in messages; ``{}`` stands for its number in a list.
+        keys: in the order in which new files have them.
+        prefix: of the names of its keys in messages, with ``{}`` as in ``called``.
+        chosen_by: the key whose value names another one that the object must have.
+        exclusive: two keys of which an object has one at most.
+        keywords: of JSON Schema, which checks do not read.
+    """
+
+    title: str
+    rule: str
+    called: str
+    keys: tuple[Key, ...]
+    prefix: str = ""
+    chosen_by: str = ""
+    exclusive: tuple[str, str] | None = None
+    keywords: Mapping[str, Any] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(key.name for key in self.keys)
+
+    def inner(self, path: Path) -> Form:
+        """The form of the object at ``path``. Raises KeyError where no object has a form."""
+        form = self
+        for step in path:
+            if isinstance(step, str):
+                inner = form.key(step).kind.form
+                if inner is None:
+                    raise KeyError(step)
+                form = inner
+        return form
+
+    def key(self, name: str) -> Key:
+        """Raises KeyError."""
+        for key in self.keys:
+            if key.name == name:
+                return key
+        raise KeyError(name)
+
+    def chosen(self, members: Mapping[str, Any]) -> str:
+        """The key that an object must have, since the value of ``chosen_by`` names it."""
+        choices = self.key(self.chosen_by).kind.choices
+        choice = members.get(self.chosen_by)
+        return choice if choice in choices else choices[0]
+
+    def called_at(self, path: Path) -> str:
+        """What the object at ``path`` is called."""
+        return self.called.format(*_number(path))
+
+
+class Misfit(NamedTuple):
+    """A place where a value does not have its form.
+
+    Attributes:
+        path: of the value; of the object where a key is missing.
+        kind: that the value should be.
+    """
+
+    rule: str
+    path: Path
+    message: str
+    value: Any
+    kind: Kind
+
+
+def objects(
+    value: object, form: Form, path: Path = ()
+) -> Iterator[tuple[Path, Form, dict[str, Any]]]:
+    """The object at ``path`` and all objects inside it that have a form."""
+    if not isinstance(value, dict):
+        return
+    yield path, form, value
+    for name, kind in ((key.name, key.kind) for key in form.keys):
+        if kind.form is None:
+            continue
+        if kind.type == "array":
+            for index, item in enumerate(sequence(value.get(name))):
+                yield from objects(item, kind.form, (*path, name, index))
+        else:
+            yield from objects(value.get(name), kind.form, (*path, name))
+
+
+def misfits(value: object, form: Form, path: Path = ()) -> Iterator[Misfit]:
+    """Where the object at ``path`` does not have its form. Unknown keys are no misfits."""
+    for place, inner, members in objects(value, form, path):
+        for key in inner.keys:
+            yield from _misfits(inner, key, members, place)
+        if inner.exclusive is not None:
+            first, second = inner.exclusive
+            if members.get(first) is not None and members.get(second) is not None:
+                message = f"{second} and {first} are both given; expected one of them"
+                kind = inner.key(second).kind
+                yield Misfit(inner.rule, (*place, second), message, members[second], kind)
+
+
+def _misfits(form: Form, key: Key, members: Mapping[str, Any], path: Path) -> Iterator[Misfit]:
+    kind = key.kind
+    if key.name not in members:
+        is_chosen = bool(form.chosen_by) and key.name == form.chosen(members)
+        if rule := form.rule if is_chosen else key.missing:
+            message = f"{_subject(form, key, path)} missing; expected {kind.expected}"
+            yield Misfit(rule, path, message, None, kind)
+        return
+    value, place = members[key.name], (*path, key.name)
+    rule = form.rule if key.wrong is None else key.wrong
+    if not rule or (value is None and key.may_be_null):
+        return
+    if not kind.accepts(value):
+        message = f"{_subject(form, key, path)} {kind.in_words(value)}; expected {kind.expected}"
+        yield Misfit(rule, place, message, value, kind)
+    elif kind.type == "array" and kind.form is not None:
+        for index, item in enumerate(value):
+            if not isinstance(item, dict):
+                called = kind.form.called_at((*place, index))
+                message = f"{called} is {json_type(item)}; expected an object"
+                yield Misfit(rule, (*place, index), message, item, kind)
+
+
+def _subject(form: Form, key: Key, path: Path) -> str:
+    """The key and the verb of a sentence about it."""
+    return f"{form.prefix.format(*_number(path))}{key.name} {'are' if key.is_plural else 'is'}"
+
+
+def _number(path: Path) -> list[int]:
+    """The last index in a path, if it has one."""
+    return [step for step in path if isinstance(step, int)][-1:]
