@@ -56,7 +56,7 @@ EXCEPTIONS = {
         {"image_url", "messages", "tool_call_id"},
         "the messages of any request are those of the chat request that says the same",
     ),
-    "core/replies/response.py": ({"function_call"}, "a finish reason"),
+    "core/replies/fixture_form.py": ({"function_call"}, "a finish reason"),
     "core/replies/cutting.py": ({"delta"}, "a word of a directive"),
     "core/fixture/shape.py": ({"tools"}, "a word of its own results: what differs"),
     "session/misses/nearest_result.py": (

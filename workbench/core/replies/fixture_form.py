@@ -15,6 +15,9 @@ from workbench.core.json.form import Form, Key, Kind
 
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "function_call"]
 FINISH_REASONS: Final[tuple[FinishReason, ...]] = get_args(FinishReason)
+# A limit or a filter ended the reply; with the others the model ended it itself.
+_CUT_REASONS: Final = ("length", "content_filter")
+WHOLE_REASONS: Final = tuple(reason for reason in FINISH_REASONS if reason not in _CUT_REASONS)
 Source = Literal["edited", "recorded", "rekeyed", "imported"]
 MAX_DELAY_MS: Final = 600_000
 # The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.
@@ -244,7 +247,7 @@ RESPONSE_FORM: Final = Form(
             _has("refusal", type="string", minLength=1),
             _has("error", type="object"),
             _has("disconnect_after", type="integer"),
-            _has("finish_reason", enum=["length", "content_filter"]),
+            _has("finish_reason", enum=[*_CUT_REASONS]),
         ]
     },
 )

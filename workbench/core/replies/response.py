@@ -10,12 +10,9 @@ from workbench.core.json.form import misfits
 from workbench.core.json.spans import Edit, Path
 from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.cutting import ArgumentFrames
-from workbench.core.replies.fixture_form import MOST_TOKENS, WORKBENCH_ONLY_FORM, FinishReason
+from workbench.core.replies.fixture_form import MOST_TOKENS, WORKBENCH_ONLY_FORM
 from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
-
-# Of a reply that the model ended itself.
-WHOLE_REASONS: Final[tuple[FinishReason, ...]] = ("stop", "tool_calls", "function_call")
 
 # What the server answers where there is no fixture.
 FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
