@@ -29,6 +29,7 @@ from workbench.server.misses.strict import Strict
 from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
+from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.running_tests import NamedBaseURLs, RunningTests
 from workbench.server.traffic import Traffic
 from workbench.server.wire.delays import Delays
@@ -130,10 +131,19 @@ class StubApp:
                 nearest = NearestIndex(store)
                 normaliser = partial(nearest.of_another_day, kinds=normalise) if normalise else None
                 refusals = Strict(nearest) if strict else None
+            sender = ReplySender(
+                delays=delays,
+                log=log,
+                traffic=self._traffic,
+                earlier=earlier,
+                strict=refusals,
+                stop=self._stop,
+                turns=turns,
+            )
             conversations = AnsweringRoute(
                 store=store,
                 profile=profile,
-                delays=delays,
+                sender=sender,
                 log=log,
                 equivalents=self._equivalents,
                 normalise=normaliser,

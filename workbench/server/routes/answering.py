@@ -1,4 +1,4 @@
-"""The route of all APIs: which answer a request gets, when, and how it is sent."""
+"""The route of all APIs: which answer a request gets, and when."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,47 +24,40 @@ from workbench.core.answering.lookup import (
     find_own,
 )
 from workbench.core.answering.routes import Conversation
-from workbench.core.apis.api import API, UnknownIDError
+from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import view
 from workbench.core.fixture.names import is_variant
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import Answer, Lookup
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Writer
+from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
-from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
-from workbench.core.secrets.credentials import NONE, body_shown
-from workbench.core.secrets.written_request import Written, as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
-from workbench.server.log import LogSink, add_lines, broken_line
+from workbench.server.log import LogSink, broken_line
 from workbench.server.misses.client_patience import patience
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
-from workbench.server.traffic import KEPT_BODY, ServedExchange, Traffic
+from workbench.server.routes.received_request import ReceivedRequest
+from workbench.server.routes.reply_sender import ReplySender
+from workbench.server.traffic import Traffic
 from workbench.server.wire.closing import close_connection
-from workbench.server.wire.delays import Delays
 from workbench.server.wire.incoming import (
-    credentials_of,
     headers_of,
     is_verification,
-    node,
     query,
-    raw_path,
     read_request,
     request_line,
 )
-from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import (
     UNBUFFERED,
     OwningStream,
     cut_line,
     frames,
     is_http_1_0,
-    reply_response,
 )
 from workbench.server.wire.turns import Turns
 from workbench.server.wire.waiting import Stop, wait
@@ -79,100 +71,13 @@ _WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 
 
-class _Asker(NamedTuple):
-    """What tells a client that asks again from others with the same request."""
-
-    host: str
-    user_agent: str
-    test: str
-
-
-@dataclass(slots=True)
-class _Asked:
-    """A request that is being answered.
-
-    Attributes:
-        body: as it was received, or in JSON with the earlier request it refers to.
-        writer: what writes its reply.
-        at: when it was complete, in seconds since the epoch.
-        is_counted: False for a verification, which leaves no trace.
-        turns: of what is done with it, if it is long.
-        fixture: the name of the fixture that answers it, if there is one.
-        size: of its body, or of its fixture if that is longer; in bytes.
-        source: what the reply comes from, as records of exchanges say it.
-        started: the same time of the monotonic clock.
-        recording: what is recorded of it; None on a server that does not record.
-        written: it as it may be written down; None until that is needed.
-        held_s: seconds it was held until the time ran out; None if it was answered or not held.
-        is_ignored: the project wants the fallback for it.
-    """
-
-    request: Request
-    headers: Mapping[str, str]
-    body: bytes
-    view: RequestView
-    api: API
-    writer: Writer
-    at: float
-    is_counted: bool
-    turns: Turns
-    fixture: str = ""
-    size: int = 0
-    source: str = ""
-    started: float = field(default_factory=time.monotonic)
-    recording: RequestToRecord | None = None
-    written: Written | None = None
-    held_s: float | None = None
-    is_ignored: bool = False
-
-    @property
-    def asker(self) -> _Asker:
-        client = self.request.client
-        return _Asker(
-            client.host if client else "",
-            self.headers.get("user-agent", ""),
-            self.request.state.test.name,
-        )
-
-    @property
-    def digest(self) -> str:
-        return self.view.digest
-
-    @property
-    def stream(self) -> bool:
-        return self.view.stream
-
-    async def as_written(self) -> Written:
-        """The request as it may be written down."""
-        if self.written is None:
-            headers, asked = self.request.headers.items(), query(self.request)
-            path = raw_path(self.request.scope)
-            arguments = (self.view.payload, headers, asked, path)
-            self.written = await self.turns.of(len(self.body), as_written, *arguments)
-        return self.written
-
-    async def dump(self) -> bytes:
-        """Its JSON as it may be written down; empty if it must not."""
-        written = await self.as_written()
-
-        def dumped() -> bytes:
-            _ = self.view.variant  # which is kept, and needed with it
-            return b"" if written.is_secret else written.body
-
-        return await self.turns.of(len(self.body), dumped)
-
-    async def form(self) -> str:
-        """The digest of its canonical form."""
-        return await self.turns.of(len(self.body), form_digest, self.view)
-
-
 @dataclass(kw_only=True)
 class AnsweringRoute:
     """Answers requests of the APIs from fixtures.
 
     Args:
         profile: how replies look on the wire.
-        delays: for requests that ask for none.
+        sender: sends the answers.
         log: gets the lines of the reference stub.
         equivalents, normalise: find the fixtures of other requests that answer misses; the second
             where the settings allow it.
@@ -188,7 +93,7 @@ class AnsweringRoute:
 
     store: FixtureStore
     profile: ProfileName
-    delays: Delays
+    sender: ReplySender
     log: LogSink
     equivalents: EquivalentFixtures
     normalise: OtherLookup | None
@@ -199,7 +104,6 @@ class AnsweringRoute:
     strict: Strict | None
     stop: Stop
     turns: Turns
-    renderer: Renderer = field(default_factory=Renderer)
     searches: Turns = field(default_factory=Turns)
 
     async def complete(self, request: Request, route: Conversation) -> Response:
@@ -210,34 +114,38 @@ class AnsweringRoute:
             UnknownIDError: it continues a request that is not known.
         """
         headers = headers_of(request)
-        given, body = await read_request(request, headers, self.turns)
+        sent, body = await read_request(request, headers, self.turns)
         at = time.time()
-        payload = await self.turns.of(len(body), route.received, given, query(request))
+        payload = await self.turns.of(len(body), route.received, sent, query(request))
         api, whole = route.api, body
         if api.replies.refers(payload):
             payload, whole = await self._resolved(request, payload)
-        asking = await self.turns.of(len(whole), _viewed, payload)
-        writer, is_counted = api.replies.writer(self.profile, asking), not is_verification(headers)
-        asked = _Asked(request, headers, whole, asking, api, writer, at, is_counted, self.turns)
+        chat = await self.turns.of(len(whole), _viewed, payload)
+        writer, is_counted = api.replies.writer(self.profile, chat), not is_verification(headers)
+        received = ReceivedRequest(
+            request, headers, whole, chat, api, writer, at, is_counted, self.turns
+        )
         if self.recorder is not None and is_counted:
-            sent = await self.turns.of(len(whole), self.earlier.forwarded, body, payload)
-            asked.recording = await self.recorder.take(request, sent, asking, asked.started)
-            asked.written = asked.recording.written
-        outcome = await self._find(asked)
-        asked.source = outcome.answer.source
-        lines = await self._lines(asked, outcome) if is_counted else ""
+            forwarded = await self.turns.of(len(whole), self.earlier.forwarded, body, payload)
+            received.recording = await self.recorder.take(
+                request, forwarded, chat, received.started
+            )
+            received.written = received.recording.written
+        outcome = await self._find(received)
+        received.source = outcome.answer.source
+        lines = await self._lines(received, outcome) if is_counted else ""
         if isinstance(outcome, Missed):
-            return await self._missed(asked, outcome.answer, lines)
-        if self.strict is not None and asked.source == "fixture":
-            self.strict.served.add(asked.digest)
-        return await self._response(asked, outcome.answer, lines)
+            return await self._missed(received, outcome.answer, lines)
+        if self.strict is not None and received.source == "fixture":
+            self.strict.served.add(received.digest)
+        return await self.sender.response(received, outcome.answer, lines)
 
     async def _resolved(self, request: Request, payload: Payload) -> tuple[Payload, bytes]:
         """A request with what it refers to in it, and its JSON. Raises UnknownIDError."""
 
         def resolved() -> tuple[Payload, bytes]:
-            found = self.earlier.resolve(payload)
-            return found, json.dumps(found).encode("ascii")
+            whole = self.earlier.resolve(payload)
+            return whole, json.dumps(whole).encode("ascii")
 
         try:
             return await asyncio.to_thread(resolved)
@@ -248,26 +156,26 @@ class AnsweringRoute:
         await self.recorder.find_earlier(request, unknown, self.earlier, self.stop)
         return await asyncio.to_thread(resolved)
 
-    async def _find(self, asked: _Asked) -> Outcome:
+    async def _find(self, received: ReceivedRequest) -> Outcome:
         """The answer to a request."""
-        is_recorded = self.recorder is not None and asked.is_counted
+        is_recorded = self.recorder is not None and received.is_counted
         # A recording server has the upstream answer what a fixture was not made for.
         choose = self.store.own_name if is_recorded else self.store.name_for
-        asked.fixture = choose(asked.digest, asked.view)
-        asked.size = max(len(asked.body), self.store.size(asked.fixture))
+        received.fixture = choose(received.digest, received.view)
+        received.size = max(len(received.body), self.store.size(received.fixture))
         outcome = await self.turns.of(
-            asked.size, find_own, asked.view, self._load(asked), self.renderer.read
+            received.size, find_own, received.view, self._load(received), self.sender.renderer.read
         )
         if isinstance(outcome, Missed) and outcome.answer.broken is None:
-            return await self._find_other(asked, outcome)
+            return await self._find_other(received, outcome)
         return outcome
 
-    async def _find_other(self, asked: _Asked, miss: Missed) -> Outcome:
+    async def _find_other(self, received: ReceivedRequest, miss: Missed) -> Outcome:
         """The answer of the fixture of another request, if one has it."""
-        is_held = asked.is_counted and self.recorder is None and self.hold.wants(asked.digest)
+        is_held = received.is_counted and self.recorder is None and self.hold.wants(received.digest)
         outcome: Outcome = miss
         if not (is_held and self.equivalents.is_being_read):  # then the hold searches
-            form = await asked.form()
+            form = await received.form()
 
             def lookup(request: RequestView) -> OtherFixture | None:
                 return self.equivalents.of_form(form, request)
@@ -278,35 +186,35 @@ class AnsweringRoute:
             outcome = await asyncio.to_thread(find_other, outcome, self.normalise)
         return outcome
 
-    def _load(self, asked: _Asked) -> Lookup:
-        return lambda _: self.store.load(asked.fixture)
+    def _load(self, received: ReceivedRequest) -> Lookup:
+        return lambda _: self.store.load(received.fixture)
 
-    def _saved(self, asked: _Asked, fixture: Mapping[str, Any]) -> Answer:
+    def _saved(self, received: ReceivedRequest, fixture: Mapping[str, Any]) -> Answer:
         """The answer of the fixture that was saved for the clients that waited, or that of the
         variant of this one of them.
         """
-        asked.fixture = self.store.name_for(asked.digest, asked.view)
-        if is_variant(asked.fixture):
-            return find_own(asked.view, self._load(asked)).answer
-        return answer_from(asked.view, fixture)
+        received.fixture = self.store.name_for(received.digest, received.view)
+        if is_variant(received.fixture):
+            return find_own(received.view, self._load(received)).answer
+        return answer_from(received.view, fixture)
 
-    async def _missed(self, asked: _Asked, miss: Answer, lines: str) -> Response:
+    async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
-        if asked.is_counted and (held := self.hold.returned(asked.digest, asked.asker)):
-            answer, lines = await self._held_answer(asked, miss, held)
-            return await self._response(asked, answer, lines)
+        if received.is_counted and (held := self.hold.returned(received.digest, received.client)):
+            answer, lines = await self._held_answer(received, miss, held)
+            return await self.sender.response(received, answer, lines)
         if miss.broken is None:
-            asked.is_ignored = await self._is_ignored(asked.digest)
-        if asked.is_counted:
-            dump = await asked.dump()
-            self.traffic.miss(asked.view, dump, asked.request.state.test.name)
-            if asked.is_ignored:
-                return await self._response(asked, miss, lines)
-            if asked.recording is not None:
-                return await self._relayed(asked, asked.recording, lines)
-            if self.hold.wants(asked.digest):
-                return await self._held(asked, miss, lines)
-        return await self._response(asked, miss, lines)
+            received.is_ignored = await self._is_ignored(received.digest)
+        if received.is_counted:
+            dump = await received.dump()
+            self.traffic.miss(received.view, dump, received.request.state.test.name)
+            if received.is_ignored:
+                return await self.sender.response(received, miss, lines)
+            if received.recording is not None:
+                return await self._relayed(received, received.recording, lines)
+            if self.hold.wants(received.digest):
+                return await self._held(received, miss, lines)
+        return await self.sender.response(received, miss, lines)
 
     async def _is_ignored(self, digest: str) -> bool:
         """Whether the ignore list names a miss; asked where misses get something else than the
@@ -316,191 +224,108 @@ class AnsweringRoute:
             return False
         return digest in await asyncio.to_thread(ignored, self.store.folder)
 
-    async def _lines(self, asked: _Asked, outcome: Outcome) -> str:
+    async def _lines(self, received: ReceivedRequest, outcome: Outcome) -> str:
         """What the log says of an answer."""
         answer = outcome.answer
         if isinstance(outcome, Answered):
-            masked = (await asked.as_written()).credentials.masked if answer.problems else str
+            masked = (await received.as_written()).credentials.masked if answer.problems else str
             return outcome.lines(masked)
         broken = ""
         if answer.broken is not None:
-            broken = broken_line(self.store, asked.fixture, answer.broken)
-        written, test = await asked.as_written(), asked.request.state.test.name
-        return await self.turns.of(len(asked.body), outcome.lines, written, test, broken)
+            broken = broken_line(self.store, received.fixture, answer.broken)
+        written, test = await received.as_written(), received.request.state.test.name
+        return await self.turns.of(len(received.body), outcome.lines, written, test, broken)
 
-    async def _relayed(self, asked: _Asked, recording: RequestToRecord, lines: str) -> Response:
+    async def _relayed(
+        self, received: ReceivedRequest, recording: RequestToRecord, lines: str
+    ) -> Response:
         """Answer a miss with the reply of the upstream."""
 
         def done(sent: Sent, problem: str) -> None:
             if problem:
-                self.traffic.not_recorded(asked.digest, problem)
+                self.traffic.not_recorded(received.digest, problem)
             if sent.status == 200:
-                self.earlier.add_reply(asked.view, sent.content_type, sent.body, len(asked.body))
-            self._note(asked, sent.status, sent.body)
+                self.earlier.add_reply(
+                    received.view, sent.content_type, sent.body, len(received.body)
+                )
+            self.sender.note(received, sent.status, sent.body)
 
         self.log.write(lines)
-        asked.source = "recorded"
+        received.source = "recorded"
         return await recording.relay(done)
 
     # Holding
 
-    async def _held(self, asked: _Asked, miss: Answer, lines: str) -> Response:
+    async def _held(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
         """Wait for an answer. After some time the response begins, so that the client does not give
         up. (HTTP/1.0 has replies of a known length only.)
         """
-        waits = None if asked.stream else patience(asked.headers)
-        # Who reads the log learns of a miss when it is asked, not when it is answered.
+        waits = None if received.stream else patience(received.headers)
+        # Who reads the log learns of a miss when it comes, not when it is answered.
         self.log.write(lines)
-        form = await asked.form()
+        form = await received.form()
         async with AsyncExitStack() as resources:
-            resources.enter_context(asked.request.state.test.waiting())
+            resources.enter_context(received.request.state.test.waiting())
             held = resources.enter_context(self.hold.join(miss, form))
-            quiet = None if is_http_1_0(asked.request) else held.quiet_seconds(waits)
-            await wait(asked.request, quiet, held.verdict)
+            quiet = None if is_http_1_0(received.request) else held.quiet_seconds(waits)
+            await wait(received.request, quiet, held.verdict)
             if not held.verdict.done():
                 resources.enter_context(self.hold.begin(held))
-                parts = self._signs_and_reply(asked, miss, held)
-                kind = {"content-type": asked.writer.stream_type}
-                headers = {**kind, **UNBUFFERED} if asked.stream else _PLAIN_HEADERS
+                parts = self._signs_and_reply(received, miss, held)
+                kind = {"content-type": received.writer.stream_type}
+                headers = {**kind, **UNBUFFERED} if received.stream else _PLAIN_HEADERS
                 return OwningStream(parts, resources.pop_all(), headers=headers)
-        answer, lines = await self._held_answer(asked, miss, held)
-        return await self._response(asked, answer, lines)
+        answer, lines = await self._held_answer(received, miss, held)
+        return await self.sender.response(received, answer, lines)
 
     async def _signs_and_reply(
-        self, asked: _Asked, miss: Answer, held: HeldMiss
+        self, received: ReceivedRequest, miss: Answer, held: HeldMiss
     ) -> AsyncIterator[bytes]:
         """The reply to a client whose response had to begin before its answer was known."""
         while not held.verdict.done():
-            yield asked.writer.waiting if asked.stream else _WAITING
+            yield received.writer.waiting if received.stream else _WAITING
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
-        answer, lines = await self._held_answer(asked, miss, held)
+        answer, lines = await self._held_answer(received, miss, held)
         self.log.write(lines)
-        error = await self._error(asked, answer)
-        if error is not None and not asked.stream:
-            self.hold.cut_off(held, asked.asker)
-            self.log.write(_closed_line(asked.request, error))
-            self._note(asked, 200, b"")
-            await close_connection(asked.request.scope, asked.request.receive)
+        error = await self.sender.error(received, answer)
+        if error is not None and not received.stream:
+            self.hold.cut_off(held, received.client)
+            self.log.write(_closed_line(received.request, error))
+            self.sender.note(received, 200, b"")
+            await close_connection(received.request.scope, received.request.receive)
             return
-        delays = self.delays.of(asked.headers, answer.reply.delivery)
+        delays = self.sender.delays.of(received.headers, answer.reply.delivery)
         await self.stop.pause(delays.total_ms / 1000)
-        reply = await self._reply(asked, answer, error, is_late=True)
+        reply = await self.sender.reply(received, answer, error, is_late=True)
         if error is None:
-            self.log.write(cut_line(asked.request, reply))
-        self._note(asked, reply.status, reply.body)
-        async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self.stop):
+            self.log.write(cut_line(received.request, reply))
+        self.sender.note(received, reply.status, reply.body)
+        async for part in frames(received.request, reply, delays.chunk_ms / 1000, self.stop):
             yield part
 
-    async def _held_answer(self, asked: _Asked, miss: Answer, held: HeldMiss) -> tuple[Answer, str]:
+    async def _held_answer(
+        self, received: ReceivedRequest, miss: Answer, held: HeldMiss
+    ) -> tuple[Answer, str]:
         """The final answer of a held request, and its log lines."""
         verdict = held.verdict.result()
         if verdict.fixture is None:
-            asked.held_s = held.age if verdict.how == "timed out" else None
-            return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
-        digest = verdict.other.digest if verdict.other else asked.digest
-        asked.size = max(asked.size, self.store.size(digest))
-        answer = await self.turns.of(asked.size, self._saved, asked, verdict.fixture)
+            received.held_s = held.age if verdict.how == "timed out" else None
+            return miss, note_line(f"{verdict.how} {received.digest}, held for {held.age:.0f} s")
+        digest = verdict.other.digest if verdict.other else received.digest
+        received.size = max(received.size, self.store.size(digest))
+        answer = await self.turns.of(received.size, self._saved, received, verdict.fixture)
         if verdict.how == "saved":
-            asked.source = answer.source
-            return answer, await self._lines(asked, Answered(answer, verdict.other))
-        asked.source = "held"
-        return answer, note_line(f"answered {asked.digest} once, held for {held.age:.0f} s")
-
-    # Replying
-
-    async def _response(self, asked: _Asked, answer: Answer, lines: str) -> Response:
-        """The reply to a request whose answer is known, after its delay.
-
-        Raises:
-            ClientDisconnect: the client left during the delay.
-        """
-        request = asked.request
-        if asked.is_counted:
-            self.traffic.options(asked.api.request.ignored(asked.view))
-        delays = self.delays.of(asked.headers, answer.reply.delivery)
-        if delays.total_ms:
-            self.log.write(lines)
-            lines = ""
-            await wait(request, delays.total_ms / 1000, self.stop.future)
-        reply = await self._reply(asked, answer, await self._error(asked, answer))
-        lines += cut_line(request, reply)
-        if reply.status:
-            add_lines(request, lines)
-        else:  # no reply begins that would take the lines along
-            self.log.write(lines)
-        response = await reply_response(request, reply, delays.chunk_ms / 1000, self.stop)
-        self._note(asked, reply.status, reply.body)
-        return response
-
-    async def _error(self, asked: _Asked, answer: Answer) -> ErrorReply | None:
-        """The error that is sent in place of an answer, if one is."""
-        if self.strict is not None and answer.source == "fallback" and not asked.is_ignored:
-            return await self.strict.error(answer, len(asked.body), held_s=asked.held_s)
-        return answer.reply.delivery.error
-
-    async def _reply(
-        self, asked: _Asked, answer: Answer, error: ErrorReply | None, *, is_late: bool = False
-    ) -> HTTPReply:
-        """The reply of an answer; a server that records has recorded it.
-
-        Args:
-            error: is sent in its place.
-            is_late: the status, 200, of a stream was sent already.
-        """
-        writer = asked.writer
-        if error is None:
-            if asked.is_counted:
-                self.earlier.add(answer, len(asked.body))
-            reply = await self.turns.of(asked.size, self._rendered, asked, answer)
-        elif is_late:
-            reply = writer.late_reply(error, answer)
-        else:
-            reply = writer.error_reply(error, writer.headers(answer))
-        if asked.recording is None:
-            return reply
-        problem = await asked.recording.keep_own(reply, answer.source)
-        if not problem:
-            return reply
-        from workbench.server.misses.recording import not_recorded
-
-        self.traffic.not_recorded(asked.digest, problem)
-        return replace(reply, headers=(*reply.headers, not_recorded(problem)))
-
-    def _rendered(self, asked: _Asked, answer: Answer) -> HTTPReply:
-        writer = asked.writer
-        repeated = body_shown(asked.body, NONE)[0] if writer.repeats_request else b""
-        return self.renderer.reply(
-            writer, answer, int(time.time()), stream=asked.stream, repeated=repeated
-        )
-
-    def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
-        """Keep the exchange, unless it is a verification by the workbench."""
-        if not asked.is_counted:
-            return
-        self.traffic.exchange(
-            ServedExchange(
-                id=next(self.traffic.ids),
-                digest=asked.digest,
-                source=asked.source,
-                stream=asked.stream,
-                status=status,
-                at=asked.at,
-                ms=(time.time() - asked.at) * 1000,
-                node=node(asked.headers),
-                request=asked.body[:KEPT_BODY],
-                request_bytes=len(asked.body),
-                reply=reply[:KEPT_BODY],
-                reply_bytes=len(reply),
-                credentials=partial(credentials_of, asked.request.scope),
-            )
-        )
+            received.source = answer.source
+            return answer, await self._lines(received, Answered(answer, verdict.other))
+        received.source = "held"
+        return answer, note_line(f"answered {received.digest} once, held for {held.age:.0f} s")
 
 
 def _viewed(payload: Payload) -> RequestView:
     """A request with its digest. Raises RequestError."""
-    asked = view(payload)
-    _ = asked.digest  # which is kept
-    return asked
+    request = view(payload)
+    _ = request.digest  # which is kept
+    return request
 
 
 def _closed_line(request: Request, error: ErrorReply) -> str:

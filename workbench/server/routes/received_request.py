@@ -1,0 +1,108 @@
+"""A request that is being answered, with what is known of it so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from starlette.requests import Request
+
+from workbench.core.apis.api import API
+from workbench.core.replies.http_reply import Writer
+from workbench.core.requests.equivalence import form_digest
+from workbench.core.requests.view import RequestView
+from workbench.core.secrets.written_request import Written, as_written
+from workbench.server.wire.incoming import query, raw_path
+from workbench.server.wire.turns import Turns
+
+if TYPE_CHECKING:
+    from workbench.server.misses.recording import RequestToRecord
+
+
+class Client(NamedTuple):
+    """What tells a client that asks again from others with the same request."""
+
+    host: str
+    user_agent: str
+    test: str
+
+
+@dataclass(slots=True)
+class ReceivedRequest:
+    """A request that is being answered.
+
+    Attributes:
+        body: as it was received, or in JSON with the earlier request it refers to.
+        writer: what writes its reply.
+        at: when it was complete, in seconds since the epoch.
+        is_counted: False for a verification, which leaves no trace.
+        turns: of what is done with it, if it is long.
+        fixture: the name of the fixture that answers it, if there is one.
+        size: of its body, or of its fixture if that is longer; in bytes.
+        source: what the reply comes from, as records of exchanges say it.
+        started: the same time of the monotonic clock.
+        recording: what is recorded of it; None on a server that does not record.
+        written: it as it may be written down; None until that is needed.
+        held_s: seconds it was held until the time ran out; None if it was answered or not held.
+        is_ignored: the project wants the fallback for it.
+    """
+
+    request: Request
+    headers: Mapping[str, str]
+    body: bytes
+    view: RequestView
+    api: API
+    writer: Writer
+    at: float
+    is_counted: bool
+    turns: Turns
+    fixture: str = ""
+    size: int = 0
+    source: str = ""
+    started: float = field(default_factory=time.monotonic)
+    recording: RequestToRecord | None = None
+    written: Written | None = None
+    held_s: float | None = None
+    is_ignored: bool = False
+
+    @property
+    def client(self) -> Client:
+        address = self.request.client
+        return Client(
+            address.host if address else "",
+            self.headers.get("user-agent", ""),
+            self.request.state.test.name,
+        )
+
+    @property
+    def digest(self) -> str:
+        return self.view.digest
+
+    @property
+    def stream(self) -> bool:
+        return self.view.stream
+
+    async def as_written(self) -> Written:
+        """The request as it may be written down."""
+        if self.written is None:
+            request = self.request
+            path = raw_path(request.scope)
+            arguments = (self.view.payload, request.headers.items(), query(request), path)
+            self.written = await self.turns.of(len(self.body), as_written, *arguments)
+        return self.written
+
+    async def dump(self) -> bytes:
+        """Its JSON as it may be written down; empty if it must not."""
+        written = await self.as_written()
+
+        def dumped() -> bytes:
+            _ = self.view.variant  # which is kept, and needed with it
+            return b"" if written.is_secret else written.body
+
+        return await self.turns.of(len(self.body), dumped)
+
+    async def form(self) -> str:
+        """The digest of its canonical form."""
+        return await self.turns.of(len(self.body), form_digest, self.view)
