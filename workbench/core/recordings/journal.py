@@ -28,6 +28,7 @@ from workbench.core.recordings.exchanges import (
     Sent,
     unsendable,
 )
+from workbench.core.secrets.written_reply import reply_without_credentials
 from workbench.core.secrets.written_request import without_credentials
 
 # How this program begins the line of an exchange.
@@ -121,11 +122,12 @@ def to_json(record: Record) -> dict[str, Any]:
 def _outcome_value(outcome: Outcome) -> dict[str, Any]:
     match outcome:
         case Sent():
+            body = reply_without_credentials(outcome.body)
             return {
                 "status": outcome.status,
                 "content_type": outcome.content_type,
                 # Bytes that are not UTF-8 are kept as lone surrogates.
-                "body": outcome.body.decode("utf-8", "surrogateescape"),
+                "body": body.decode("utf-8", "surrogateescape"),
                 **({"frames": [list(frame) for frame in outcome.frames]} if outcome.frames else {}),
                 "complete": outcome.is_complete,
             }

@@ -6,11 +6,9 @@ import base64
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Final
 from urllib.parse import quote
 
-from workbench.core.apis import sse
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY
 from workbench.core.json.escapes import TooManyLayersError, layers
 from workbench.core.json.spans import Path
@@ -24,6 +22,7 @@ from workbench.core.secrets.names import (
     path_masked,
     without,
 )
+from workbench.core.secrets.written_reply import json_values
 
 # A request has one or two. If there are more than this, every text counts as containing one.
 MOST: Final = 100
@@ -159,12 +158,8 @@ def _reply_texts(content_type: str, body: bytes) -> Iterator[str]:
 
 def _all_strings(body: bytes) -> Iterator[tuple[Path, str]]:
     """Each string of a reply, or of a stream's events, with its place."""
-    texts: list[str | bytes] = [body]
-    if b"data:" in body:
-        texts += [event.data for event in sse.events(body + b"\n\n")]
-    for text in texts:
-        with suppress(ValueError, RecursionError):
-            yield from json_strings(json.loads(text))
+    for value in json_values(body):
+        yield from json_strings(value)
 
 
 def _joined(strings: Iterable[tuple[Path, str]]) -> str:

@@ -293,6 +293,15 @@ def of_named(found: Iterable[NamedCredential]) -> Iterator[str]:
             yield from _of_json(str(value))
 
 
+def is_named(found: NamedCredential) -> bool:
+    """Whether a credential is certainly one, and a key says so, not its form alone."""
+    if found.shown != MASK or not _is_certain(found.place, str(found.value)):
+        return False
+    return found.place[-1] == "value" or any(
+        isinstance(key, str) and len(key) <= _LONGEST_NAME and _kind(key) for key in found.place
+    )
+
+
 def _is_certain(place: Path, value: str) -> bool:
     """Whether a text is a credential, and not what else stands beside one, as a content type does
     among headers.

@@ -1,0 +1,51 @@
+"""Replies as they may be recorded: without credentials that they name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from workbench.core.apis import sse
+from workbench.core.apis.conversation import SAID
+from workbench.core.secrets.names import SHORTEST, is_named, may_be_named, named_in
+
+
+def reply_without_credentials(body: bytes) -> bytes:
+    """The body of a reply, JSON or a stream of it, with a ``*`` for each byte of a credential whose
+    name says so, such as an ``api_key`` or the ``headers`` of a tool. Its frames keep their sizes.
+    """
+    if not may_be_named(body):
+        return body
+    for value in sorted(_named(body), key=len, reverse=True):
+        for form in _forms(value):
+            body = body.replace(form, b"*" * len(form))
+    return body
+
+
+def json_values(body: bytes) -> Iterator[Any]:
+    """The JSON value that a reply is, and those of a stream's events."""
+    texts: list[str | bytes] = [body]
+    if b"data:" in body:
+        texts += [event.data for event in sse.events(body + b"\n\n")]
+    for text in texts:
+        with suppress(ValueError, RecursionError):
+            yield json.loads(text)
+
+
+def _named(body: bytes) -> set[str]:
+    return {
+        found.value
+        for root in json_values(body)
+        for found in named_in(root)
+        if isinstance(found.value, str) and len(found.value) >= SHORTEST
+        if is_named(found) and SAID.isdisjoint(found.place)
+    }
+
+
+def _forms(value: str) -> set[bytes]:
+    """A text as JSON may have it."""
+    written = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+    forms = {form for text in written for form in (text, text.replace("/", "\\/"))}
+    return {form.encode("utf-8", "surrogatepass") for form in forms}
