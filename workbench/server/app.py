@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.lookup import OtherLookup
 from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.log.lines import note_line
@@ -22,8 +22,7 @@ from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
 from workbench.server.errors import ErrorReplies
-from workbench.server.log import LogSink
-from workbench.server.middleware import NoWebPages, ReplyHeads
+from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.answering import AnsweringRoute
@@ -55,13 +54,25 @@ class APIRoute:
     Starlette puts a second exception handler.)
     """
 
-    def __init__(self, conversations: ConversationRoute, plain: PlainRoute) -> None:
+    def __init__(
+        self, conversations: ConversationRoute, plain: PlainRoute, *, is_recording: bool
+    ) -> None:
         self._conversations = conversations
         self._plain = plain
+        self._is_recording = is_recording
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises NotRoutedError for what no API has, and as the two routes do."""
+        """Answer a request.
+
+        Raises:
+            RefusedError: it comes from a web page, and would spend the key of a recording server.
+            NotRoutedError: it asks for what no API has.
+            Exception: as the two routes do.
+        """
         request = Request(scope, receive)
+        if self._is_recording and "origin" in request.headers:
+            message = "a web page cannot spend the key of a recording server"
+            raise RefusedError(403, "origin_refused", message)
         route = find_route(scope["method"], scope["path"], request.headers)
         if isinstance(route, Conversation):
             response = await self._conversations.complete(request, route)
@@ -160,10 +171,9 @@ class StubApp:
         errors = ErrorReplies(profile, self._traffic)
         app = Starlette(
             routes=[control.mount(allowed_hosts)],
-            middleware=[Middleware(NoWebPages, errors)] if recorder is not None else [],
             exception_handlers=errors.handlers,
         )
-        app.router.default = APIRoute(conversations, plain)
+        app.router.default = APIRoute(conversations, plain, is_recording=recorder is not None)
         # "/__workbench" is a path like any other, and not silently mended.
         app.router.redirect_slashes = False
         # Around all of it: the reply to a failure has its line, too.

@@ -22,7 +22,7 @@ from workbench.core.log.lines import asked_line, note_line, unsupported_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.server.log import add_lines
 from workbench.server.traffic import Traffic
-from workbench.server.wire.closing import NoResponse
+from workbench.server.wire.connection import NoResponse
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import credentials_of, is_verification, path_of, request_line
 from workbench.server.wire.responses import RenderedResponse

@@ -1,4 +1,7 @@
-"""The server's log: its destination, and the line of each request."""
+"""The server's log: where it is written, and the lines of each request.
+
+Requests to the control API have no access lines: they are not those of the suite.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.core.fixture.document import placed
 from workbench.core.log.lines import load_failed_line
@@ -19,6 +23,9 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.text.inert import json_escaped
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.workflow import in_workflow, without_commands
+from workbench.server.wire.guard import is_control_path
+from workbench.server.wire.incoming import access_line
+from workbench.server.wire.responses import CORS
 
 
 class LogSink:
@@ -88,6 +95,38 @@ class _Destination:
             if not written:
                 return
         self._is_cut = data[written - 1 : written] != b"\n"
+
+
+class ReplyHeads:
+    """Gives each reply the CORS headers, and writes the lines of its request when it begins, the
+    access line last, in one piece. ``add_lines`` adds to what else the log says of it.
+
+    Starlette's own CORS middleware answers only requests that name an origin, and with other
+    headers than the reference stub's.
+    """
+
+    def __init__(self, app: ASGIApp, log: LogSink) -> None:
+        self._app = app
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state = scope.setdefault("state", {})
+        state["log_lines"] = ""
+
+        async def send_logged(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                lines, state["log_lines"] = state["log_lines"], ""
+                if not is_control_path(scope["path"]):
+                    lines += access_line(scope, access_time(int(time.time())), message["status"])
+                    message["headers"] = [*message["headers"], *CORS]
+                self._log.write(lines)
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_logged)
+        finally:
+            if state["log_lines"]:  # of a request without a reply
+                self._log.write(state["log_lines"])
 
 
 def add_lines(request: Request, lines: str) -> None:

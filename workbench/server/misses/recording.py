@@ -36,7 +36,7 @@ from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.recordings.recording_file import exchanges_with
 from workbench.io.recordings.writers import RecordingWriters
 from workbench.server.log import LogSink
-from workbench.server.wire.closing import close_connection
+from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import headers_of, node, query, raw_path
 from workbench.server.wire.responses import OwningStream, is_http_1_0
 from workbench.server.wire.waiting import Stop, wait

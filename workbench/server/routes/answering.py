@@ -44,7 +44,7 @@ from workbench.server.misses.strict import Strict
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.traffic import Traffic
-from workbench.server.wire.closing import close_connection
+from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import (
     headers_of,
     is_verification,

@@ -12,12 +12,14 @@ import asyncio
 import logging
 from typing import Final
 
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, json_body
 
 # The key of the transport in the state of a request.
-TRANSPORT: Final = "workbench.transport"
+_TRANSPORT: Final = "workbench.transport"
 
 MAX_HEAD: Final = 64 * 1024
 """Limit for the request line and headers, in bytes; also for trailers and the like."""
@@ -36,7 +38,7 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.app_state = {**self.app_state, TRANSPORT: transport}
+        self.app_state = {**self.app_state, _TRANSPORT: transport}
         # Bytes since the parser last finished a head, or got a part of a body.
         self._head_size = 0
         self._has_progressed = False
@@ -115,3 +117,19 @@ def _refusal() -> bytes:
         "connection: close",
     )
     return "\r\n".join([*head, "", ""]).encode("ascii") + body
+
+
+async def close_connection(scope: Scope, receive: Receive) -> None:
+    """Close the connection of a request once what was sent is out; returns when it is closed. ASGI
+    has no message for that.
+    """
+    scope["state"][_TRANSPORT].close()
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+class NoResponse(Response):
+    """Closes the connection instead of replying."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        await close_connection(scope, receive)

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, json_body
-from workbench.server.wire.closing import close_connection
+from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import request_line
 from workbench.server.wire.waiting import Stop, wait
 
