@@ -131,15 +131,15 @@ def canonical_messages(messages: object) -> list[dict[str, Any]]:
     """
     if not isinstance(messages, list):
         return []
-    found = []
+    entries = []
     for message in messages:
         if isinstance(message, dict):
             entry = {"role": message.get("role"), "content": message.get("content")}
             for key in _OPTIONAL_MESSAGE_KEYS:
                 if key in message:
                     entry[key] = message[key]
-            found.append(entry)
-    return found
+            entries.append(entry)
+    return entries
 
 
 def canonical(payload: Mapping[str, Any]) -> Canonical:

@@ -195,9 +195,9 @@ def parse(data: bytes) -> Report:
     version = value.get("version", VERSION) if isinstance(value, dict) else VERSION
     if version != VERSION:
         raise FormatError(f"Written by version {version}; this reads {VERSION}. Not opened.")
-    found = checked(_File, value)
-    report = Report(found.started, found.live, found.repeat)
-    for number, query in enumerate(found.queries):
+    file = checked(_File, value)
+    report = Report(file.started, file.live, file.repeat)
+    for number, query in enumerate(file.queries):
         where = f"queries[{number}]"
         if not 0 <= query.required <= 1:
             raise FormatError(f"{where}.required is {query.required}, not from 0 to 1")

@@ -68,21 +68,21 @@ def checked(kind: type[T], value: object, at: str = "") -> T:
 
     adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
     try:
-        found: T = adapter.validate_python(value)
+        instance: T = adapter.validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise FormatError(f"{_place(first['loc'], at) or 'it'} {_problem(first)}") from None
-    return found
+    return instance
 
 
 def _problem(error: ErrorDetails) -> str:
     """The problem, as the end of a sentence that begins with the place."""
     if error["type"] == "missing":
         return "is missing"
-    expected, found = _EXPECTED.get(error["type"]), json_type(error["input"])
+    expected, actual = _EXPECTED.get(error["type"]), json_type(error["input"])
     if expected is None:
         return error["msg"].removeprefix("Input ")
-    return "is too large" if expected == found else f"should be {expected}, not {found}"
+    return "is too large" if expected == actual else f"should be {expected}, not {actual}"
 
 
 def _place(loc: Iterable[str | int], at: str = "") -> str:

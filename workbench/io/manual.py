@@ -22,7 +22,7 @@ def read(name: str) -> str:
 
 def section(name: str, heading: str) -> str:
     """The text of a page under a heading of the second level. Raises LookupError without one."""
-    _, found, rest = read(name).partition(f"\n## {heading}\n")
-    if not found:
+    _, title, text = read(name).partition(f"\n## {heading}\n")
+    if not title:
         raise LookupError(f"the page {name} has no section {heading}")
-    return rest.partition("\n## ")[0].strip()
+    return text.partition("\n## ")[0].strip()

@@ -89,13 +89,13 @@ class Settings(NamedTuple):
         Raises:
             SettingsError: a value is invalid, or the file cannot be read.
         """
-        given = {k: v for k, v in (flags or {}).items() if k in SETTINGS and v is not None}
+        from_flags = {k: v for k, v in (flags or {}).items() if k in SETTINGS and v is not None}
         values: dict[str, Any] = {
             **(defaults or {}),
             **_from_project(start or Path.cwd()),
             **_from_environment("MOCK_LLM_", environ, ("host", "port")),
             **_from_environment("WORKBENCH_", environ, tuple(SETTINGS)),
-            **given,
+            **from_flags,
         }
         return cls(**values)
 
@@ -184,7 +184,7 @@ SETTINGS = {
 def _from_environment(
     prefix: str, environ: Mapping[str, str], keys: tuple[str, ...]
 ) -> dict[str, object]:
-    found = {}
+    values = {}
     for key in keys:
         name = prefix + key.upper()
         if text := environ.get(name, "").strip():
@@ -192,8 +192,8 @@ def _from_environment(
             value = kind.from_text(text)
             if not kind.is_valid(value):
                 raise SettingsError(f"{name}: expected {kind.expected}, found {_shown(text)}")
-            found[key] = _made(kind, value, Path())
-    return found
+            values[key] = _made(kind, value, Path())
+    return values
 
 
 def _made(kind: _Kind, value: Any, folder: Path) -> Any:
@@ -218,7 +218,7 @@ def _from_project(start: Path) -> dict[str, Any]:
 def _values(file: TomlFile) -> dict[str, Any]:
     """The settings in a file by key, and warnings of unknown keys as ``passed_over``."""
     table = file.table("tool", "workbench")
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "passed_over": tuple(_no_setting(key, file) for key in table if key not in SETTINGS)
     }
     for key, kind in SETTINGS.items():
@@ -228,8 +228,8 @@ def _values(file: TomlFile) -> dict[str, Any]:
         if not kind.is_valid(value):
             expected = f"{key}: expected {kind.expected}, found {_shown(value)}"
             raise SettingsError(f"{_place(key, file)} [tool.workbench] {expected}")
-        found[key] = _made(kind, value, file.path.parent)
-    return found
+        values[key] = _made(kind, value, file.path.parent)
+    return values
 
 
 def _place(key: str, file: TomlFile) -> str:

@@ -75,8 +75,8 @@ def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
 
 def _at(path: str) -> tuple[tuple[str, ...], Route | None]:
     """What is asked for at a path, and by which methods."""
-    if found := find(path):
-        return _POST, Conversation(*found)
+    if asked := find(path):
+        return _POST, Conversation(*asked)
     if (counted := counted_path(path)) and find(counted):
         return _POST, Plain("tokens")
     if path.endswith(EMBEDDINGS) and not path.endswith(f"/api{EMBEDDINGS}"):  # that is Ollama's

@@ -86,8 +86,8 @@ class ReplyObject:
 
     def take_all(self) -> dict[str, Any]:
         """All that is left of it."""
-        rest, self._rest, self._inner = self._rest, {}, []
-        return rest
+        values, self._rest, self._inner = self._rest, {}, []
+        return values
 
     def leave(self, name: str) -> None:
         """Name something that was read and has no place in a fixture."""

@@ -78,7 +78,11 @@ def counted_path(path: str) -> str | None:
 @functools.cache
 def finish_reasons() -> Mapping[str, str]:
     """The words of all APIs for why a reply ends, each with the word of chat."""
-    return {theirs: ours for api in APIS for theirs, ours in api.replies.finish_reasons.items()}
+    return {
+        reason: chat_reason
+        for api in APIS
+        for reason, chat_reason in api.replies.finish_reasons.items()
+    }
 
 
 def view(payload: Payload) -> RequestView:

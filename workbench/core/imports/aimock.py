@@ -60,14 +60,14 @@ class Conditions(_Format):
     def fits(self, request: RequestView) -> bool:
         """Whether all conditions that we read hold for a request."""
         messages = request.messages
-        said = [text for m in messages if m.role == "user" and (text := _text(m)) is not None]
+        texts = [text for m in messages if m.role == "user" and (text := _text(m)) is not None]
         system = "\n".join(_text(m) or "" for m in messages if m.role in ("system", "developer"))
         last = messages[-1] if messages and messages[-1].role == "tool" else None
         asked_for, result = (last.tool_call_id, _text(last)) if last else (None, None)
         turn = takewhile(lambda message: message.role != "user", messages[::-1])
         return self.is_chat and all(
             (
-                self.user is None or (bool(said) and self.user in said[-1]),
+                self.user is None or (bool(texts) and self.user in texts[-1]),
                 not self.system or (bool(system) and all(part in system for part in self.system)),
                 self.tool_call_id in (None, asked_for),
                 self.tool_result is None or (result is not None and self.tool_result in result),
@@ -144,15 +144,15 @@ def fixtures(value: Any) -> list[AimockFixture]:
     entries = value["fixtures"]
     if not isinstance(entries, list):
         raise CaptureError(f"fixtures is {json_type(entries)}, not a list")
-    found = []
+    read = []
     for number, entry in enumerate(entries):
         fixture = AimockFixture(f"fixtures[{number}]")
         try:
             _read(fixture, entry)
         except (CaptureError, FormatError) as error:
             fixture.reason = str(error)
-        found.append(fixture)
-    return found
+        read.append(fixture)
+    return read
 
 
 def _read(fixture: AimockFixture, entry: Any) -> None:
@@ -192,9 +192,9 @@ def _read(fixture: AimockFixture, entry: Any) -> None:
 def _error(response: _Response, error: _Error) -> dict[str, Any]:
     if not 400 <= response.status <= 599:
         raise CaptureError(f"response.status is {response.status}, not one of an error")
-    given = error.model_dump(include={"message", "type", "code"}, exclude_none=True)
+    values = error.model_dump(include={"message", "type", "code"}, exclude_none=True)
     seconds = {} if response.retry_after is None else {"retry_after": response.retry_after}
-    return {"status": response.status, **given, **seconds}
+    return {"status": response.status, **values, **seconds}
 
 
 def _json(value: Any, where: str) -> str | None:
@@ -212,6 +212,6 @@ def _text(message: Message) -> str | None:
     return "".join(texts) if texts else None
 
 
-def _is_model(asked: str, wanted: str) -> bool:
+def _is_model(asked: str, model: str) -> bool:
     """Whether the model is the wanted one, or its version of a date or number."""
-    return bool(re.fullmatch(re.escape(wanted) + r"(-\d.*)?", asked, re.DOTALL))
+    return bool(re.fullmatch(re.escape(model) + r"(-\d.*)?", asked, re.DOTALL))

@@ -68,19 +68,19 @@ def _whole(text: str) -> ValuePlace:
 def children(text: str, at: int) -> tuple[ValuePlace, ...]:
     """The members or items of the value at ``at`` in ``text``, which is JSON; a scalar has none."""
     is_object = text[at] == "{"
-    found: list[ValuePlace] = []
-    while text[at] in ("," if found else "{["):
+    places: list[ValuePlace] = []
+    while text[at] in ("," if places else "{["):
         key = key_end = start = _skip(text, at + 1)
         if text[key] in "}]":
             break
-        step: str | int = len(found)
+        step: str | int = len(places)
         if is_object:
             step, key_end = _read_value(text, key)
             start = _skip(text, _skip(text, key_end) + 1)
         end = _read_value(text, start)[1]
-        found.append(ValuePlace(step, key, key_end, start, end))
+        places.append(ValuePlace(step, key, key_end, start, end))
         at = _skip(text, end)
-    return tuple(found)
+    return tuple(places)
 
 
 @lru_cache(maxsize=16)

@@ -87,7 +87,7 @@ def sure_repair(
         return None
     left = _MOST_CHARACTERS
     for changes in (_small_changes(text), _translations(text)):
-        found: Repair | None = None
+        repair: Repair | None = None
         value = None
         for change in changes:
             left -= len(text)
@@ -96,12 +96,12 @@ def sure_repair(
             read = _read(jsonedit.apply(text, change.edits))
             if read is None or not accepts(read):
                 continue
-            if found is not None and not same(read.value, value):
+            if repair is not None and not same(read.value, value):
                 return None
-            if found is None or (change.is_offered and not found.is_offered):
-                found, value = change, read.value
-        if found is not None:
-            return found if found.is_offered else None
+            if repair is None or (change.is_offered and not repair.is_offered):
+                repair, value = change, read.value
+        if repair is not None:
+            return repair if repair.is_offered else None
     return None
 
 
@@ -154,13 +154,13 @@ class _Token(NamedTuple):
 
 
 def _tokens(text: str) -> list[_Token]:
-    found = [_Token(_BEGIN, 0, 0)]
+    tokens = [_Token(_BEGIN, 0, 0)]
     for match in _TOKEN.finditer(text):
         first = match[0][0]
         kind = first if first in _NAMES else _WORD_KIND
-        found.append(_Token(kind, match.start(), match.end()))
-    found.append(_Token(_END, len(text), len(text)))
-    return found
+        tokens.append(_Token(kind, match.start(), match.end()))
+    tokens.append(_Token(_END, len(text), len(text)))
+    return tokens
 
 
 def _other_changes(text: str) -> Iterator[Repair]:

@@ -56,14 +56,14 @@ def explained(error: json.JSONDecodeError) -> JSONSyntaxError:
 
 def _is_cut(error: json.JSONDecodeError) -> bool:
     """Whether what the reader stumbled over is a token whose end is missing."""
-    rest = error.doc[error.pos :].rstrip(_SPACE)
-    if error.msg.startswith("Unterminated string") or not rest:
+    end = error.doc[error.pos :].rstrip(_SPACE)
+    if error.msg.startswith("Unterminated string") or not end:
         return True
     if error.msg.startswith("Invalid \\"):
         return re.search(_CUT_ESCAPE, error.doc[error.pos - 2 :]) is not None
-    if error.msg == "Expecting value" and any(word.startswith(rest) for word in _WORDS):
+    if error.msg == "Expecting value" and any(word.startswith(end) for word in _WORDS):
         return True
-    return error.doc[error.pos - 1 : error.pos].isdigit() and bool(re.fullmatch(_CUT_NUMBER, rest))
+    return error.doc[error.pos - 1 : error.pos].isdigit() and bool(re.fullmatch(_CUT_NUMBER, end))
 
 
 def _explained(error: json.JSONDecodeError) -> JSONSyntaxError:
@@ -72,17 +72,17 @@ def _explained(error: json.JSONDecodeError) -> JSONSyntaxError:
         message = "the file has the markers of an unresolved merge conflict"
         return JSONSyntaxError(message, marker.start())
     before = text[:at].rstrip(_SPACE)
-    found = text[at : at + 1]
+    character = text[at : at + 1]
     if error.msg.startswith("Illegal trailing comma"):  # from Python 3.13 on
         return _trailing_comma(text, at)
-    if before.endswith(",") and found and found == _CLOSING.get(error.msg):
+    if before.endswith(",") and character and character == _CLOSING.get(error.msg):
         return _trailing_comma(text, len(before) - 1)
     match error.msg:
         case "Expecting value":
             return _no_value(text, at)
         case "Expecting property name enclosed in double quotes":
             message = "a key must be a string in double quotes"
-            return JSONSyntaxError(message if found else "the text ends inside an object", at)
+            return JSONSyntaxError(message if character else "the text ends inside an object", at)
         case "Expecting ',' delimiter":
             return _no_comma(text, at, len(before))
         case "Expecting ':' delimiter":
@@ -92,7 +92,7 @@ def _explained(error: json.JSONDecodeError) -> JSONSyntaxError:
         case "Unterminated string starting at":
             return JSONSyntaxError("this string has no end", at)
         case "Invalid control character at":
-            name = _CONTROL_NAMES.get(found, f"control character {ord(found):#04x}")
+            name = _CONTROL_NAMES.get(character, f"control character {ord(character):#04x}")
             return JSONSyntaxError(f"{name} inside a string must be escaped", at)
     return JSONSyntaxError("not a valid escape in a string", at)
 

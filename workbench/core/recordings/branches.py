@@ -47,17 +47,17 @@ def differences(
     """The exchanges in which two recordings differ, in order; ``first`` is the position of the
     first of both.
     """
-    for position, (one, other) in enumerate(zip_longest(before, after), first):
-        if one is None or other is None:
-            kind: DifferenceKind = "only after" if one is None else "only before"
-            yield ExchangeDifference(position, (one or other).node, kind)
-        elif one.node != other.node:
-            named = Divergence("node", json.dumps(one.node), json.dumps(other.node))
-            yield ExchangeDifference(position, other.node, "node", named)
-        elif found := divergence.first(one.comparable, other.comparable):
-            yield ExchangeDifference(position, other.node, "request", found)
-        elif found := divergence.first(said(one), said(other)):
-            yield ExchangeDifference(position, other.node, "reply", found)
+    for position, (old, new) in enumerate(zip_longest(before, after), first):
+        if old is None or new is None:
+            kind: DifferenceKind = "only after" if old is None else "only before"
+            yield ExchangeDifference(position, (old or new).node, kind)
+        elif old.node != new.node:
+            named = Divergence("node", json.dumps(old.node), json.dumps(new.node))
+            yield ExchangeDifference(position, new.node, "node", named)
+        elif difference := divergence.first(old.comparable, new.comparable):
+            yield ExchangeDifference(position, new.node, "request", difference)
+        elif difference := divergence.first(said(old), said(new)):
+            yield ExchangeDifference(position, new.node, "reply", difference)
 
 
 def said(exchange: Exchange) -> Any:

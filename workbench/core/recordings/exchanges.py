@@ -28,8 +28,8 @@ _NOT_IN_HEADERS: Final = re.compile(r"[^\t -~\x80-\xff]")
 class NewerFormatError(FormatError):
     """Written by a later version of this program."""
 
-    def __init__(self, found: int, reads: int = FORMAT) -> None:
-        super().__init__(f"Written by format {found}; this reads up to {reads}. Not opened.")
+    def __init__(self, written: int, reads: int = FORMAT) -> None:
+        super().__init__(f"Written by format {written}; this reads up to {reads}. Not opened.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ def unsendable(sent: Sent) -> str:
         return f"status is {sent.status}, not one of 200 to 599"
     if sent.status in _WITHOUT_BODY and sent.body:
         return f"body is not empty; a reply with status {sent.status} has none"
-    if found := _NOT_IN_HEADERS.search(sent.content_type):
-        return f"content_type has U+{ord(found[0]):04X}, which no header can have"
+    if match := _NOT_IN_HEADERS.search(sent.content_type):
+        return f"content_type has U+{ord(match[0]):04X}, which no header can have"
     if len(sent.content_type) > _LONGEST_HEADER:
         return f"content_type is longer than {_LONGEST_HEADER:,} characters"
     return ""

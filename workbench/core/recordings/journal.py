@@ -57,8 +57,8 @@ def line(record: Record) -> bytes:
 
 def parsed_position(data: bytes) -> int | None:
     """The position in a line of type ``parsed``, without parsing it; None for another line."""
-    found = _PARSED.match(data)
-    return int(found[1]) if found else None
+    match = _PARSED.match(data)
+    return int(match[1]) if match else None
 
 
 def parse(data: bytes) -> Record | None:
@@ -142,12 +142,12 @@ def from_json(value: dict[str, Any]) -> Record | None:
     value = dict(value)
     match value.pop("type", None):
         case "run":
-            found = checked(int, value.pop("format", None), "format")
-            if found > FORMAT:
-                raise NewerFormatError(found)
-            if found < FORMAT:
+            number = checked(int, value.pop("format", None), "format")
+            if number > FORMAT:
+                raise NewerFormatError(number)
+            if number < FORMAT:
                 raise FormatError(
-                    f"Written by format {found}, which was never released. Not opened."
+                    f"Written by format {number}, which was never released. Not opened."
                 )
             header = checked(Header, _with_extra(Header, value))
             if header.parent is not None and header.parent.at < 1:
@@ -169,8 +169,8 @@ def from_json(value: dict[str, Any]) -> Record | None:
 
 def _with_extra(kind: type[Header | Exchange], value: dict[str, Any]) -> dict[str, Any]:
     """``value`` with the keys that ``kind`` does not have moved to ``extra``."""
-    known = {each.name for each in fields(kind)} - {"extra"}
-    extra = {key: value.pop(key) for key in [key for key in value if key not in known]}
+    names = {each.name for each in fields(kind)} - {"extra"}
+    extra = {key: value.pop(key) for key in [key for key in value if key not in names]}
     return {**value, "extra": extra}
 
 

@@ -138,9 +138,9 @@ class RecordedReplies:
         return MissingReplyError(node, call, reason, nearest, nearest_difference)
 
 
-def _overlap(one: Exchange, other: Exchange) -> bool:
+def _overlap(first: Exchange, second: Exchange) -> bool:
     """Whether two calls were concurrent: calls are recorded when they end."""
-    return one.at_ms < other.at_ms + other.ms and other.at_ms < one.at_ms + one.ms
+    return first.at_ms < second.at_ms + second.ms and second.at_ms < first.at_ms + first.ms
 
 
 def _called(node: str) -> str:

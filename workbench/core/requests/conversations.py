@@ -59,9 +59,9 @@ def answer_marks(text: str, calls: Iterable[FunctionCall]) -> frozenset[int]:
     answer, with other whitespace and other JSON layout; the answer and the quotation still have a
     hash in common.
     """
-    said = [_value(text)] if text.strip() else []
+    texts = [_value(text)] if text.strip() else []
     return frozenset(
-        map(hash, (*said, *(f"{call.name} {_value(call.arguments)}" for call in calls)))
+        map(hash, (*texts, *(f"{call.name} {_value(call.arguments)}" for call in calls)))
     )
 
 

@@ -126,10 +126,10 @@ class ReadRequest:
 
 def pairs(before: ReadRequest, after: ReadRequest) -> list[Pair]:
     """The messages of two requests side by side, in order."""
-    found: list[Pair] = []
+    numbers: list[Pair] = []
     for _, b1, b2, a1, a2 in compared(before.masked, after.masked):
-        found += zip_longest(range(b1, b2), range(a1, a2))
-    return found
+        numbers += zip_longest(range(b1, b2), range(a1, a2))
+    return numbers
 
 
 def shared_messages(before: ReadRequest, after: ReadRequest) -> int:
@@ -159,9 +159,9 @@ def likeness(before: ReadRequest, after: ReadRequest) -> float:
 
 def text_likeness(before: str, after: str) -> float:
     """The part of the characters of two texts that is in words they have in common, 0 to 1."""
-    one, other = Counter(words(before)), Counter(words(after))
-    length = _length(one) + _length(other)
-    return 2 * _length(one & other) / length if length else 0.0
+    old, new = Counter(words(before)), Counter(words(after))
+    length = _length(old) + _length(new)
+    return 2 * _length(old & new) / length if length else 0.0
 
 
 def words(text: str) -> list[str]:
@@ -180,18 +180,18 @@ def differences(
     the same number of messages may be compared one by one. How they are written counts only if
     nothing else differs.
     """
-    found: list[Difference] = []
+    changed: list[Difference] = []
     settings = after.view.canonical.settings
     are_equivalent = before.forms == after.forms and before.view.canonical.settings == settings
     aligned = [(n, n) for n in range(len(after.messages))] if one_by_one else pairs(before, after)
     for b, a in aligned:
         if b is None or a is None:
-            found += _unpaired(before, b, after, a)
+            changed += _unpaired(before, b, after, a)
         elif are_equivalent or before.forms[b] != after.forms[a]:
-            found += _message_differences(before, b, after, a, as_written=are_equivalent)
+            changed += _message_differences(before, b, after, a, as_written=are_equivalent)
     for key, value in before.view.canonical.settings.items():
-        found += _value_differences(key, None, value, settings[key])
-    return tuple(found)
+        changed += _value_differences(key, None, value, settings[key])
+    return tuple(changed)
 
 
 def _message_differences(
@@ -260,7 +260,7 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def volatile_kinds(found: Sequence[Difference]) -> tuple[Kind, ...] | None:
+def volatile_kinds(differing: Sequence[Difference]) -> tuple[Kind, ...] | None:
     """The kinds of all differences, each once; None where one is not volatile."""
-    kinds = dict.fromkeys(difference.kind for difference in found)
+    kinds = dict.fromkeys(difference.kind for difference in differing)
     return None if None in kinds else tuple(kind for kind in kinds if kind is not None)

@@ -26,11 +26,11 @@ def canonical_form(chat: Mapping[str, Any]) -> dict[str, Any]:
     Only ``messages`` and ``tool_choice`` are rewritten; the other keys stay as they are. Never
     fails: what has no meaning in a chat request stays as it is.
     """
-    found = {**chat, "messages": _messages(chat.get("messages"))}
-    choice = found.pop("tool_choice", None)
+    form = {**chat, "messages": _messages(chat.get("messages"))}
+    choice = form.pop("tool_choice", None)
     if choice is not None:
-        found["tool_choice"] = _without_nulls(choice)
-    return found
+        form["tool_choice"] = _without_nulls(choice)
+    return form
 
 
 def form_digest(request: RequestView) -> str:
@@ -71,8 +71,8 @@ def without_call_ids(chat: Mapping[str, Any]) -> dict[str, Any]:
 def _messages(messages: object) -> list[dict[str, Any]]:
     if not isinstance(messages, list):
         return []
-    found = (message_form(message) for message in messages if isinstance(message, dict))
-    return [message for message in found if message is not None]
+    forms = (message_form(message) for message in messages if isinstance(message, dict))
+    return [message for message in forms if message is not None]
 
 
 def message_form(message: dict[str, Any]) -> dict[str, Any] | None:
@@ -116,11 +116,11 @@ def _content(content: object) -> object:
 
 def _answer(content: list[Any]) -> object:
     """The text of the model: how it was cut into parts has no meaning."""
-    said = [_part(part) for part in content if not _is_uncounted(part)]
-    if not said:
+    parts = [_part(part) for part in content if not _is_uncounted(part)]
+    if not parts:
         return None
-    texts = [part["text"] for part in said if isinstance(part, dict) and _is_text(part)]
-    return "".join(texts) if len(texts) == len(said) else said
+    texts = [part["text"] for part in parts if isinstance(part, dict) and _is_text(part)]
+    return "".join(texts) if len(texts) == len(parts) else parts
 
 
 def _is_uncounted(part: object) -> bool:
@@ -138,25 +138,25 @@ def _part(part: object) -> object:
         return part
     if _is_text(part):
         return {"type": "text", "text": part["text"]}
-    found = _without_nulls({key: value for key, value in part.items() if key != "cache_control"})
-    image = found.get("image_url")
+    kept = _without_nulls({key: value for key, value in part.items() if key != "cache_control"})
+    image = kept.get("image_url")
     if isinstance(image, dict) and image.get("detail") == "auto":
-        found["image_url"] = {key: value for key, value in image.items() if key != "detail"}
-    return found
+        kept["image_url"] = {key: value for key, value in image.items() if key != "detail"}
+    return kept
 
 
 def _call(call: object) -> object:
     if not isinstance(call, dict):
         return call
-    found: dict[str, Any] = {} if call.get("id") is None else {"id": call["id"]}
+    call_id: dict[str, Any] = {} if call.get("id") is None else {"id": call["id"]}
     function, custom = call.get("function"), call.get("custom")
     if isinstance(function, dict):
         arguments = _arguments(function.get("arguments"))
         function = {"name": function.get("name"), "arguments": arguments}
-        return {**found, "type": "function", "function": function}
+        return {**call_id, "type": "function", "function": function}
     if isinstance(custom, dict):
         custom = {"name": custom.get("name"), "input": custom.get("input")}
-        return {**found, "type": "custom", "custom": custom}
+        return {**call_id, "type": "custom", "custom": custom}
     return {key: value for key, value in call.items() if key != "index" and value is not None}
 
 

@@ -102,8 +102,8 @@ class RequestIndex:
                 for other, part in self._alike(_sketch(request.texts[number])):
                     for digest in self._by_message[other]:
                         common[digest] += part
-        found = [*shared, *(digest for digest in common if digest not in shared)]
-        return nsmallest(_LIKELY, found, key=lambda digest: (-shared[digest], -common[digest]))
+        candidates = [*shared, *(digest for digest in common if digest not in shared)]
+        return nsmallest(_LIKELY, candidates, key=lambda digest: (-shared[digest], -common[digest]))
 
     def _alike(self, sketch: tuple[int, ...]) -> list[tuple[int, int]]:
         """The messages that have the most words of ``sketch``, with their share in thousandths."""
@@ -119,11 +119,11 @@ class RequestIndex:
         """The fixture without a request whose description has the largest part of the user's words,
         and that part; None where it is too small.
         """
-        said = set(words(request.last_user_text))
-        length = sum(map(len, said))
+        asked = set(words(request.last_user_text))
+        length = sum(map(len, asked))
         best: tuple[float, str] = (0.0, "")
-        for digest, described in self._descriptions.items() if len(said) >= _GUESS_WORDS else ():
-            part = sum(map(len, said & described)) / length
+        for digest, described in self._descriptions.items() if len(asked) >= _GUESS_WORDS else ():
+            part = sum(map(len, asked & described)) / length
             # Among equal ones, the shortest description wins.
             best = max(best, (part - len(described) / 1_000_000, digest))
         return (best[1], best[0]) if best[0] >= _GUESS_THRESHOLD else None

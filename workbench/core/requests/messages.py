@@ -37,13 +37,14 @@ class FunctionCall(NamedTuple):
     @property
     def brief(self) -> str:
         """``get_weather(city=London)``; arguments that are no JSON object as they are."""
-        given = decoded(self.arguments)
-        if not isinstance(given, dict):
+        arguments = decoded(self.arguments)
+        if not isinstance(arguments, dict):
             return f"{self.name}({self.arguments})"
         texts = (
-            v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in given.values()
+            v if isinstance(v, str) else json.dumps(v, ensure_ascii=False)
+            for v in arguments.values()
         )
-        return f"{self.name}({', '.join(map('='.join, zip(given, texts, strict=True)))})"
+        return f"{self.name}({', '.join(map('='.join, zip(arguments, texts, strict=True)))})"
 
 
 class Message(NamedTuple):
@@ -99,8 +100,8 @@ def read_call(call: Mapping[str, Any]) -> FunctionCall:
     """A tool call of a message or of a response; what has a wrong type counts as absent."""
     is_custom = call.get("type") == "custom"
     kind, key = ("custom", "input") if is_custom else ("function", "arguments")
-    said = mapping(call.get(kind))
-    name, arguments = string(said.get("name")), string(said.get(key))
+    called = mapping(call.get(kind))
+    name, arguments = string(called.get("name")), string(called.get(key))
     return FunctionCall(string(call.get("id")), name, arguments, is_custom)
 
 

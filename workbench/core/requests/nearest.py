@@ -114,20 +114,20 @@ def find_nearest(
     same = find_same(digest, request, index, request_of, in_same_run=in_same_run, most=_MOST_SAME)
     if same:
         return same[0]._replace(others=tuple(other.digest for other in same[1:]))
-    found: list[tuple[int, float, ReadRequest, str]] = []
+    alike: list[tuple[int, float, ReadRequest, str]] = []
     for other in index.likely(request):
         stored = request_of(other) if other != digest else None
         if stored is not None:
             read = ReadRequest(stored)
             score = likeness(read, request)
             if score >= THRESHOLD:
-                found.append((shared_messages(read, request), score, read, other))
-    if not found:
+                alike.append((shared_messages(read, request), score, read, other))
+    if not alike:
         described = index.described(request.view)
         if described is None or described[0] == digest:
             return None
         return Nearest(described[0], False, min(described[1], _ALMOST), is_guess=True)
-    shared, score, read, other = max(found, key=lambda one: one[:2])
+    shared, score, read, other = max(alike, key=lambda candidate: candidate[:2])
     return Nearest(
         other,
         False,
@@ -158,8 +158,8 @@ def find_same(
     for other in index.same_but_volatile(request.masked_digest):
         if other == digest or (in_same_run and in_same_run(other)):
             continue
-        found = request_of(other)
-        differ = None if found is None else _volatile_differences(ReadRequest(found), request)
+        stored = request_of(other)
+        differ = None if stored is None else _volatile_differences(ReadRequest(stored), request)
         if differ is not None:
             same.append(Nearest(other, True, 1.0, differ, shared=count, messages=count))
         if len(same) == most:
@@ -173,11 +173,11 @@ def _volatile_differences(before: ReadRequest, after: ReadRequest) -> tuple[Diff
     """
     if len(before.messages) != len(after.messages):
         return None
-    found = differences(before, after, one_by_one=True)
+    differing = differences(before, after, one_by_one=True)
     # Masking takes long: only where the differences leave a doubt.
-    if volatile_kinds(found) is None and before.masked_digest != after.masked_digest:
+    if volatile_kinds(differing) is None and before.masked_digest != after.masked_digest:
         return None
-    return found
+    return differing
 
 
 def sentence(digest: str, nearest: Nearest | None) -> str:
@@ -191,16 +191,16 @@ def comparison(nearest: Nearest | None) -> str:
         return "No fixture is like it."
     if nearest.is_guess:
         return f"Perhaps {nearest.digest} was meant for it, by its description."
-    known = (
+    which = (
         f"{nearest.digest} is the same request on another day"
         if nearest.same_but_volatile
         else f"The nearest is {nearest.digest} ({nearest.score:.2f})"
     )
     if not nearest.differences:
-        return f"{known}."
+        return f"{which}."
     more = len(nearest.differences) - 1
     behind = f", and {more} more {'difference' if more == 1 else 'differences'}" if more else ""
-    return f"{known}: {describe(nearest.differences[0])}{behind}."
+    return f"{which}: {describe(nearest.differences[0])}{behind}."
 
 
 def describe(difference: Difference) -> str:

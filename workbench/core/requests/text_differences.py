@@ -58,8 +58,8 @@ class _Piece(NamedTuple):
 def changes(before: str, after: str) -> list[Change]:
     """The parts in which ``after`` differs from ``before``, in order."""
     head = prefix_length(before, after)
-    rest = before[head:], after[head:]
-    tail = prefix_length(rest[0][::-1], rest[1][::-1])
+    remaining = before[head:], after[head:]
+    tail = prefix_length(remaining[0][::-1], remaining[1][::-1])
     # Where to begin, to see all of a volatile span in which the change may be.
     begin = 0
     if head > _AROUND:
@@ -82,15 +82,15 @@ def changes(before: str, after: str) -> list[Change]:
 
 def _pieces(window: str, begin: int) -> list[_Piece]:
     """The pieces of a part of a text that begins at ``begin``. The last one is empty: its end."""
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     at = 0
     for span in spans(window):
-        found += _words(window, at, span.start, begin)
+        pieces += _words(window, at, span.start, begin)
         volatile = window[span.start : span.end]
-        found.append(_Piece(f"\0{span.kind}", volatile, begin + span.start, span.kind))
+        pieces.append(_Piece(f"\0{span.kind}", volatile, begin + span.start, span.kind))
         at = span.end
-    found += _words(window, at, len(window), begin)
-    return [*found, _Piece("", "", begin + len(window))]
+    pieces += _words(window, at, len(window), begin)
+    return [*pieces, _Piece("", "", begin + len(window))]
 
 
 def _words(window: str, start: int, end: int, begin: int) -> Iterator[_Piece]:
@@ -160,12 +160,12 @@ def compared(
         yield True, b_end, len(before), a_end, len(after)
 
 
-def _joined(found: list[Change]) -> list[Change]:
-    """``found`` with changes that are close together joined; all of them, where there are many."""
-    words = [change for change in found if change.kind is None]
+def _joined(changes: list[Change]) -> list[Change]:
+    """Changes with those that are close together joined; all of them, where there are many."""
+    words = [change for change in changes if change.kind is None]
     is_many = len(words) > _MOST_CHANGES
     joined: list[Change] = []
-    for change in found:
+    for change in changes:
         last = joined[-1] if joined else None
         if last is not None and last.kind is None and change.kind is None:
             between = change.after_start - last.after_end

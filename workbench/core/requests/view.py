@@ -159,10 +159,10 @@ class RequestView:
     @property
     def output_format(self) -> OutputFormat:
         """The format of answer that is asked for."""
-        given = mapping(self._chat.get("response_format"))
-        spec = mapping(given.get("json_schema"))
+        response_format = mapping(self._chat.get("response_format"))
+        spec = mapping(response_format.get("json_schema"))
         return OutputFormat(
-            kind=string(given.get("type")) or "text",
+            kind=string(response_format.get("type")) or "text",
             name=string(spec.get("name")),
             schema=_schema(spec.get("schema")),
             strict=spec.get("strict") is True,
@@ -180,9 +180,9 @@ class RequestView:
         8 hexadecimal digits of a hash of the offered tools and the output format, as every API
         says them.
         """
-        wanted = self.output_format
+        output = self.output_format
         offered: object = [[t.name, t.description, t.parameters, t.is_custom] for t in self.tools]
-        outside = [offered, self._chat.get("functions"), wanted.kind, wanted.schema]
+        outside = [offered, self._chat.get("functions"), output.kind, output.schema]
         written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
         if may_be_named(written):  # stored requests have no credentials
             outside = without(outside, named_in(outside))
@@ -214,8 +214,8 @@ class RequestView:
     @property
     def model(self) -> str:
         """The model asked for, or the default."""
-        given = self._chat.get("model")
-        return given if isinstance(given, str) and given else DEFAULT_MODEL
+        model = self._chat.get("model")
+        return model if isinstance(model, str) and model else DEFAULT_MODEL
 
     @property
     def answers(self) -> list[Message]:
@@ -243,14 +243,14 @@ def estimate_tokens(text: Any) -> int:
     return max(1, len(text) // 4) if text else 0
 
 
-def _tool(given: Mapping[str, Any]) -> Tool:
-    is_custom = given.get("type") == "custom"
-    said = mapping(given.get("custom" if is_custom else "function"))
+def _tool(tool: Mapping[str, Any]) -> Tool:
+    is_custom = tool.get("type") == "custom"
+    declared = mapping(tool.get("custom" if is_custom else "function"))
     return Tool(
-        name=string(said.get("name")),
-        description=string(said.get("description")),
-        parameters=_schema(said.get("parameters")),
-        strict=said.get("strict") is True,
+        name=string(declared.get("name")),
+        description=string(declared.get("description")),
+        parameters=_schema(declared.get("parameters")),
+        strict=declared.get("strict") is True,
         is_custom=is_custom,
     )
 

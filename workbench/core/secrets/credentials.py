@@ -52,8 +52,8 @@ class Credentials:
     """Some credentials; values shorter than ``SHORTEST`` do not count."""
 
     def __init__(self, values: Iterable[str]) -> None:
-        given = {value for value in values if len(value) >= SHORTEST}
-        self._values = {value for value in given if value.lower() not in _PLACEHOLDERS}
+        long_enough = {value for value in values if len(value) >= SHORTEST}
+        self._values = {value for value in long_enough if value.lower() not in _PLACEHOLDERS}
         self._is_full = len(self._values) > MOST
         if self._is_full:
             self._values = set()
@@ -121,9 +121,9 @@ def body_shown(
             value = None
         if value is None:
             return b"", credentials
-        if found := named_in(value):
-            body = json.dumps(without(value, found)).encode("ascii")
-            credentials = credentials.with_more(of_named(found))
+        if named := named_in(value):
+            body = json.dumps(without(value, named)).encode("ascii")
+            credentials = credentials.with_more(of_named(named))
     return b"" if credentials.are_in_request(body) else body, credentials
 
 

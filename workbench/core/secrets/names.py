@@ -129,9 +129,9 @@ def of_request(
         yield from _of_json(value)
         if name.lower() == "cookie":
             for cookie in value.split(";"):
-                given = cookie.partition("=")[2].strip().strip('"')
-                yield given
-                yield unquote(given)
+                cookie_value = cookie.partition("=")[2].strip().strip('"')
+                yield cookie_value
+                yield unquote(cookie_value)
         elif _is_credential(name) or value.strip().partition(" ")[0].lower() in _SCHEMES:
             yield from _of_header(value)
         elif _is_random(value.strip()):
@@ -178,8 +178,8 @@ def path_masked(path: str) -> str:
     if begin < end:
         path = f"{path[:begin]}...{path[end:]}"
 
-    def masked(found: re.Match[str]) -> str:
-        mark, name, sign, value = found.groups()
+    def masked(match: re.Match[str]) -> str:
+        mark, name, sign, value = match.groups()
         is_parameter = mark.lower() in (";", "%3b") or _is_credential(unquote(name))
         return f"{mark}{name}{sign}{'...' if is_parameter else value}"
 
@@ -217,9 +217,9 @@ def _of_json(text: str) -> Iterator[str]:
     if not text.lstrip().startswith(("{", "[")):
         return
     with suppress(ValueError, RecursionError):
-        for place, found in json_strings(json.loads(text)):
+        for place, value in json_strings(json.loads(text)):
             if any(isinstance(key, str) and _is_credential(key) for key in place):
-                yield from _of_header(found)
+                yield from _of_header(value)
 
 
 class NamedCredential(NamedTuple):
@@ -240,7 +240,7 @@ def named_in(root: Any) -> list[NamedCredential]:
     as ``api_key``, ``authorization`` or ``headers``, the ``value`` of such a ``name``, a text that
     begins with ``Bearer``, and passwords and keys in URLs. Names that a schema declares are none.
     """
-    found: list[NamedCredential] = []
+    named: list[NamedCredential] = []
     stack: list[tuple[Path, Any]] = [((), root)]
     while stack:
         place, value = stack.pop()
@@ -252,21 +252,21 @@ def named_in(root: Any) -> list[NamedCredential]:
                 is_declared = is_schema and isinstance(part, dict)
                 is_secret = _is_secret_key(key, part, value) or (is_pair and key == "value")
                 if is_secret and not is_declared:
-                    found += [
+                    named += [
                         NamedCredential((*place, key, *inner), text)
                         for inner, text in _leaves(part)
                     ]
                 elif isinstance(part, dict | list):
                     stack.append(((*place, key), part))
                 elif isinstance(part, str) and (shown := _shown(part)) != part:
-                    found.append(NamedCredential((*place, key), part, shown))
+                    named.append(NamedCredential((*place, key), part, shown))
         elif isinstance(value, list):
             for at, part in enumerate(value):
                 if isinstance(part, dict | list):
                     stack.append(((*place, at), part))
                 elif isinstance(part, str) and (shown := _shown(part)) != part:
-                    found.append(NamedCredential((*place, at), part, shown))
-    return found
+                    named.append(NamedCredential((*place, at), part, shown))
+    return named
 
 
 def may_be_named(body: bytes) -> bool:
@@ -275,14 +275,14 @@ def may_be_named(body: bytes) -> bool:
     return any(mark in folded for mark in _MARKS)
 
 
-def without(root: Any, found: Iterable[NamedCredential]) -> Any:
+def without(root: Any, named: Iterable[NamedCredential]) -> Any:
     """A JSON value with other texts in the places of credentials. Shares all other parts."""
-    return _replaced(root, [(place, shown) for place, _, shown in found])
+    return _replaced(root, [(place, shown) for place, _, shown in named])
 
 
-def of_named(found: Iterable[NamedCredential]) -> Iterator[str]:
+def of_named(named: Iterable[NamedCredential]) -> Iterator[str]:
     """The texts of credentials in a body, for ``Credentials``."""
-    for place, value, shown in found:
+    for place, value, shown in named:
         if shown != MASK:
             start, _, query = value.partition("?")
             before = start.partition("://")[2].rpartition("@")[0]
@@ -392,9 +392,9 @@ def _shown(text: str) -> str:
 def _url_shown(url: str) -> str:
     """A URL without what stands before its host, its parameters, and a query with a key."""
     start, mark, query = url.partition("?")
-    scheme, _, rest = start.partition("://")
+    scheme, _, address = start.partition("://")
     # A password may have a slash that nobody encoded.
-    before, at, host = rest.rpartition("@")
+    before, at, host = address.rpartition("@")
     shown = f"{scheme}://{MASK if before else ''}{at}{path_masked(host)}"
     return f"{shown}{mark}{MASK if any(_of_query(query)) else query}"
 
@@ -404,14 +404,14 @@ def _of_header(value: str) -> Iterator[str]:
     ``Basic``.
     """
     value = value.strip()
-    scheme, _, rest = value.partition(" ")
-    rest = rest.strip()
+    scheme, _, key = value.partition(" ")
+    key = key.strip()
     yield value
-    yield rest
-    yield from _PARAMETER.findall(rest)
+    yield key
+    yield from _PARAMETER.findall(key)
     if scheme.lower() == "basic":
         with suppress(binascii.Error, UnicodeDecodeError, ValueError):
-            pair = base64.b64decode(rest, validate=True).decode("utf-8")
+            pair = base64.b64decode(key, validate=True).decode("utf-8")
             yield pair
             yield pair.partition(":")[2]
 

@@ -67,19 +67,19 @@ def without_credentials(payload: Payload) -> Payload:
 
 def _split(payload: Payload, *, is_hashed: bool = True) -> tuple[Payload, list[NamedCredential]]:
     """A request without its named credentials, and these."""
-    found = named_in(payload)
-    if not found:
+    named = named_in(payload)
+    if not named:
         return payload, []
     try:
-        outside = _outside(payload, found) if is_hashed else found
+        outside = _outside(payload, named) if is_hashed else named
     except RequestError:  # it has no digest, and is refused
-        outside = found
+        outside = named
     return without(payload, outside), outside
 
 
-def _outside(payload: Payload, found: list[NamedCredential]) -> list[NamedCredential]:
+def _outside(payload: Payload, named: list[NamedCredential]) -> list[NamedCredential]:
     """Those that the digest leaves out, found by halves."""
-    own, outside, waiting = view(payload).digest, list[NamedCredential](), [found]
+    own, outside, waiting = view(payload).digest, list[NamedCredential](), [named]
     for _ in range(_MOST_DIGESTS):
         if not waiting:
             break

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import AnyStr
 
 
-def prefix_length(one: AnyStr, other: AnyStr) -> int:
+def prefix_length(text: AnyStr, other: AnyStr) -> int:
     """The length of the common prefix."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(text), len(other))
     while low < high:  # equal up to low; the first difference is at high or before
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if text[low:middle] == other[low:middle]:
             low = middle
         else:
             high = middle - 1

@@ -34,6 +34,6 @@ def brief_count(number: int) -> str:
 
 def countdown(seconds: float) -> str:
     """``4:48``; from an hour on ``1:04:48``."""
-    minutes, rest = divmod(int(seconds), 60)
+    minutes, left = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

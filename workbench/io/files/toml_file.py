@@ -42,14 +42,14 @@ class TomlFile:
 
     def table(self, *names: str) -> dict[str, Any]:
         """The table of that name, empty if there is none. Raises SettingsError."""
-        found = self._tables
+        table = self._tables
         for depth, name in enumerate(names, start=1):
-            value = found.get(name, {})
+            value = table.get(name, {})
             if not isinstance(value, dict):
                 place = self.place(*names[:depth])
                 raise SettingsError(f"{place}: {name}: expected a table, found {value!r}")
-            found = value
-        return found
+            table = value
+        return table
 
     def place(self, *names: str) -> str:
         """File, line and column where the last of ``names`` is given its value."""

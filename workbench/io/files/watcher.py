@@ -186,9 +186,9 @@ def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
     existing: dict[Path, _Identity] = {}
     for subscription in subscriptions:
         identities = {folder: _identity(folder) for folder in subscription.folders()}
-        found = {folder: of for folder, of in identities.items() if of is not None}
-        subscription.identities = set(found.values())
-        existing |= found
+        present = {folder: of for folder, of in identities.items() if of is not None}
+        subscription.identities = set(present.values())
+        existing |= present
     return existing
 
 
@@ -259,29 +259,29 @@ class _Listing:
             # Before the listing, so that a change during it is seen as one the next time.
             self._folder_stamp = stamp_of(_status(self._folder))
             try:
-                found = self._list()
+                files = self._list()
             except OSError:
                 return
-            before, self._files = self._files, found
+            before, self._files = self._files, files
             finished = time.monotonic()
             self.scan_seconds = finished - begun
             self._next_scan = finished + min(self.scan_seconds / _SCAN_SHARE, _SCAN_SECONDS)
-            if before != found:
-                names = {name for name, _ in before.items() ^ found.items()}
-                changed = frozenset(n for n in names if not self._own.has(n, found.get(n)))
+            if before != files:
+                names = {name for name, _ in before.items() ^ files.items()}
+                changed = frozenset(n for n in names if not self._own.has(n, files.get(n)))
                 self.changes += [changed] if changed else []
 
     def _list(self) -> dict[str, Stamp | None]:
-        found = {}
+        files = {}
         try:
             with os.scandir(self._folder) as entries:
                 for entry in entries:
                     status = None if entry.name.startswith(".") else _status(entry.path)
                     if status is not None:
-                        found[entry.name] = stamp_of(status)
+                        files[entry.name] = stamp_of(status)
         except (FileNotFoundError, NotADirectoryError):
             return {}
-        return found
+        return files
 
 
 def _status(path: Path | str) -> os.stat_result | None:

@@ -31,11 +31,11 @@ def expand(patterns: Sequence[str]) -> list[Path]:
 
     A pattern that matches nothing is taken as the name of a file that may appear later.
     """
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for pattern in patterns:
         for path in _matches(pattern):
-            found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
+            paths.setdefault(os.path.realpath(path), path)
+    return list(paths.values())
 
 
 def _matches(pattern: str) -> list[Path]:

@@ -27,9 +27,9 @@ class Spool:
         with self._lock:
             place = self._end
             self._file.seek(place)
-            whole = rest = memoryview(len(data).to_bytes(_LENGTH_BYTES) + data)
-            while rest:
-                rest = rest[self._file.write(rest) :]
+            whole = unwritten = memoryview(len(data).to_bytes(_LENGTH_BYTES) + data)
+            while unwritten:
+                unwritten = unwritten[self._file.write(unwritten) :]
             self._end += len(whole)
             return place
 

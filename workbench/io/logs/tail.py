@@ -119,10 +119,10 @@ class LogTail:
 
     def may_have_news(self) -> bool:
         try:
-            found = os.stat(self.path)
+            status = os.stat(self.path)
         except OSError:
             return True  # a writer may have the old file open
-        return _state(found) != self._read_as
+        return _state(status) != self._read_as
 
     def close(self) -> None:
         with self._lock:
@@ -157,13 +157,13 @@ class LogTail:
         """
         self._read_as = None
         try:
-            found = os.stat(self.path)
+            status = os.stat(self.path)
         except (FileNotFoundError, NotADirectoryError):
             return True, False
-        is_same = (found.st_dev, found.st_ino) == self._identity
-        if is_same and max(found.st_mtime_ns, found.st_ctime_ns) < self._now() - _TICK_NS:
-            self._read_as = _state(found)
-        return False, not is_same and found.st_size > 0
+        is_same = (status.st_dev, status.st_ino) == self._identity
+        if is_same and max(status.st_mtime_ns, status.st_ctime_ns) < self._now() - _TICK_NS:
+            self._read_as = _state(status)
+        return False, not is_same and status.st_size > 0
 
     def _open(self) -> bool:
         """Open the file that has the name now, if there is one."""
@@ -173,13 +173,13 @@ class LogTail:
             descriptor = os.open(self.path, flags)
         except (FileNotFoundError, NotADirectoryError):
             return False
-        found = os.fstat(descriptor)
-        if stat.S_ISDIR(found.st_mode):
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
             os.close(descriptor)
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         self._close()
         self._descriptor = descriptor
-        self._identity = (found.st_dev, found.st_ino)
+        self._identity = (status.st_dev, status.st_ino)
         self._restart()
         return True
 
@@ -226,9 +226,9 @@ class LogTail:
         return block
 
 
-def _state(found: os.stat_result) -> tuple[int, ...]:
+def _state(status: os.stat_result) -> tuple[int, ...]:
     """Differs after a change, also after one that put the time of the content back."""
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 class StreamTail:

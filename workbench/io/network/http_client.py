@@ -184,16 +184,16 @@ def reason(error: BaseException) -> str:
     text = str(error).rstrip(".") or type(error).__name__
     if isinstance(error, httpx.TimeoutException):
         text = "nothing came in time"
-    found: BaseException | None = error
-    while found is not None:
-        if isinstance(found, OSError) and found.strerror:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
             # asyncio words its own; numbers of the resolver are negative.
-            number = found.errno or 0
-            text = os.strerror(number) if number > 0 else found.strerror
-        if isinstance(found, BaseExceptionGroup):  # one error for each address of the host
-            found = found.exceptions[0]
+            number = cause.errno or 0
+            text = os.strerror(number) if number > 0 else cause.strerror
+        if isinstance(cause, BaseExceptionGroup):  # one error for each address of the host
+            cause = cause.exceptions[0]
         else:
-            found = found.__cause__ or found.__context__
+            cause = cause.__cause__ or cause.__context__
     return text[:1].lower() + text[1:]
 
 

@@ -68,10 +68,10 @@ def _family(host: str) -> socket.AddressFamily:
         return socket.AF_INET if is_ipv4 else socket.AF_INET6
     kind, flags = socket.SOCK_STREAM, socket.AI_PASSIVE
     try:
-        found = socket.getaddrinfo(host or None, 0, type=kind, flags=flags)
+        addresses = socket.getaddrinfo(host or None, 0, type=kind, flags=flags)
     except UnicodeError:
         raise OSError(errno.EINVAL, "not a host name", host) from None
-    families = {info[0] for info in found}
+    families = {info[0] for info in addresses}
     return socket.AF_INET if socket.AF_INET in families else socket.AF_INET6
 
 

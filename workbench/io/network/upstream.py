@@ -115,8 +115,8 @@ class Upstream:
         """Whether a request is forwarded with a key: ours, or one of the client's that is more than
         the placeholder of ``workbench run``.
         """
-        given = [value for name, value in headers.items() if name.lower() in KEY_HEADERS]
-        keys = [value.rpartition(" ")[2] for value in given]
+        values = [value for name, value in headers.items() if name.lower() in KEY_HEADERS]
+        keys = [value.rpartition(" ")[2] for value in values]
         parameters = parse_qs(urlsplit(with_query(self._base_url, query)).query)
         keys += [key for api in APIS for key in parameters.get(api.client.key_parameter, ())]
         return bool(self._key) or any(key != PLACEHOLDER_KEY for key in keys if key)

@@ -44,8 +44,8 @@ def api_url(base_url: str, path: str) -> str:
 def with_query(url: str, query: str) -> str:
     """``url`` with ``query`` appended to its own."""
     parts = urlsplit(url)
-    given = quote(query, string.punctuation, "latin-1")
-    return parts._replace(query="&".join(filter(None, (parts.query, given)))).geturl()
+    added = quote(query, string.punctuation, "latin-1")
+    return parts._replace(query="&".join(filter(None, (parts.query, added)))).geturl()
 
 
 def without_parameter(query: str, name: str) -> str:

@@ -62,8 +62,8 @@ def main(mark: str) -> None:
     # Who ends a whole group does not end it before it has done its work.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    given = sys.stdin.read().strip()
-    Family(int(given) if given.isdecimal() else None, mark).end_all(_STOP_SECONDS)
+    leader = sys.stdin.read().strip()
+    Family(int(leader) if leader.isdecimal() else None, mark).end_all(_STOP_SECONDS)
 
 
 if __name__ == "__main__":

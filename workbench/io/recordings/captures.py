@@ -73,14 +73,14 @@ def _reader(archive: zipfile.ZipFile) -> Callable[[str], bytes]:
     def read(name: str) -> bytes:
         try:
             with archive.open(name) as file:
-                found = file.read(MAX_BODY + 1)
+                data = file.read(MAX_BODY + 1)
         except KeyError:
             raise CaptureError(f"{name} is not in the archive") from None
         except (zipfile.BadZipFile, OSError, RuntimeError, EOFError, ValueError) as error:
             raise CaptureError(f"{name} cannot be read: {error}") from None
-        if len(found) > MAX_BODY:
+        if len(data) > MAX_BODY:
             raise CaptureError(f"{name} is longer than {MAX_BODY // (1024 * 1024)} MiB")
-        return found
+        return data
 
     return read
 

@@ -96,10 +96,10 @@ def journal_of(report: Path) -> Path:
 
 def _forget_old(folder: Path) -> None:
     """Delete the oldest reports. Newer journals without a report are of sessions still running."""
-    known = list(reports(folder))
-    if len(known) <= _MOST_REPORTS:
+    newest_first = list(reports(folder))
+    if len(newest_first) <= _MOST_REPORTS:
         return
-    oldest = known[_MOST_REPORTS - 1].stem
+    oldest = newest_first[_MOST_REPORTS - 1].stem
     for path in folder.iterdir():
         if path.suffix in (SUFFIX, JOURNAL_SUFFIX) and path.stem < oldest:
             path.unlink(missing_ok=True)

@@ -63,10 +63,10 @@ class JournalWriter:
         data = lines.line(record)
         with self._lock:
             start = os.fstat(self._descriptor).st_size
-            rest = memoryview(data)
+            unwritten = memoryview(data)
             try:
-                while rest:
-                    rest = rest[os.write(self._descriptor, rest) :]
+                while unwritten:
+                    unwritten = unwritten[os.write(self._descriptor, unwritten) :]
             except OSError:
                 os.ftruncate(self._descriptor, start)
                 raise

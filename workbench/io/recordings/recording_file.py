@@ -70,8 +70,8 @@ class Recording:
         before = self._read_to
         with open(self.path, "rb") as file:
             self._read(file.fileno())
-            rest = os.fstat(file.fileno()).st_size - self._read_to
-        self.torn = f"line {self._lines + 1} was cut after {rest} bytes" if rest else ""
+            unread = os.fstat(file.fileno()).st_size - self._read_to
+        self.torn = f"line {self._lines + 1} was cut after {unread} bytes" if unread else ""
         return self._read_to > before
 
     @property
@@ -124,11 +124,11 @@ class Recording:
         """
         for position in range(after + 1, len(self) + 1):
             try:
-                found = self.exchange(position)
+                exchange = self.exchange(position)
             except FormatError as error:
                 self._unreadable[position] = f"exchange {position} cannot be read: {error}"
             else:
-                yield found
+                yield exchange
 
     @property
     def marks(self) -> list[CheckpointMark]:
@@ -192,14 +192,14 @@ class Recording:
 
 def journals(folder: Path) -> list[Path]:
     """The journals of a folder, latest change first."""
-    found: list[tuple[float, Path]] = []
+    paths: list[tuple[float, Path]] = []
     with contextlib.suppress(OSError):
         for path in folder.glob(f"*{SUFFIX}"):
             with contextlib.suppress(OSError):
                 status = path.stat()
                 if stat.S_ISREG(status.st_mode):
-                    found.append((status.st_mtime, path))
-    return [path for _, path in sorted(found, reverse=True)]
+                    paths.append((status.st_mtime, path))
+    return [path for _, path in sorted(paths, reverse=True)]
 
 
 def exchanges_with(folder: Path, text: str, is_wanted: Callable[[], bool]) -> Iterator[Exchange]:
@@ -230,11 +230,11 @@ def find(folder: Path, name: str) -> Path:
     """
     if Path(name).is_file():
         return Path(name)
-    known = journals(folder)
-    begun = [path for path in known if path.stem.startswith(name)] if name else []
+    paths = journals(folder)
+    begun = [path for path in paths if path.stem.startswith(name)] if name else []
     if len(begun) == 1:
         return begun[0]
-    for path in known:
+    for path in paths:
         with contextlib.suppress(OSError, FormatError):
             if read_header(path).name == name:
                 return path

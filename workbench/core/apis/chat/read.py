@@ -204,13 +204,13 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
             usage = _usage(item) or usage  # some upstreams have it there
             index = item.count("index")
             choices.append((place if index is None else index, where, item))
-    choice, rest = _first_choice(choices)
+    choice, further = _first_choice(choices)
     if is_plain and choice.repeated is None:
         raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
     if choice.finish_reason is None and not (is_done and choices):
         raise NotAReplyError("the stream broke off: no frame has a finish_reason")
     response = choice.response(usage, is_plain=is_plain, as_client=as_client)
-    return Reading.of(response, [*(frame for _, frame in frames), rest])
+    return Reading.of(response, [*(frame for _, frame in frames), further])
 
 
 def _beside_choices(frame: ReplyObject, where: str) -> dict[str, Any]:
@@ -228,18 +228,18 @@ def _beside_choices(frame: ReplyObject, where: str) -> dict[str, Any]:
 
 def _first_choice(choices: list[tuple[int, str, ReplyObject]]) -> tuple[_Choice, ReplyObject]:
     """The choice with the lowest number, and what is left out beside it."""
-    choice, rest = _Choice(), ReplyObject({})
+    choice, further = _Choice(), ReplyObject({})
     first = min((number for number, *_ in choices), default=0)
     for number, where, item in choices:
         if number == first:
             choice.add(item, where)
         else:
             item.take_all()
-            rest.leave("further choices")
+            further.leave("further choices")
     for message in filter(None, (choice.deltas, choice.repeated)):
         for key in message.other_reasoning:
-            rest.leave(key)
-    return choice, rest
+            further.leave(key)
+    return choice, further
 
 
 def _usage(frame: ReplyObject) -> dict[str, Any]:

@@ -104,14 +104,14 @@ def _add_piece(args: dict[str, Any], piece: ReplyObject, where: str) -> None:
 
 def _steps(path: str) -> list[_Step]:
     """The steps of a JSON path; none if it cannot be read."""
-    rest = path.removeprefix("$")
+    remaining = path.removeprefix("$")
     steps: list[_Step] = []
-    while match := _STEP.match(rest):
+    while match := _STEP.match(remaining):
         name, quoted, double_quoted, number = match.groups()
         text = next((text for text in (name, quoted, double_quoted) if text is not None), "")
         steps.append(text if number is None else int(number))
-        rest = rest[match.end() :]
-    return [] if rest else steps
+        remaining = remaining[match.end() :]
+    return [] if remaining else steps
 
 
 def _at(holder: Any, step: _Step, made: Callable[[], Any], problem: NotAReplyError) -> Any:

@@ -120,11 +120,11 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     for where, chunk in chunks:
         reply.add(chunk, where)
     response = reply.response()
-    rest = ReplyObject({})
+    further = ReplyObject({})
     # At a usual end it says no more than that.
     if reply.finish_message and reply.finish_reason != "STOP" and "refusal" not in response:
-        rest.leave("finishMessage")
-    return Reading.of(response, [*(chunk for _, chunk in chunks), rest])
+        further.leave("finishMessage")
+    return Reading.of(response, [*(chunk for _, chunk in chunks), further])
 
 
 def _usage(chunk: ReplyObject) -> dict[str, Any]:

@@ -150,21 +150,21 @@ def as_json_schema(schema: Any) -> Any:
 
 
 def _converted(schema: dict[str, Any]) -> dict[str, Any]:
-    found = {_NAMES.get(key, key): value for key, value in schema.items()}
+    converted = {_NAMES.get(key, key): value for key, value in schema.items()}
     for key in _COUNTS.values():
-        if isinstance(count := found.get(key), str) and count.isdecimal():
-            found[key] = int(count)
-    if isinstance(kind := found.get("type"), str):
-        found["type"] = kind.lower()
-    if isinstance(properties := found.get("properties"), dict):
-        found["properties"] = {name: _inner(value) for name, value in properties.items()}
-    if "items" in found:
-        found["items"] = _inner(found["items"])
-    if isinstance(options := found.get("anyOf"), list):
-        found["anyOf"] = [_inner(option) for option in options]
-    if found.pop("nullable", False) is True:
-        return {"anyOf": [found, {"type": "null"}]}
-    return found
+        if isinstance(count := converted.get(key), str) and count.isdecimal():
+            converted[key] = int(count)
+    if isinstance(kind := converted.get("type"), str):
+        converted["type"] = kind.lower()
+    if isinstance(properties := converted.get("properties"), dict):
+        converted["properties"] = {name: _inner(value) for name, value in properties.items()}
+    if "items" in converted:
+        converted["items"] = _inner(converted["items"])
+    if isinstance(options := converted.get("anyOf"), list):
+        converted["anyOf"] = [_inner(option) for option in options]
+    if converted.pop("nullable", False) is True:
+        return {"anyOf": [converted, {"type": "null"}]}
+    return converted
 
 
 def _inner(value: Any) -> Any:

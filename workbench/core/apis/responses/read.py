@@ -217,13 +217,13 @@ def _paragraphs(item: ReplyObject) -> list[str]:
 def _usage(usage: ReplyObject) -> dict[str, Any]:
     usage.skip(("total_tokens",))
     counts: dict[str, Any] = {}
-    for ours, theirs in (("prompt", "input"), ("completion", "output")):
-        if (count := usage.count(f"{theirs}_tokens")) is not None:
-            counts[f"{ours}_tokens"] = count
-    for ours, theirs in (("prompt", "input"), ("completion", "output")):
-        details = {k: n for k, n in mapping(usage.take(f"{theirs}_tokens_details")).items() if n}
+    for chat_name, name in (("prompt", "input"), ("completion", "output")):
+        if (count := usage.count(f"{name}_tokens")) is not None:
+            counts[f"{chat_name}_tokens"] = count
+    for chat_name, name in (("prompt", "input"), ("completion", "output")):
+        details = {k: n for k, n in mapping(usage.take(f"{name}_tokens_details")).items() if n}
         if details:
-            counts[f"{ours}_tokens_details"] = details
+            counts[f"{chat_name}_tokens_details"] = details
     return counts
 
 
