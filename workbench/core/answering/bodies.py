@@ -42,7 +42,7 @@ def require_body(headers: Mapping[str, str], body: bytes) -> None:
             400,
             "upgrade_offered",
             "the body was lost, since the request offers to upgrade the connection: have the "
-            "client speak HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
+            "client use HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
         )
 
 

@@ -1,4 +1,4 @@
-"""The answer to a request of a conversation, and what the log says of it.
+"""The answer to a request of a conversation, and its lines in the log.
 
 First its own fixture is looked for, which is fast, then the fixtures of other requests that answer
 it as well, each lookup by itself: these may read the whole folder.
@@ -55,7 +55,7 @@ class Answered(NamedTuple):
     other: OtherFixture | None = None
 
     def lines(self, masked: Masked) -> str:
-        """What the log says of it."""
+        """The lines of the log about it."""
         answer, other = self.answer, self.other
         lines = _notes(answer, masked)
         if answer.source != "fixture":
@@ -76,7 +76,7 @@ class Missed(NamedTuple):
     answer: Answer
 
     def lines(self, written: Written, test: str, load_failed: str) -> str:
-        """What the log says of it.
+        """The lines of the log about it.
 
         Args:
             test: that sent it, or "".

@@ -26,7 +26,7 @@ from workbench.core.misses.record import MissRecord
 
 
 class ReportedMiss(NamedTuple):
-    """What a server says of a miss, and the dumps of its requests as far as it was asked for."""
+    """A miss as a server reports it, with the dumps of its requests that were asked for."""
 
     record: MissRecord
     dumps: Sequence[Dump] = ()
@@ -48,7 +48,7 @@ class Dumps(Protocol):
 
 
 class MissIndex:
-    """All misses and unsupported requests that events tell of, and the hits of fixtures.
+    """All misses and unsupported requests of a list of events, and the hits of fixtures.
 
     Args:
         dumps: keeps the dumps that events come with.
@@ -227,8 +227,8 @@ class MissIndex:
         return miss
 
     def _report(self, event: ReportedMiss) -> str:
-        """Take in what a server says of a miss, however often and in whichever order it says it;
-        returns its key.
+        """Take in a miss as a server reports it, however often and in whichever order; returns its
+        key.
         """
         record, request = event.record, event.record.unsupported
         key = record.digest or str(request)

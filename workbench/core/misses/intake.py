@@ -1,4 +1,4 @@
-"""What is expensive about the events of a log: digests, and dumps that are put away.
+"""The slow part of reading the events of a log: digests, and dumps that are kept elsewhere.
 
 It may run in a thread; ``MissIndex`` takes the result, and is cheap to update and query.
 """
@@ -38,7 +38,7 @@ class LogIntake:
         return list(map(self._take, events))
 
     def read_record(self, record: MissRecord) -> ReportedMiss:
-        """What a server says of a miss; its requests are put away as dumps."""
+        """A miss as a server reports it; its requests are kept as dumps."""
         texts = (json.dumps(payload).encode("ascii") for payload in record.requests or ())
         dumps = map(self._dump, texts)
         return ReportedMiss(record, [dump for dump in dumps if isinstance(dump, Dump)])

@@ -160,7 +160,7 @@ class Miss(MissFacts):
         order: a number that grows with every request: the highest was seen last.
         source: the prefix of its last line, where several programs write one log; "" for none.
         dumps: its requests, one for each variant.
-        broken_in: the folder of its fixture, as the log says it, which the server could not load
+        broken_in: the folder of its fixture, as the log names it, which the server could not load
             when it was last asked; None where it found none.
     """
 
@@ -186,7 +186,7 @@ class Miss(MissFacts):
 
     @property
     def summary(self) -> Summary | None:
-        """What the request says; None where that is not known."""
+        """What a list shows of its request; None where no request is known."""
         return self.dumps[0].summary if self.dumps else None
 
     @property

@@ -24,7 +24,7 @@ class MissRecord(MissFacts):
     and ``advice``.
 
     Attributes:
-        digest: the file name of the fixture it wants.
+        digest: the name of the fixture that would answer it.
         model: the model it asks, None without a dump.
         last_user_text: the last message of the user, None without a dump.
         has_dump: whether any of its requests is known.

@@ -178,7 +178,7 @@ def _arguments(arguments: object) -> object:
 
 
 def _number(text: str) -> float:
-    """2.0 is 2: JSON knows no difference, and some clients write the one, some the other."""
+    """2.0 is 2: in JSON they are equal, and clients write either."""
     number = float(text)
     if math.isinf(number):
         _refuse(text)

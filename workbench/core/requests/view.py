@@ -1,7 +1,7 @@
-"""The request view: what a request says, in one shape whichever API it was sent to.
+"""The request view: a request in one shape, whichever API it was sent to.
 
 A request of another API than chat is read as the chat request that says the same. Rules, sessions,
-server and user interface read requests through this class; they know no API's keys.
+server and user interface read requests through this class, without the keys of any API.
 Requests come from logs and may have any shape: a part of the wrong type counts as absent, and
 nothing here fails because of one.
 """

@@ -204,7 +204,7 @@ async def watch_folder(
     folder: Path, watcher: FolderWatcher, own: OwnWrites | None = None
 ) -> AsyncGenerator[frozenset[str]]:
     """The names in ``folder`` that were created, written or deleted, until the watcher is closed. A
-    folder may have the name that a file is looked for by: what reads it says so.
+    folder may have the name that a file is looked for by: what reads it reports that.
 
     Begins with all names, none if the folder does not exist yet. Names that begin with
     a dot (files being written) are left out. Without events a folder of many thousand files is

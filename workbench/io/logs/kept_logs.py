@@ -50,7 +50,7 @@ class KeptLogs:
             except OSError:
                 self._logs.pop(path).tail.close()
                 raise
-            # The last line may have no end yet; what it says now is not kept.
+            # The last line may have no end yet; its event now is not kept.
             return [*log.events, *self._intake.read(deepcopy(log.parser).close())]
 
     def close(self) -> None:

@@ -74,7 +74,7 @@ def _is_packed(path: Path) -> bool:
     try:
         with open(path, "rb") as file:
             return file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
-    except OSError:  # its tail says why
+    except OSError:  # its tail reports why
         return False
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import httpx
 
 CALL_SECONDS: Final = 5.0
-# The server says something at least this often, or it is gone.
+# The server sends something at least this often, or it is gone.
 EVENT_SECONDS: Final = 40.0
 RETRY_SECONDS: Final = 2.0
 # A server without a control API may be replaced by one that has it; its log is not to be filled

@@ -39,7 +39,7 @@ class ServerMisses:
             yield from self._reported(record)
 
     def read(self, data: dict[str, Any]) -> Iterator[IntakeEvent]:
-        """What an event ``miss`` or ``unsupported`` of the server says."""
+        """The events of a log for an event ``miss`` or ``unsupported`` of the server."""
         return self._reported(read_as(MissRecord, data))
 
     def _reported(self, record: MissRecord) -> Iterator[IntakeEvent]:

@@ -128,7 +128,7 @@ class Upstream:
         """Forward a request; the reply is open within the context.
 
         Args:
-            payload: the request as it was received, which says what API is asked.
+            payload: the request as it was received, which names the API.
             body: its body.
             headers: the client's; those of its connection are left out.
             query: the client's, added to that of the base URL.

@@ -77,7 +77,7 @@ class ConnectionProtocol(HttpToolsProtocol):
         self._has_progressed = self._is_whole = True
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """The client sends no more. Returns whether the connection stays open for replies."""
+        """The client has closed its side. Returns whether the connection stays open for replies."""
         if not self._owes_replies:
             return False
         self.shutdown()  # after the replies

@@ -120,7 +120,7 @@ def _parts(reply: NeutralReply) -> list[Part]:
 
 
 def _calls(reply: NeutralReply) -> list[FunctionCall]:
-    """The calls of functions; the API knows no others."""
+    """The calls of functions; the API has no others."""
     return [call for call in reply.calls if call.name and not call.is_custom]
 
 
