@@ -1,4 +1,4 @@
-"""The environment that points client libraries at our server."""
+"""The environment that points client libraries at our server, past any proxy."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from workbench.core.apis.table import APIS
-from workbench.io.network.proxies import past_proxies
 from workbench.io.network.upstream_url import KEY_VARIABLE
 
 TOX_VARIABLE: Final = "TOX_OVERRIDE"
 # As the sections are called in tox.ini and in tox.toml.
 _TOX_SECTIONS: Final = ("testenv", "env_run_base")
+_OWN_HOSTS: Final = ("127.0.0.1", "localhost")
+_EVERY_HOST: Final = "*"  # only where it is the whole value
 
 
 def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
@@ -40,3 +41,28 @@ def _passed_on_by_tox(names: Iterable[str]) -> str:
     """What has tox pass variables on, as its variable for settings has it."""
     listed = ",".join(names)
     return ";".join(f"{section}.pass_env+={listed}" for section in _TOX_SECTIONS)
+
+
+# Proxies, which cannot reach a server on this machine
+
+
+def has_proxies(environment: Mapping[str, str]) -> bool:
+    """Whether clients with this environment ask a proxy for ``http://`` URLs."""
+    names = ("http_proxy", "all_proxy")
+    return any(value and name.lower() in names for name, value in environment.items())
+
+
+def past_proxies(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that keep clients from asking a proxy for this machine, with the hosts that
+    ``environment`` excepts already. Programs read either; a client in Python reads only the second
+    if it is there.
+    """
+    upper, lower = environment.get("NO_PROXY", ""), environment.get("no_proxy", "")
+    return {"NO_PROXY": _with_hosts(upper or lower), "no_proxy": _with_hosts(lower or upper)}
+
+
+def _with_hosts(excepted: str) -> str:
+    hosts = [host.strip() for host in excepted.split(",") if host.strip()]
+    if hosts == [_EVERY_HOST]:
+        return _EVERY_HOST
+    return ",".join(dict.fromkeys([*hosts, *_OWN_HOSTS]))

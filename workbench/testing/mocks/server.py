@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.io.network import ports
-from workbench.io.network.proxies import has_proxies, past_proxies
+from workbench.io.processes.client_environment import has_proxies, past_proxies
 from workbench.server.uvicorn_config import STOP_SECONDS, uvicorn_config
 from workbench.server.wire.connection import NoResponse
 from workbench.server.wire.incoming import query, read_body

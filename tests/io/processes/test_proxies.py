@@ -6,7 +6,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import pytest
 
-from workbench.io.network.proxies import has_proxies, past_proxies
+from workbench.io.processes.client_environment import has_proxies, past_proxies
 
 
 @pytest.mark.parametrize(
