@@ -19,8 +19,9 @@ class HoldState(NamedTuple):
 
 
 class HeldRequest(NamedTuple):
-    """Clients waiting for the answer to one digest; times are in seconds. To ``begun`` of them the
-    beginning of a response was sent, with status 200.
+    """Clients waiting for the answer to one request; times are in seconds. To ``begun`` of them the
+    beginning of a response was sent, with status 200. ``variant`` tells requests of one digest
+    apart (``RequestView.variant``).
     """
 
     id: str
@@ -30,6 +31,7 @@ class HeldRequest(NamedTuple):
     stream: bool
     clients: int
     begun: int = 0
+    variant: str = ""
 
 
 class RunningState(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Protocol
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
+from workbench.core.apis.table import view
 from workbench.core.fixture.names import digest_of
 from workbench.core.gates import is_open
 from workbench.core.json.values import dumps
@@ -241,11 +242,12 @@ class Tools:
         """
         with self._open() as session:
             session.held.refresh()
-            held = [session.held.get(digest) for digest in session.held.digests]
+            held = filter(None, map(session.held.get, session.held.digests))
+            requests = [request for one in held for request in one.requests]
             state = session.held.hold
             return result(
                 {
-                    "held": [one.request._asdict() for one in held if one is not None],
+                    "held": [request._asdict() for request in requests],
                     "miss": state.miss if state is not None else "",
                 }
             )
@@ -256,6 +258,7 @@ class Tools:
         content: Content = "",
         tool_calls: Calls = [],  # noqa: B006
         response: Response = None,
+        variant: Variant = 0,
     ) -> str:
         """Send an answer to the clients that wait for it, without saving it as a fixture.
 
@@ -265,11 +268,12 @@ class Tools:
         with self._open() as session:
             session.held.refresh()
             found = find_miss(session, digest)
-            promotion = Promotion(session, found)
+            promotion = Promotion(session, found, variant or None)
             answer = _answer(found, content, tool_calls, response, promotion.offering)
             assessment = promotion.write(answer)
             if not assessment.errors:
-                session.held.answer_once(found, answer)
+                asked = view(promotion.payload).variant if variant and promotion.payload else ""
+                session.held.answer_once(found, answer, asked)
             return result(
                 {
                     "digest": found,

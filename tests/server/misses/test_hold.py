@@ -24,6 +24,7 @@ from workbench.core.answering.lookup import OtherFixture
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument
+from workbench.core.fixture.names import variant_name
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.view import RequestView
@@ -162,6 +163,49 @@ def test_the_same_request_joins(server: RunningServer, ask: Ask) -> None:
     assert plain.content == other.content == "to all"
     assert b"to" in stream.body
     assert server.log().count(f"unknown fixture hash {digest(payload_of('together'))}") == 3
+
+
+WEATHER, TIME = (
+    [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}}]
+    for name in ("weather", "time")
+)
+
+
+def calling(name: str) -> dict[str, Any]:
+    return {"id": "call_1", "type": "function", "function": {"name": name, "arguments": "{}"}}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_file_answers_those_whose_it_is(server: RunningServer, ask: Ask, first: int) -> None:
+    question = f"same prompt, other tools {first}"
+    requests = [payload_of(question, tools=tools) for tools in (WEATHER, TIME)]
+    replies = [ask(question, tools=tools) for tools in (WEATHER, TIME)]
+    records = [record for record in get(server, "held") if record["digest"] == digest(requests[0])]
+    assert [r["variant"] for r in records] == [view(request).variant for request in requests]
+    name = variant_name(digest(requests[first]), view(requests[first]))
+    server.write_fixture(name, {"request": requests[first], **fixture("its own")})
+    assert replies[first].result(60).content == "its own"
+    # The other goes on waiting for its own file, or for one that answers every request.
+    time.sleep(3 * hold.LOOK_SECONDS)
+    assert len(held(server, question)) == 1
+    save(server, question, fixture("for all"))
+    assert replies[1 - first].result(60).content == "for all"
+
+
+def test_the_call_of_a_tool_answers_only_those_who_offer_it(
+    server: RunningServer, ask: Ask
+) -> None:
+    question = "a call for one of two"
+    weather, clock = (ask(question, tools=tools) for tools in (WEATHER, TIME))
+    request = payload_of(question, tools=TIME)
+    response = {"tool_calls": [calling("time")], "finish_reason": "tool_calls"}
+    save(server, question, {"request": request, "response": response})
+    assert clock.result(60).json()["choices"][0]["finish_reason"] == "tool_calls"
+    time.sleep(3 * hold.LOOK_SECONDS)
+    assert len(held(server, question)) == 1
+    request = payload_of(question, tools=WEATHER)
+    server.write_fixture(variant_name(digest(request), view(request)), fixture("Rain."))
+    assert weather.result(60).content == "Rain."
 
 
 def test_an_answer_once_writes_no_file(server: RunningServer, ask: Ask) -> None:

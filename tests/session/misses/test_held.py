@@ -17,8 +17,11 @@ from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 
 
-def waiting(digest: str, age: float = 0.0, clients: int = 1, begun: int = 0) -> HeldRequest:
-    return HeldRequest(f"{digest}-1", digest, age, 300 - age, False, clients, begun)
+def waiting(
+    digest: str, age: float = 0.0, clients: int = 1, begun: int = 0, variant: str = "v"
+) -> HeldRequest:
+    key = f"{digest}-{variant}"
+    return HeldRequest(key, digest, age, 300 - age, False, clients, begun, variant)
 
 
 def test_what_is_news() -> None:
@@ -33,6 +36,17 @@ def test_what_is_news() -> None:
     assert index.take(begun) == {"a"}
     assert index.take(begun[:1]) == {"b"}
     assert "b" not in index
+
+
+def test_two_requests_of_a_digest_wait_in_one_row() -> None:
+    index = HeldRequests()
+    two = [waiting("a", age=9, variant="x"), waiting("a", clients=2, begun=1, variant="y")]
+    assert index.take(two) == {"a"}
+    held = index.get("a")
+    assert held is not None
+    assert (len(index), held.clients, held.begun, int(held.waited)) == (1, 3, 1, 9)
+    assert [held.of_variant(each).clients for each in "xyz"] == [1, 2, 3]
+    assert index.take(two[1:]) == {"a"}
 
 
 def test_a_server_that_is_lost_is_news_once() -> None:

@@ -66,7 +66,7 @@ class Watching(Running):
 
     def clients(self, payload: dict[str, Any]) -> int:
         held = self.session.held.get(digest(payload))
-        return held.request.clients if held else 0
+        return held.clients if held else 0
 
     async def reply_of(self, asked: Future[Response]) -> Response:
         await self.until(asked.done)

@@ -13,6 +13,7 @@ from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.lookup import OtherFixture
 from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
+from workbench.core.fixture.names import answers, is_variant
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.response import FixtureError, fixture_reply
@@ -40,6 +41,8 @@ LOOK_SECONDS: Final = 0.05
 LOOK_SHARE: Final = 0.05
 MAX_PAUSE_SECONDS: Final = 2.0
 
+# Digest and variant of a request: each has a fixture of its own.
+_Key = tuple[str, str]
 How = Literal["saved", "answered", "released", "timed out"]
 MissReply = Literal["fallback", "error"]
 
@@ -59,12 +62,12 @@ class Verdict(NamedTuple):
 
 @dataclass(slots=True)
 class HeldMiss:
-    """A digest that has no fixture, and the clients that wait for one.
+    """A request that has no fixture, and the clients that wait for one.
 
     Attributes:
         since, gives_up_at, left_at, ended_at: of the monotonic clock; ``left_at`` is when the last
             client hung up, ``ended_at`` when the verdict was given. 0 for not yet.
-        request: of its first client.
+        request: of its first client; the others differ in nothing that a reply depends on.
         begun: how many clients have the beginning of their response, and so its status.
         stamp: the state of the fixture's file when it was looked at last.
         problem: why that file could not be used; "" where there was none.
@@ -95,6 +98,10 @@ class HeldMiss:
         return patience * PATIENCE_SHARE
 
     @property
+    def key(self) -> _Key:
+        return _key(self.request)
+
+    @property
     def age(self) -> float:
         """Seconds from the first client's request to the verdict, or until now."""
         return (self.ended_at or time.monotonic()) - self.since
@@ -109,8 +116,13 @@ class HeldMiss:
             stream=self.request.stream,
             clients=self.clients,
             begun=self.begun,
+            variant=self.request.variant,
         )
         return request._asdict()
+
+
+def _key(request: RequestView) -> _Key:
+    return request.digest, request.variant
 
 
 class _CutOff(NamedTuple):
@@ -151,8 +163,8 @@ class Hold:
         self._equivalents = equivalents
         self._log = log
         self._events = events
-        self._held: dict[str, HeldMiss] = {}
-        self._cut_off: dict[tuple[str, Hashable], list[_CutOff]] = {}
+        self._held: dict[_Key, HeldMiss] = {}
+        self._cut_off: dict[tuple[_Key, Hashable], list[_CutOff]] = {}
         self._count = 0
         self._turns = Turns()
         self._watching: asyncio.Task[None] | None = None
@@ -160,7 +172,7 @@ class Hold:
 
     def wants(self, digest: str) -> bool:
         """Whether a miss of ``digest`` is held; always if other clients already wait for it."""
-        return self.enabled or digest in self._held
+        return self.enabled or any(held.digest == digest for held in self._held.values())
 
     @property
     def digests(self) -> set[str]:
@@ -181,7 +193,7 @@ class Hold:
         Args:
             form: the digest of the canonical form of its request.
         """
-        held = self._held.get(miss.digest) or self._new(miss, form)
+        held = self._held.get(_key(miss.request)) or self._new(miss, form)
         held.clients += 1
         self._events.publish("held", held.record())
         try:
@@ -221,12 +233,14 @@ class Hold:
             for key, entries in self._cut_off.items()
             if (left := [entry for entry in entries if entry.until > now])
         }
-        entries = self._cut_off.setdefault((held.digest, asker), [])
+        entries = self._cut_off.setdefault((held.key, asker), [])
         entries.append(_CutOff(held, now + RETRY_SECONDS))
 
-    def returned(self, digest: str, asker: Hashable) -> HeldMiss | None:
+    def returned(self, request: RequestView, asker: Hashable) -> HeldMiss | None:
         """The wait of a client that was cut off and asks again, once for each time it was."""
-        entries = self._cut_off.get((digest, asker), [])
+        if not self._cut_off:  # the variant of a request with many tools takes a moment
+            return None
+        entries = self._cut_off.get((_key(request), asker), [])
         while entries:
             entry = entries.pop(0)
             if entry.until > time.monotonic():
@@ -236,7 +250,7 @@ class Hold:
     def _new(self, miss: Answer, form: str) -> HeldMiss:
         self._count += 1
         now = time.monotonic()
-        held = self._held[miss.digest] = HeldMiss(
+        held = self._held[_key(miss.request)] = HeldMiss(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
             request=miss.request,
@@ -292,7 +306,7 @@ class Hold:
         raise RefusedError(404, "not_held", f"no request waits under {key!a}")
 
     def _end(self, held: HeldMiss, verdict: Verdict) -> None:
-        del self._held[held.digest]
+        del self._held[held.key]
         held.ended_at = time.monotonic()
         held.verdict.set_result(verdict)
         kind = "released" if verdict.fixture is None else "answered"
@@ -306,7 +320,7 @@ class Hold:
             await asyncio.sleep(pause)
             begun = time.monotonic()
             for held in list(self._held.values()):
-                if self._held.get(held.digest) is held:  # it may end while another one is read
+                if self._held.get(held.key) is held:  # it may end while another one is read
                     await self._look(held, begun)
             if self._search is None or self._search.done():
                 self._search = asyncio.ensure_future(self._search_equivalents())
@@ -315,7 +329,7 @@ class Hold:
 
     async def _look(self, held: HeldMiss, now: float) -> None:
         if not held.clients and now >= held.left_at + RETRY_SECONDS:
-            del self._held[held.digest]
+            del self._held[held.key]
         elif now >= held.gives_up_at:
             self._end(held, Verdict("timed out"))
         else:
@@ -330,8 +344,8 @@ class Hold:
         held.stamp = stamp
         problem, size = "", 0 if stamp is None else stamp.size
         try:
-            fixture = await self._turns.of(size, self._saved, name)
-            if fixture is not None and self._held.get(held.digest) is held:
+            fixture = await self._turns.of(size, self._saved, held, name)
+            if fixture is not None and self._held.get(held.key) is held:
                 self._end(held, Verdict("saved", fixture))
         except FixtureError as error:
             problem = str(error)
@@ -339,12 +353,15 @@ class Hold:
                 self._log.write(broken_line(self._store, name, error))
         held.problem = problem
 
-    def _saved(self, name: str) -> Mapping[str, Any] | None:
-        """The fixture that was saved, if there is one. Raises FixtureError if it cannot be used."""
+    def _saved(self, held: HeldMiss, name: str) -> Mapping[str, Any] | None:
+        """The fixture that was saved for a held request; None where there is none, or one that was
+        made for other tools and calls them. Raises FixtureError if it cannot be used.
+        """
         fixture = self._store.load(name)
-        if fixture is not None:
-            fixture_reply(fixture)
-        return fixture
+        if fixture is None:
+            return None
+        fixture_reply(fixture)
+        return fixture if is_variant(name) or answers(fixture, held.request) else None
 
     async def _search_equivalents(self) -> None:
         """Answer what the fixture of an equivalent request answers.
@@ -360,7 +377,7 @@ class Hold:
                 continue  # its own file is there
             of_form = self._equivalents.of_form
             other = await asyncio.to_thread(of_form, held.form, held.request)
-            if other is not None and self._held.get(held.digest) is held:
+            if other is not None and self._held.get(held.key) is held:
                 self._end(held, Verdict("saved", other.fixture, other))
         await asyncio.sleep(_pause_after(begun))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,7 +26,6 @@ from workbench.core.answering.lookup import (
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import view
-from workbench.core.fixture.names import is_variant
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
@@ -189,18 +188,9 @@ class AnsweringRoute:
     def _load(self, received: ReceivedRequest) -> Lookup:
         return lambda _: self.store.load(received.fixture)
 
-    def _saved(self, received: ReceivedRequest, fixture: Mapping[str, Any]) -> Answer:
-        """The answer of the fixture that was saved for the clients that waited, or that of the
-        variant of this one of them.
-        """
-        received.fixture = self.store.name_for(received.digest, received.view)
-        if is_variant(received.fixture):
-            return find_own(received.view, self._load(received)).answer
-        return answer_from(received.view, fixture)
-
     async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
-        if received.is_counted and (held := self.hold.returned(received.digest, received.client)):
+        if received.is_counted and (held := self.hold.returned(received.view, received.client)):
             answer, lines = await self._held_answer(received, miss, held)
             return await self.sender.response(received, answer, lines)
         if miss.broken is None:
@@ -311,9 +301,12 @@ class AnsweringRoute:
         if verdict.fixture is None:
             received.held_s = held.age if verdict.how == "timed out" else None
             return miss, note_line(f"{verdict.how} {received.digest}, held for {held.age:.0f} s")
-        digest = verdict.other.digest if verdict.other else received.digest
-        received.size = max(received.size, self.store.size(digest))
-        answer = await self.turns.of(received.size, self._saved, received, verdict.fixture)
+        if verdict.other is not None:
+            name = verdict.other.digest
+        else:
+            name = self.store.name_for(received.digest, received.view)
+        received.size = max(received.size, self.store.size(name))
+        answer = await self.turns.of(received.size, answer_from, received.view, verdict.fixture)
         if verdict.how == "saved":
             received.source = answer.source
             return answer, await self._lines(received, Answered(answer, verdict.other))

@@ -207,8 +207,9 @@ class Control:
         self.traffic.events.publish("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
-        """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients, begun}]``.
-        ``begun`` counts the clients to which status 200 was sent.
+        """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients, begun,
+        variant}]``. ``begun`` counts the clients to which status 200 was sent. Requests of one
+        digest that differ in their tools or output format wait apart, each with its ``variant``.
         """
         return json_response(self.hold.records())
 

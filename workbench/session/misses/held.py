@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
 # There may be no server to ask.
@@ -19,16 +20,45 @@ _UNKNOWN_REPLY: Final = "the reply of a miss"
 
 
 class Held(NamedTuple):
-    """A held request and the clients that wait for it; times are of the monotonic clock."""
+    """The held requests of one digest and the clients that wait for them, the longest wait first;
+    times are of the monotonic clock, those of the request that the server gives up first.
+    """
 
-    request: HeldRequest
+    requests: tuple[HeldRequest, ...]
     since: float
     gives_up_at: float
 
     @classmethod
-    def of(cls, request: HeldRequest) -> Held:
+    def of(cls, requests: Sequence[HeldRequest]) -> Held:
         now = time.monotonic()
-        return cls(request, now - request.age_s, now + request.gives_up_in_s)
+        return cls(
+            tuple(requests),
+            now - max(request.age_s for request in requests),
+            now + min(request.gives_up_in_s for request in requests),
+        )
+
+    @property
+    def clients(self) -> int:
+        """How many clients wait."""
+        return sum(request.clients for request in self.requests)
+
+    @property
+    def begun(self) -> int:
+        """To how many of them the status was sent."""
+        return sum(request.begun for request in self.requests)
+
+    @property
+    def stream(self) -> bool:
+        """Whether those to which the status was sent get a stream."""
+        return all(request.stream for request in self.requests if request.begun)
+
+    def of_variant(self, variant: str) -> Held:
+        """Those requests that have the tools and the output format of ``variant``; all of them if
+        none has.
+        """
+        return self._replace(
+            requests=tuple(r for r in self.requests if r.variant == variant) or self.requests
+        )
 
     @property
     def waited(self) -> float:
@@ -95,7 +125,7 @@ class HeldRequests:
     @property
     def clients(self) -> int:
         """How many clients wait."""
-        return sum(held.request.clients for held in self._held.values())
+        return sum(held.clients for held in self._held.values())
 
     @property
     def oldest(self) -> float:
@@ -118,7 +148,10 @@ class HeldRequests:
     def take(self, requests: Iterable[HeldRequest]) -> set[str]:
         """Replace the held requests; returns the digests that changed."""
         before = self._held
-        self._held = {request.digest: Held.of(request) for request in requests}
+        of_digest: defaultdict[str, list[HeldRequest]] = defaultdict(list)
+        for request in requests:
+            of_digest[request.digest].append(request)
+        self._held = {digest: Held.of(several) for digest, several in of_digest.items()}
         for digest in self._held:
             self.ended.pop(digest, None)
         return before.keys() ^ self._held.keys() | {
@@ -148,21 +181,28 @@ class HeldRequests:
         self.hold = self._asked().set_hold(enabled=enabled)
         return self.hold
 
-    def answer_once(self, digest: str, response: dict[str, Any]) -> Held:
-        """Answer the clients of ``digest`` without saving the response."""
-        held = self._waiting(digest)
-        self._asked().answer(held.request.id, response)
+    def answer_once(self, digest: str, response: dict[str, Any], variant: str = "") -> Held:
+        """Answer the clients of ``digest`` without saving the response.
+
+        Args:
+            variant: of the request to answer, where several with the digest are held; "" for all.
+        """
+        held = self._waiting(digest).of_variant(variant)
+        for request in held.requests:
+            self._asked().answer(request.id, response)
         return held
 
     def release(self, digest: str) -> Held:
         """Answer the clients of ``digest`` with the reply of a miss."""
         held = self._waiting(digest)
-        self._asked().release(held.request.id)
+        for request in held.requests:
+            self._asked().release(request.id)
         return held
 
     def extend(self, digest: str) -> Held:
         """Let the clients of ``digest`` wait five minutes more."""
-        return Held.of(self._asked().extend(self._waiting(digest).request.id))
+        waiting = self._waiting(digest).requests
+        return Held.of([self._asked().extend(request.id) for request in waiting])
 
     def _asked(self) -> ControlClient:
         from workbench.io.network.control_client import ControlError
@@ -180,8 +220,8 @@ class HeldRequests:
         return held
 
 
-def _counts(held: Held) -> tuple[int, int]:
-    return held.request.clients, held.request.begun
+def _counts(held: Held) -> list[tuple[str, int, int]]:
+    return [(request.id, request.clients, request.begun) for request in held.requests]
 
 
 def no_server(where: str) -> str:

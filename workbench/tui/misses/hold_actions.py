@@ -8,6 +8,7 @@ from typing import Any
 
 from textual.timer import Timer
 
+from workbench.core.apis.table import view
 from workbench.core.replies.response import FixtureError
 from workbench.core.text.wording import brief_time, countdown, counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
@@ -163,9 +164,14 @@ class HoldActions:
             self._tab.say(f"Nothing is sent yet: {to_fill}.", "warning")
             return
         self._ask_server(
-            lambda: self._held.answer_once(digest, response),
+            lambda: self._held.answer_once(digest, response, self._shown_variant()),
             lambda held: _sent_once(held, is_error=bool(response.get("error"))),
         )
+
+    def _shown_variant(self) -> str:
+        """The variant of the request that is shown, as several may wait; "" for one not known."""
+        payload = self._parts.view.request.payload
+        return view(payload).variant if payload else ""
 
     def release(self) -> None:
         """Send the reply of a miss to the waiting clients."""
@@ -216,10 +222,10 @@ class HoldActions:
 
 def _sent_once(held: Held, *, is_error: bool) -> str:
     """What to say of an answer that was not saved."""
-    if is_error and held.request.begun and not held.request.stream:
+    if is_error and held.begun and not held.stream:
         return _CUT_OFF
     return f"Sent to {_clients(held)} after {brief_time(held.waited)}, not saved."
 
 
 def _clients(held: Held) -> str:
-    return counted(held.request.clients, "client")
+    return counted(held.clients, "client")

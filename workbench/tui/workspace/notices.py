@@ -148,16 +148,16 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     held = session.held.get(digest)
     if held is None:
         return []
-    clients = held.request.clients
+    clients = held.clients
     who = "Its client waits" if clients == 1 else f"{clients} clients wait"
     gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
     bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
     reply = session.held.miss_reply
     said = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}  "
     lines = [Content.styled(said, HELD) + bar]
-    if held.request.begun:
+    if held.begun:
         said = "Status 200 was sent to keep it waiting. An error "
-        if held.request.stream:
+        if held.stream:
             said += "is sent as an event of the stream."
         else:
             said += "closes the connection: the client gets it when it asks again."
