@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.core.digest import short
+from workbench.core.fixture.names import short_name
 from workbench.core.replies.response import FixtureError
 from workbench.core.text import shell
 from workbench.core.text.inert import excerpt
@@ -29,15 +29,16 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
         command: the command line that continues the session; None for the demo, whose folder is
             deleted.
     """
-    decisions = session.decisions
+    decisions, history = session.decisions, session.history
+    saved, rekeyed = history.written("save"), history.written("re-key")
     drafts = [draft for draft in session.drafts.drafts.values() if draft.touched]
     kept = sum(not draft.is_unkept for draft in drafts)
     ignored = [d for d in decisions.ignored if d in session.ignore.reasons]
-    if not (decisions.saved or decisions.rekeyed or decisions.skipped or ignored or drafts):
+    if not (saved or rekeyed or decisions.skipped or ignored or drafts):
         return [] if command else [AFTER_DEMO]
     counts = [
-        f"{len(decisions.saved)} saved",
-        *([f"{len(decisions.rekeyed)} re-keyed"] if decisions.rekeyed else []),
+        f"{len(saved)} saved",
+        *([f"{len(rekeyed)} re-keyed"] if rekeyed else []),
         f"{len(ignored)} ignored",
         f"{len(decisions.skipped)} skipped",
     ]
@@ -49,8 +50,8 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
     if command is None:
         return [f"{head}nothing kept.", AFTER_DEMO]
     body = [
-        *(_written(session, "saved", digest) for digest in decisions.saved),
-        *(_written(session, "re-keyed", digest) for digest in decisions.rekeyed),
+        *(_written(session, "saved", name) for name in saved),
+        *(_written(session, "re-keyed", name) for name in rekeyed),
         *(_draft(session, draft) for draft in drafts),
     ]
     more = [f"  … {len(body) - MOST_LINES} more"] if len(body) > MOST_LINES else []
@@ -59,14 +60,14 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
     return [f"{head}{counted(kept, 'draft')} kept.", *body[:MOST_LINES], *more, last]
 
 
-def _line(word: str, digest: str, what: str, path: Path | None) -> str:
-    return f"  {word:<8}  {short(digest)}  {what:<{ANSWER_WIDTH}}  {path or ''}".rstrip()
+def _line(word: str, name: str, what: str, path: Path | None) -> str:
+    return f"  {word:<8}  {short_name(name)}  {what:<{ANSWER_WIDTH}}  {path or ''}".rstrip()
 
 
-def _written(session: Session, word: str, digest: str) -> str:
-    if session.store.stamp(digest) is None:
-        return _line(word, digest, "moved or deleted since", None)
-    return _line(word, digest, _answer(session, digest), session.store.path(digest))
+def _written(session: Session, word: str, name: str) -> str:
+    if session.store.stamp(name) is None:
+        return _line(word, name, "moved or deleted since", None)
+    return _line(word, name, _answer(session, name), session.store.path(name))
 
 
 def _draft(session: Session, draft: Draft) -> str:
@@ -77,10 +78,10 @@ def _draft(session: Session, draft: Draft) -> str:
     return _line(word, draft.name, counted(errors, "error") if errors else "draft", path)
 
 
-def _answer(session: Session, digest: str) -> str:
+def _answer(session: Session, name: str) -> str:
     """The answer of a saved fixture in a few words."""
     try:
-        document = session.store.document(digest)
+        document = session.store.document(name)
         calls = editing.calls(document)
         if calls:
             return excerpt(", ".join(f"{c.name}({c.arguments})" for c in calls), ANSWER_WIDTH)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.core.fixture.names import SUFFIX, digest_of
+from workbench.core.fixture.names import digest_of, file_name, name_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.misses.alike import AlikeMisses
 from workbench.core.misses.index import IntakeEvent, MissIndex
@@ -174,7 +174,8 @@ class Session:
             changed |= self.alike.add(miss.digest)
         is_new = len(self.miss_index.misses) != known
         for digest in digests:
-            if is_new or len(self.miss_index.misses[digest].dumps) > 1:
+            has_several = len(self.miss_index.misses[digest].dumps) > 1
+            if is_new or has_several or self.store.has_variants(digest):
                 self.files.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
             self.drafting.take_request(digest)
@@ -184,19 +185,21 @@ class Session:
             changed |= {key for key, row in self.miss_index.rows.items() if row.run == last_run}
         return changed
 
-    def take_files(self, names: Iterable[str]) -> set[str]:
+    def take_files(self, files: Iterable[str]) -> set[str]:
         """Take in changed files of the fixtures folder; returns the digests of the misses that
         changed with them. A file that is as this session left it is ignored.
         """
         changed: set[str] = set()
-        names = list(names)
-        self.stale.note_files(names)
-        for name in names:
-            if name == IGNORE_FILE:
+        files = list(files)
+        self.stale.note_files(files)
+        for file in files:
+            if file == IGNORE_FILE:
                 changed |= self._reload_ignore_list()
-            stem = name.removesuffix(SUFFIX)
-            if digest_of(stem) in self.miss_index.misses and not self._is_own_write(stem):
-                changed |= self._look_at(digest_of(stem))
+            name = name_of(file)
+            if name is None or digest_of(name) not in self.miss_index.misses:
+                continue
+            if not self._is_own_write(name):
+                changed |= self._look_at(digest_of(name))
         return changed
 
     def take_examined(
@@ -208,7 +211,9 @@ class Session:
 
     def _with_only_draft(self, file: str) -> FixtureEntry | None:
         """The row of a deleted file, if it has an edited draft that only the row leads to."""
-        name = file.removesuffix(SUFFIX)
+        name = name_of(file)
+        if name is None:
+            return None
         is_listed = digest_of(name) in self.miss_index.misses
         is_needed = not is_listed and self.drafting.is_written(name)
         return self.fixtures.entries.get(file) if is_needed else None
@@ -278,7 +283,7 @@ class Session:
                 self._written[name] = self.store.stamp(name)
                 self._look_at(digest_of(name))
             # What was found in them is no longer so, also before the change of the file is noticed.
-            files = [f"{name}{SUFFIX}" for name in entry.files]
+            files = [file_name(name) for name in entry.files]
             self.fixtures.announce(file for file in files if file in self.fixtures.entries)
             yield entry
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
+
+Kind = Literal["save", "re-key", "file", "ignore", "skip"]
 
 
 class UndoEntry(NamedTuple):
@@ -19,15 +21,15 @@ class UndoEntry(NamedTuple):
         undo: makes everything what it was. Raises FixtureChangedError if another program changed
             a file since, or OSError; nothing is changed then.
         files: the names of the fixtures whose files it changed.
-        after: the state it left the file of ``digest`` in.
+        after: the states it left files in, by the names of their fixtures; None for no file.
     """
 
-    kind: Literal["save", "re-key", "file", "ignore", "skip"]
+    kind: Kind
     digest: str
     said: str
     undo: Callable[[], object]
     files: tuple[str, ...] = ()
-    after: FileStamp | None = None
+    after: Mapping[str, FileStamp | None] = {}
 
 
 class NothingToUndoError(Exception):
@@ -60,6 +62,13 @@ class UndoHistory:
             self._decisions.append(entries)
         entries.append(entry)
         self.made[entry.kind][entry.digest] += 1
+
+    def written(self, kind: Kind) -> list[str]:
+        """The names of the fixtures whose files decisions of a kind wrote, in order."""
+        entries = (entry for decision in self._decisions for entry in decision)
+        return list(
+            dict.fromkeys(n for entry in entries if entry.kind == kind for n in entry.after)
+        )
 
     def __len__(self) -> int:
         """The number of entries that the next ``undo`` undoes."""
@@ -100,11 +109,10 @@ class UndoHistory:
         first whose file has changed since, and drops its entry.
         """
         for entry in entries:
-            if entry.kind == "re-key":
-                now = self._store.stamp(entry.digest)
-                if now != entry.after:
+            for name, after in entry.after.items() if entry.kind == "re-key" else ():
+                if (now := self._store.stamp(name)) != after:
                     entries.remove(entry)
-                    raise FixtureChangedError(entry.digest, now)
+                    raise FixtureChangedError(name, now)
 
 
 def undone_sentence(entries: Sequence[UndoEntry]) -> str:

@@ -53,7 +53,7 @@ def test_the_same_request_on_another_day_is_found_among_all_and_its_span_is_name
     for day in days:
         nearest = fixtures.nearest(day.after)
         assert nearest is not None
-        found += nearest.digest == digest(day.before) and nearest.same_but_volatile
+        found += nearest.name == digest(day.before) and nearest.same_but_volatile
         said = [(d.role, d.kind, d.before, d.after) for d in nearest.differences]
         first = day.after["messages"][0]
         where = "messages[0].content" + "[0].text" * isinstance(first["content"], list)
@@ -74,7 +74,7 @@ def test_a_changed_request_finds_the_one_it_was() -> None:
         messages = [*payload["messages"][:-1], {**payload["messages"][-1], "name": "somebody"}]
         for changed in ({**payload, "messages": messages}, {**payload, "model": "another-model"}):
             nearest = fixtures.nearest(changed)
-            right += nearest is not None and nearest.digest == digest(payload)
+            right += nearest is not None and nearest.name == digest(payload)
     assert right == 36
 
 
@@ -87,10 +87,10 @@ def test_the_nearest_shares_the_most_messages_then_has_the_closest_text() -> Non
     longer = chat(*(f"{m['role']}: {m['content']}" for m in turn["messages"]), "assistant: Sun.")
     nearest = fixtures.nearest(longer)
     assert nearest is not None
-    assert (nearest.digest, nearest.shared, nearest.messages) == (digest(turn), 4, 5)
+    assert (nearest.name, nearest.shared, nearest.messages) == (digest(turn), 4, 5)
     nearest = fixtures.nearest(chat("system: Be brief.", "user: weather in Rome?"))
     assert nearest is not None
-    assert nearest.digest == digest(other)
+    assert nearest.name == digest(other)
     assert [(d.where, d.before, d.after) for d in nearest.differences] == [
         ("messages[1].content", "Paris", "Rome")
     ]
@@ -122,8 +122,8 @@ def test_of_the_requests_of_unrelated_agents_nothing_is_claimed() -> None:
         if nearest is not None:
             claims += 1
             said = {str(m["content"]) for m in payload["messages"] if m["role"] == "user"}
-            theirs = answered.requests[nearest.digest]["messages"]
-            assert said & {str(m["content"]) for m in theirs}, (found, nearest.digest)
+            theirs = answered.requests[nearest.name]["messages"]
+            assert said & {str(m["content"]) for m in theirs}, (found, nearest.name)
     assert claims == 12  # those that ask what another one asks, or continue it
 
 
@@ -174,7 +174,7 @@ def test_requests_of_one_run_are_not_each_other_on_another_day() -> None:
     beside = {digest(first)}
     nearest = fixtures.nearest(second, in_same_run=beside.__contains__)
     assert nearest is not None
-    assert (nearest.digest, nearest.same_but_volatile) == (digest(first), False)
+    assert (nearest.name, nearest.same_but_volatile) == (digest(first), False)
     assert nearest.score < 1
     nearest = fixtures.nearest(second)
     assert nearest is not None
@@ -190,7 +190,7 @@ def test_after_one_that_is_beside_the_others_are_found_too() -> None:
         nearest = fixtures.nearest(asked, in_same_run=beside.__eq__)
         assert nearest is not None
         assert nearest.same_but_volatile
-        assert {nearest.digest, *nearest.others} == set(others)
+        assert {nearest.name, *nearest.others} == set(others)
 
 
 def test_several_that_are_the_same_are_told() -> None:
@@ -199,10 +199,10 @@ def test_several_that_are_the_same_are_told() -> None:
     nearest = fixtures.nearest(asked)
     assert nearest is not None
     first, second = fixtures.requests
-    assert nearest.digest == second  # the fewest differences
+    assert nearest.name == second  # the fewest differences
     assert nearest.others == (first,)
     same = find_same(digest(asked), ReadRequest(view(asked)), fixtures.index, fixtures.stored)
-    assert [one.digest for one in same] == [second, first]
+    assert [one.name for one in same] == [second, first]
 
 
 def test_of_hundreds_that_are_the_same_a_few_are_compared() -> None:
@@ -219,7 +219,7 @@ def test_of_hundreds_that_are_the_same_a_few_are_compared() -> None:
     nearest = find_nearest(digest(asked), ReadRequest(view(asked)), fixtures.index, stored)
     assert nearest is not None
     assert nearest.same_but_volatile
-    assert {nearest.digest, *nearest.others} == set(read)
+    assert {nearest.name, *nearest.others} == set(read)
     assert 1 < len(read) < 20
 
 
@@ -235,7 +235,7 @@ def test_what_was_removed_is_not_found() -> None:
     nearest = fixtures.nearest(
         chat("system: You are a helpful assistant.", "user: rain in London?")
     )
-    assert nearest is None or nearest.digest != digest(WEATHER)
+    assert nearest is None or nearest.name != digest(WEATHER)
     fixtures.index.add(digest(WEATHER), view(WEATHER))
     assert fixtures.nearest({**WEATHER, "model": "o3"}) is not None
 
@@ -272,7 +272,7 @@ def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
 
     nearest = guess("please count the plants on my balcony")
     assert nearest is not None
-    assert (nearest.digest, nearest.is_guess, nearest.same_but_volatile) == ("b" * 64, True, False)
+    assert (nearest.name, nearest.is_guess, nearest.same_but_volatile) == ("b" * 64, True, False)
     assert (nearest.shared, nearest.messages) == (0, 0)
     assert "Perhaps" in sentence("c" * 64, nearest)
     assert guess("what is the weather?") is None
@@ -286,8 +286,8 @@ def test_whatever_is_asked_the_nearest_is_one_of_the_others(
     fixtures = Fixtures(*stored)
     nearest = fixtures.nearest(asked)
     if nearest is not None:
-        assert nearest.digest in fixtures.requests
-        assert nearest.digest != digest(asked)
+        assert nearest.name in fixtures.requests
+        assert nearest.name != digest(asked)
         assert nearest.differences
         assert nearest.same_but_volatile == (nearest.score == 1)
         assert sentence(digest(asked), nearest).count("\n") == 0
@@ -299,7 +299,7 @@ def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
     )
     assert nearest is not None
     assert sentence(digest(asked), nearest) == (
-        f"No fixture for {digest(asked)}. {nearest.digest} is the same request on another day: "
+        f"No fixture for {digest(asked)}. {nearest.name} is the same request on another day: "
         "messages[0] system: 2026-11-19 -> 2026-11-20."
     )
     assert describe(nearest.differences[0]) == "messages[0] system: 2026-11-19 -> 2026-11-20"

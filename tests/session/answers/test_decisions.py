@@ -694,7 +694,7 @@ def test_decisions_made_together_are_taken_back_together(session: Session) -> No
     sentence, undone = undo(session)
     assert sentence == "Undid 2 decisions. Their drafts are back."
     assert undone == [third, second]
-    assert session.store.digests() == {first}
+    assert session.store.fixtures() == {first}
     assert undo(session)[1] == [first]
 
 

@@ -31,6 +31,7 @@ from workbench.core.fixture.document import FixtureDocument
 from workbench.core.log.lines import served_line
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers import rekey as rekeying
+from workbench.session.answers.decisions import FileMove
 from workbench.session.answers.rekey import (
     LeftOut,
     Rekey,
@@ -193,7 +194,7 @@ def test_a_file_that_changes_while_it_is_moved_stays_alone(session: Session) -> 
     assert base is not None
     write(session, old, "theirs")
     with pytest.raises(FixtureChangedError):
-        session.decisions.rekey(old, new, b"{}", base=base, copy=False)
+        session.decisions.rekey(new, [FileMove(old, new, base, b"{}")], copy=False)
     assert files(session) == {old: b"theirs"}
     assert len(session.history) == 0
 
@@ -334,7 +335,7 @@ def test_a_fixture_whose_own_request_came_in_the_same_run_is_copied(session: Ses
     (new,) = asked(session, news(20))
     assert moves(plan(session)) == []
     rekey = plan_one(session, old, new)
-    assert rekey == Rekey(old, new, True, rekey.differences)
+    assert rekey == Rekey(old, new, True, ((old, new),), rekey.differences)
     assert [d.after for d in rekey.differences] == ["2026-11-20"]
     carry_out(session, [rekey])
     assert set(files(session)) == {old, new}

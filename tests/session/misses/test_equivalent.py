@@ -24,7 +24,7 @@ def test_a_miss_is_answered_while_there_is_a_fixture_of_an_equivalent_request(
     assert (state.word, state.is_done, is_answered(session, miss)) == ("equivalent", True, True)
     nearest = nearest_of(session, miss)
     assert nearest is not None
-    assert (nearest.digest, nearest.is_equivalent, nearest.score) == (fixture, True, 1.0)
+    assert (nearest.name, nearest.is_equivalent, nearest.score) == (fixture, True, 1.0)
     delete(session, fixture)
     assert session.stale.catch_up() == {miss}
     assert state_of(session, miss).kind == "missing"

@@ -21,7 +21,7 @@ def test_the_nearest_is_read_from_its_file(session: Session) -> None:
     (asked_for,) = asked(session, today)
     sight = find(session, session.nearest, asked_for)
     assert sight.nearest is not None
-    assert sight.nearest.digest == found
+    assert sight.nearest.name == found
     assert (sight.response, sight.modified) == (response, 1_000_000)
     assert (sight.fixtures, sight.without_request) == (2, 1)
 

@@ -62,8 +62,8 @@ def test_a_file_that_comes_while_the_folder_is_read_counts(tmp_path: Path) -> No
     class Busy(FixtureStore):
         """Another program writes a file when the folder was just listed."""
 
-        def digests(self) -> set[str]:
-            found = super().digests()
+        def fixtures(self) -> set[str]:
+            found = super().fixtures()
             if not found:
                 store(session, news(19))
             return found
@@ -80,11 +80,11 @@ def test_a_folder_that_cannot_be_read_is_read_when_it_can_be(tmp_path: Path) -> 
 
         is_lost = True
 
-        def digests(self) -> set[str]:
+        def fixtures(self) -> set[str]:
             if self.is_lost:
                 self.is_lost = False
                 raise OSError("stale file handle")
-            return super().digests()
+            return super().fixtures()
 
     session = Session(Remote(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
     store(session, news(19))
@@ -156,7 +156,7 @@ def test_the_nearest_of_a_miss_knows_what_came_beside_it(session: Session) -> No
     session.nearest.refresh()
     nearest = nearest_of(session, second)
     assert nearest is not None
-    assert (nearest.digest, nearest.same_but_volatile) == (first, False)
+    assert (nearest.name, nearest.same_but_volatile) == (first, False)
     take(session, hash_line(chat("no dump")))
     assert nearest_of(session, digest(chat("no dump"))) is None
 

@@ -67,7 +67,7 @@ async def what_is_wrong_is_marked_where_it_stands(running: Running) -> None:
     assert not status.is_on_screen
     await running.press("ctrl+s")
     await running.until(lambda: status.has_focus and status.is_on_screen)
-    assert digest(running.asked) not in running.session.store.digests()
+    assert digest(running.asked) not in running.session.store.fixtures()
     await running.write("429")
     await running.until(lambda: not status.has_class("-marked"))
     await running.until_shown("delivery error 429 in its place")

@@ -217,7 +217,7 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     assert (await running.reply_of(asked)).content == "this once"
     await running.until(lambda: "Sent to 1 client after" in running.status)
     assert running.status.endswith("not saved.")
-    assert digest(ask("once")) not in running.session.store.digests()
+    assert digest(ask("once")) not in running.session.store.fixtures()
     again = await running.asks("once")
     await running.begin_at(ask("once"))
     await running.press("plus")

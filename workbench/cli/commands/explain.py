@@ -11,6 +11,7 @@ from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_log, session_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
+from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import NAMES
 from workbench.core.text import shell
@@ -81,7 +82,7 @@ def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
     if not stale:
         return
     digest, first = next(iter(stale.items()))
-    which = [first.digest, log, digest] if len(found) == 1 else ["--all", log]
+    which = [digest_of(first.name), log, digest] if len(found) == 1 else ["--all", log]
     move = shell.command(["workbench", "rekey", *which])
     kinds = dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds)
     listed = ", ".join(f'"{kind}"' for kind in kinds)
@@ -112,7 +113,7 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
         answered = state_of(session, digest).kind == "answered"
         yield f"{digest}  {'its own fixture answers it' if answered else 'no fixture is like it'}"
         return
-    path = session.store.path(nearest.digest)
+    path = session.store.path(nearest.name)
     if nearest.is_guess:
         yield f"{digest}  perhaps {path}: a guess by its description, it holds no request"
         return

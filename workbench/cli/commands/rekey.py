@@ -103,7 +103,8 @@ def _print_text(session: Session, plan: RekeyPlan, *, is_done: bool) -> None:
     moved, copied = ("moved ", "copied") if is_done else ("would move", "would copy")
     for rekey in plan.rekeys:
         what = copied if rekey.is_copy else moved
-        print_result(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")
+        for old, new in rekey.files:
+            print_result(f"{what}  {old} -> {session.store.path(new)}")
         if rekey.remark:
             print_message(f"workbench rekey: note: {rekey.new}: {rekey.remark}")
         for difference in rekey.differences:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from workbench.core.fixture.names import digest_of
 from workbench.core.log.lines import (
     asked_line,
     hidden_miss_lines,
@@ -32,10 +33,11 @@ class OtherFixture(NamedTuple):
     """The fixture of another request, which answers this one as well.
 
     Attributes:
+        name: of the fixture.
         masked: the kinds of text that differ; none where the two say the same in other words.
     """
 
-    digest: str
+    name: str
     fixture: Mapping[str, Any]
     masked: tuple[Kind, ...] = ()
 
@@ -63,10 +65,10 @@ class Answered(NamedTuple):
         if other is None:
             lines += served_line(answer.digest)
         elif other.masked:
-            lines += served_line(other.digest)
-            lines += masked_line(other.digest, answer.digest, other.masked)
+            lines += served_line(digest_of(other.name))
+            lines += masked_line(digest_of(other.name), answer.digest, other.masked)
         else:
-            lines += served_line(other.digest, equivalent_to=answer.digest)
+            lines += served_line(digest_of(other.name), equivalent_to=answer.digest)
         return lines + not_offered_line(answer.digest, answer.not_offered)
 
 

@@ -1,4 +1,4 @@
-"""How alike two requests are, and where they differ: only in what the digest counts."""
+"""How alike two requests are, and where they differ: in what the digest counts, else in tools."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def differences(
 ) -> tuple[Difference, ...]:
     """Where two requests differ, in the order of their messages; the settings last. Requests with
     the same number of messages may be compared one by one. How they are written counts only if
-    nothing else differs.
+    nothing else differs, and then the tools and the output format, which the digest leaves out.
     """
     changed: list[Difference] = []
     settings = after.view.canonical.settings
@@ -191,6 +191,10 @@ def differences(
             changed += _message_differences(before, b, after, a, as_written=are_equivalent)
     for key, value in before.view.canonical.settings.items():
         changed += _value_differences(key, None, value, settings[key])
+    if not changed:
+        demands = before.view.demands, after.view.demands
+        for key in ("tools", "response_format"):
+            changed += _value_differences(key, None, *(d.get(key, MISSING) for d in demands))
     return tuple(changed)
 
 

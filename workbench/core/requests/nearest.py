@@ -28,13 +28,14 @@ _MOST_SAME: Final = 8
 _ALMOST: Final = 0.99
 
 RequestOf = Callable[[str], RequestView | None]
-"""Gives the request stored in the fixture of a digest; None where it has none any more."""
+"""Gives the request stored in the fixture of a name; None where it has none any more."""
 
 
 class Nearest(NamedTuple):
     """The fixture that is nearest to a request.
 
     Attributes:
+        name: of the fixture.
         same_but_volatile: only dates, ids and the like differ: the same request on another day.
         score: how alike the two are; 1 is the same on another day.
         differences: where they differ, from the fixture's request to this one.
@@ -45,7 +46,7 @@ class Nearest(NamedTuple):
         is_equivalent: the two say the same, written differently: the fixture answers the request.
     """
 
-    digest: str
+    name: str
     same_but_volatile: bool
     score: float
     differences: tuple[Difference, ...] = ()
@@ -113,7 +114,7 @@ def find_nearest(
     """
     same = find_same(digest, request, index, request_of, in_same_run=in_same_run, most=_MOST_SAME)
     if same:
-        return same[0]._replace(others=tuple(other.digest for other in same[1:]))
+        return same[0]._replace(others=tuple(other.name for other in same[1:]))
     alike: list[tuple[int, float, ReadRequest, str]] = []
     for other in index.likely(request):
         stored = request_of(other) if other != digest else None
@@ -159,7 +160,9 @@ def find_same(
         if other == digest or (in_same_run and in_same_run(other)):
             continue
         stored = request_of(other)
-        differ = None if stored is None else _volatile_differences(ReadRequest(stored), request)
+        if stored is None or stored.digest == digest:  # the same prompt, for other tools
+            continue
+        differ = _volatile_differences(ReadRequest(stored), request)
         if differ is not None:
             same.append(Nearest(other, True, 1.0, differ, shared=count, messages=count))
         if len(same) == most:
@@ -190,11 +193,11 @@ def comparison(nearest: Nearest | None) -> str:
     if nearest is None:
         return "No fixture is like it."
     if nearest.is_guess:
-        return f"Perhaps {nearest.digest} was meant for it, by its description."
+        return f"Perhaps {nearest.name} was meant for it, by its description."
     which = (
-        f"{nearest.digest} is the same request on another day"
+        f"{nearest.name} is the same request on another day"
         if nearest.same_but_volatile
-        else f"The nearest is {nearest.digest} ({nearest.score:.2f})"
+        else f"The nearest is {nearest.name} ({nearest.score:.2f})"
     )
     if not nearest.differences:
         return f"{which}."

@@ -302,7 +302,7 @@ class AnsweringRoute:
             received.held_s = held.age if verdict.how == "timed out" else None
             return miss, note_line(f"{verdict.how} {received.digest}, held for {held.age:.0f} s")
         if verdict.other is not None:
-            name = verdict.other.digest
+            name = verdict.other.name
         else:
             name = self.store.name_for(received.digest, received.view)
         received.size = max(received.size, self.store.size(name))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from workbench.core.apis.table import view
 from workbench.core.fixture.document import set_key, stored_request, whole_request
+from workbench.core.fixture.names import offers_calls
 from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FixtureChangedError
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ _PARTIAL: Final = "The fixture leaves out the messages of its request, which is 
 
 @dataclass
 class Adoption:
-    """What became of the fixtures that hold no request, by their digests.
+    """What became of the fixtures that hold no request, by their names.
 
     Attributes:
         adopted: those whose request was stored.
@@ -43,38 +47,50 @@ def adopt(session: Session, *, dry_run: bool = False) -> Adoption:
         dry_run: write nothing.
     """
     found = Adoption()
-    for digest in sorted(session.store.digests()):
-        value = session.store.current(digest)
+    for name in sorted(session.store.fixtures()):
+        value = session.store.current(name)
         if value is None:
-            found.left_out.append((digest, "the file cannot be read."))
+            found.left_out.append((name, "the file cannot be read."))
         elif whole_request(value) is None:
             has_part = stored_request(value) is not None
-            remark = session.drafting.not_stored(digest)
-            miss = session.miss_index.misses.get(digest)
-            if has_part and (remark or miss is None or not miss.dumps):
-                found.partial.append((digest, remark or _PARTIAL))
+            payload = _payload_of(session, name, value)
+            remark = session.drafting.remark(payload)
+            if has_part and (remark or payload is None):
+                found.partial.append((name, remark or _PARTIAL))
                 continue
-            if miss is None or not miss.dumps:
-                found.unknown.append(digest)
-            elif problem := _problem_of(session, digest, dry_run=dry_run):
-                found.left_out.append((digest, problem))
+            if payload is None:
+                found.unknown.append(name)
+            elif problem := _problem_of(session, name, payload, dry_run=dry_run):
+                found.left_out.append((name, problem))
             else:
-                found.adopted.append(digest)
+                found.adopted.append(name)
                 if remark:
-                    found.partial.append((digest, remark))
+                    found.partial.append((name, remark))
     return found
 
 
-def _problem_of(session: Session, digest: str, *, dry_run: bool) -> str:
+def _payload_of(session: Session, name: str, fixture: Mapping[str, Any]) -> Payload | None:
+    """The request in the log that a fixture was made for; None where that is not known."""
+    requests = session.drafting.requests_of(name)
+    stored = stored_request(fixture)
+    if stored is not None:
+        requests = [payload for payload in requests if view(payload).variant == stored.variant]
+    calling = (
+        payload for payload in requests if offers_calls(view(payload), fixture.get("response"))
+    )
+    return next(calling, next(iter(requests), None))
+
+
+def _problem_of(session: Session, name: str, payload: Payload, *, dry_run: bool) -> str:
     """Store the request of one fixture; returns why that is not possible, "" where it is."""
-    request = session.drafting.request_to_store(digest)
+    request = session.drafting.stored(payload)
     if request is None:
-        return session.drafting.not_stored(digest) or "store_request is false."
+        return session.drafting.remark(payload) or "store_request is false."
     try:
-        stamp, document = session.store.stamp(digest), session.store.document(digest)
+        stamp, document = session.store.stamp(name), session.store.document(name)
         text = document.with_value(set_key(document.value, "request", request, FIXTURE_FORM)).text
         if not dry_run:
-            session.store.save(digest, text.encode("utf-8"), expected=stamp)
+            session.store.save(name, text.encode("utf-8"), expected=stamp)
     except (FixtureError, FixtureChangedError) as error:
         return f"{error}."
     except OSError as error:

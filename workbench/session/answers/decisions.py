@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.digest import is_digest, short
-from workbench.core.fixture.names import digest_of
+from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.text.wording import counted
 from workbench.io.fixture.ignore_list import IgnoreList
 from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
@@ -40,6 +40,21 @@ class SecretFoundError(Exception):
         others = f" {len(more)} more like it." if more else ""
         super().__init__(f"{first}.{others} It would be stored.")
         self.in_request = all(finding.path[:1] == ("request",) for finding in findings)
+
+
+class FileMove(NamedTuple):
+    """A fixture that gets another name.
+
+    Attributes:
+        old, new: the names.
+        base: the state of the old file; None for no file.
+        data: the bytes of the new one.
+    """
+
+    old: str
+    new: str
+    base: FileStamp | None
+    data: bytes
 
 
 class Decisions:
@@ -104,7 +119,7 @@ class Decisions:
         after = self._store.save(name, draft.text.encode("utf-8"), expected=base)
         undo = partial(self._unsave, draft, before, base, after, reason)
         said = f"Undid the save of {short(digest)}. Its draft is back."
-        self._history.add(UndoEntry("save", digest, said, undo, (name,), after), decision)
+        self._history.add(UndoEntry("save", digest, said, undo, (name,), {name: after}), decision)
         self.undone.discard(digest)
         self._put_away(digest)
         # The fixture is saved, even if the rest fails.
@@ -179,45 +194,60 @@ class Decisions:
 
     def rekey(
         self,
-        old: str,
         digest: str,
-        data: bytes,
+        moves: Sequence[FileMove],
         *,
-        base: FileStamp | None,
         copy: bool,
         decision: list[UndoEntry] | None = None,
     ) -> None:
-        """Write ``data``, made from the old file in the state ``base``, as the fixture of
-        ``digest``, and delete that of ``old``, unless it is a copy.
+        """Write the fixtures of ``digest``, and delete the files they were made from, unless they
+        are copies.
 
         Raises:
-            FixtureChangedError: ``digest`` has a file already, or the old one changed.
+            FixtureChangedError: a fixture has a file already, or an old one changed.
             OSError: a file cannot be written or deleted. Nothing is changed in either case.
         """
-        before, mode = self._store.read(old), self._store.mode(old)
-        if copy or before is None:
-            after = self._store.save(digest, data, expected=None, mode=mode)
-            undo: Callable[[], object] = partial(self._store.delete, digest, expected=after)
-        else:
-            after = self._move(old, digest, data, mode, base)
-            undo = partial(self._move, digest, old, before, mode, after)
+        back = [
+            FileMove(move.new, move.old, None, self._store.read(move.old) or b"") for move in moves
+        ]
+        written = self._move(moves, copy=copy)
+        back = [move._replace(base=written[move.old]) for move in back]
+        undo: Callable[[], object] = (
+            partial(self._delete, written) if copy else partial(self._move, back, copy=False)
+        )
         said = f"Undid the re-key of {short(digest)}. Each file is as it was."
-        self._history.add(UndoEntry("re-key", digest, said, undo, (old, digest), after), decision)
+        files = tuple(name for move in moves for name in move[:2])
+        self._history.add(UndoEntry("re-key", digest, said, undo, files, written), decision)
         self._put_away(digest)
 
-    def _move(
-        self, source: str, target: str, data: bytes, mode: int | None, base: FileStamp | None
-    ) -> FileStamp:
-        """Write the file of ``target``, which has none, and delete that of ``source``, whose state
-        is ``base``; returns the state of the new file. If one fails, nothing is changed.
+    def _move(self, moves: Sequence[FileMove], *, copy: bool) -> dict[str, FileStamp]:
+        """Write new files, and delete the old ones unless ``copy``; returns the states of the new
+        ones by their names. If one fails, nothing is changed.
         """
-        written = self._store.save(target, data, expected=None, mode=mode)
+        written: dict[str, FileStamp] = {}
+        deleted: list[tuple[str, bytes, int | None]] = []
         try:
-            self._store.delete(source, expected=base)
+            for move in moves:
+                mode = self._store.mode(move.old)
+                written[move.new] = self._store.save(move.new, move.data, expected=None, mode=mode)
+            for move in [] if copy else moves:
+                before = self._store.read(move.old) or b"", self._store.mode(move.old)
+                self._store.delete(move.old, expected=move.base)
+                deleted.append((move.old, *before))
         except (FixtureChangedError, OSError):
-            self._store.delete(target, expected=written)
+            for name, data, mode in deleted:
+                self._store.save(name, data, expected=None, mode=mode)
+            self._delete(written)
             raise
         return written
+
+    def _delete(self, states: Mapping[str, FileStamp]) -> None:
+        """Delete files that are in these states; none if one is in another."""
+        for name, stamp in states.items():
+            if (now := self._store.stamp(name)) != stamp:
+                raise FixtureChangedError(name, now)
+        for name, stamp in states.items():
+            self._store.delete(name, expected=stamp)
 
     def rewrite(
         self,
@@ -243,8 +273,8 @@ class Decisions:
         else:
             after = self._store.save(name, data, expected=base)
         undo = partial(self._restore, name, before, base, after, mode)
-        said = f"Restored {short(name)}."
-        self._history.add(UndoEntry("file", name, said, undo, (name,), after), decision)
+        said = f"Restored {short_name(name)}."
+        self._history.add(UndoEntry("file", name, said, undo, (name,), {name: after}), decision)
 
     # Skip and ignore
 

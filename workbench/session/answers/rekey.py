@@ -2,41 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.core.apis.table import view
+from workbench.core.apis.table import api_of, view
 from workbench.core.digest import RequestError, short
-from workbench.core.fixture.document import FixtureDocument, set_key, whole_request
-from workbench.core.fixture.names import SUFFIX
+from workbench.core.fixture.document import (
+    FixtureDocument,
+    set_key,
+    stored_request,
+    whole_request,
+)
+from workbench.core.fixture.names import (
+    digest_of,
+    file_name,
+    is_variant,
+    short_name,
+    variant_name,
+    variant_of,
+)
 from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
+from workbench.core.requests.view import Payload, RequestView
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureChangedError
-from workbench.session.answers.decisions import SecretFoundError
+from workbench.session.answers.decisions import FileMove, SecretFoundError
 from workbench.session.misses.nearest_result import nearest_of
 from workbench.session.misses.states import state_of
 from workbench.session.undo import UndoEntry
 
 if TYPE_CHECKING:
+    from workbench.core.fixture.findings import Finding
     from workbench.session.session import Session
 
 
 class Rekey(NamedTuple):
-    """Fixture ``old`` is to answer the miss ``new``. As a copy the old file is kept, too: its own
-    request may come again, or it answers several.
+    """The fixtures of the digest ``old`` are to answer the miss ``new``: its own, and its variants.
+    As copies the old files are kept, too: their own request may come again, or they answer several.
 
     Attributes:
-        secret: a warning of what looks like a secret in the new file; "" for none.
+        files: the old and the new name of each.
+        secret: a warning of what looks like a secret in the new files; "" for none.
         remark: a sentence about what the new file leaves out of the request; "" for nothing.
-        is_edited: the new request is the one that the file stores: somebody edited it there.
+        is_edited: the new request is the one that a file stores: somebody edited it there.
     """
 
     old: str
     new: str
     is_copy: bool
+    files: tuple[tuple[str, str], ...]
     differences: tuple[Difference, ...] = ()
     secret: str = ""
     is_edited: bool = False
@@ -62,7 +79,11 @@ class RekeyRefusedError(UserError):
 
 
 def plan_one(session: Session, old: str, new: str) -> Rekey:
-    """How the fixture ``old`` would answer the miss ``new``.
+    """How a fixture would answer the miss ``new``, with the others of its digest; one of the same
+    digest alone, for the first request that has no answer.
+
+    Args:
+        old: the digest of the fixture, or its name.
 
     Raises:
         RekeyRefusedError: there is no such fixture, or the miss has one, or its request is not
@@ -71,32 +92,74 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
     payload = session.miss_index.payload(new)
     if payload is None:
         raise RekeyRefusedError(f"The request of {short(new)} is not in the log.")
-    if session.store.stamp(old) is None:
-        raise RekeyRefusedError(f"There is no fixture {short(old)}.")
-    if session.store.stamp(new) is not None:
+    names = session.store.names_of(digest_of(old))
+    if not names:
+        raise RekeyRefusedError(f"There is no fixture {short_name(old)}.")
+    name = old if old in names else names[0]
+    return _planned(session, name, new, session.nearest.differences(name, view(payload)))
+
+
+def _planned(session: Session, name: str, new: str, differences: tuple[Difference, ...]) -> Rekey:
+    """Raises RekeyRefusedError where the miss has a fixture."""
+    old = digest_of(name)
+    if old != new:
+        files = _new_names(session, old, new)
+        is_copy = _is_wanted_twice(session, old, new)
+    elif session.store.stamp(new) is not None:
+        files, is_copy = [], False
+    else:
+        number = session.files.first_open(new) or 0
+        asked = [view(payload) for payload in session.miss_index.payloads(new)]
+        files = [(name, variant_name(new, asked[number]))]
+        is_copy = any(request.variant == variant_of(name) for request in asked)
+    free = tuple(pair for pair in files if session.store.stamp(pair[1]) is None)
+    if not free:
         raise RekeyRefusedError(f"{short(new)} has a fixture already.")
-    differences = session.nearest.differences(old, view(payload))
-    return _planned(session, old, new, differences)
-
-
-def _planned(session: Session, old: str, new: str, differences: tuple[Difference, ...]) -> Rekey:
-    rekey = Rekey(old, new, _is_wanted_twice(session, old, new), differences)
+    rekey = Rekey(old, new, is_copy, free, differences)
     remark = session.drafting.not_stored(new)
     return rekey._replace(secret=_secret_in(session, rekey), remark=remark)
+
+
+def _new_names(session: Session, old: str, new: str) -> list[tuple[str, str]]:
+    """The old and the new name of each fixture of a digest. A variant whose tools changed gets the
+    digits of the request in the log that offers tools of the same names.
+    """
+    requests = [view(payload) for payload in session.miss_index.payloads(new)]
+    names = session.store.names_of(old)
+    taken = {variant_of(name) for name in names}
+    left = {request.variant: request for request in requests if request.variant not in taken}
+    asked = {request.variant for request in requests}
+    found = []
+    for name in names:
+        variant = variant_of(name)
+        if variant and variant not in asked:
+            stored = stored_request(session.store.current(name) or {})
+            alike = (v for v, request in left.items() if stored and _are_alike(stored, request))
+            variant = next(alike, variant)
+            left.pop(variant, None)
+        found.append((name, f"{new}.{variant}" if variant else new))
+    return found
+
+
+def _are_alike(before: RequestView, after: RequestView) -> bool:
+    """Whether two requests offer tools of the same names, and ask for the same kind of output."""
+    names = [{tool.name for tool in request.tools} for request in (before, after)]
+    return names[0] == names[1] and before.output_format.kind == after.output_format.kind
 
 
 def _secret_in(session: Session, rekey: Rekey) -> str:
     from workbench.core.fixture import rules
     from workbench.core.secrets import scan as secrets
 
+    found: list[Finding] = []
     try:
-        text = _new_text(session, rekey)
+        for old, new in rekey.files:
+            text = _new_text(session, rekey, old, new)
+            if secrets.may_stand_in(text):
+                findings = rules.check(text, rules.Context(file_name(new)))
+                found += [finding for finding in findings if finding.rule == "secret"]
     except RekeyRefusedError:
         return ""  # said when it is carried out
-    if not secrets.may_stand_in(text):
-        return ""
-    findings = rules.check(text, rules.Context(f"{rekey.new}{SUFFIX}"))
-    found = [finding for finding in findings if finding.rule == "secret"]
     return str(SecretFoundError(found)) if found else ""
 
 
@@ -108,8 +171,8 @@ def plan_all(session: Session) -> RekeyPlan:
     left_out: list[LeftOut] = []
 
     @cache  # hundreds of misses may be the same but for an id
-    def answer(fixture: str) -> Any:
-        return (session.store.current(fixture) or {}).get("response")
+    def answer(name: str) -> Any:
+        return (session.store.current(name) or {}).get("response")
 
     for digest in session.stale.matching:
         if state_of(session, digest).kind != "stale":
@@ -117,35 +180,58 @@ def plan_all(session: Session) -> RekeyPlan:
         reason = _uncertainty(session, digest, answer)
         nearest = nearest_of(session, digest) if reason is None else None
         if nearest is not None:
-            rekeys.append(_planned(session, nearest.digest, digest, nearest.differences))
+            rekeys.append(_planned(session, nearest.name, digest, nearest.differences))
         elif reason is not None:
             left_out.append(LeftOut(digest, reason))
     return RekeyPlan(tuple(rekeys), tuple(left_out))
 
 
 def plan_edited(session: Session) -> RekeyPlan:
-    """How each fixture whose stored request was edited would be named after that request."""
-    rekeys: list[Rekey] = []
+    """How each fixture whose stored request was edited would be named after that request. The
+    variants of one go with it.
+    """
+    files: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     left_out: list[LeftOut] = []
-    taken: set[str] = set()
-    for old in sorted(session.store.digests()):
-        value = session.store.current(old) or {}
-        try:
-            request = whole_request(value)
-            new = old if request is None else request.digest
-        except RequestError:
-            continue  # it has no digest, as validate says
-        if new == old:
+    names = sorted(session.store.fixtures())
+    taken = set(names)
+    moved: dict[str, str] = {}
+    for name in names:
+        new = _name_of_edited(name, session.store.current(name) or {})
+        if new == name and is_variant(name) and digest_of(name) in moved:
+            new = f"{moved[digest_of(name)]}.{variant_of(name)}"
+        if new == name:
             continue
-        if value.get("request_digest") == new:
-            reason = f"the file {short(old)} was renamed, its request is the old one."
+        if new is None:
+            digest = (session.store.current(name) or {})["request_digest"]
+            reason = f"the file {short_name(name)} was renamed, its request is the old one."
+            left_out.append(LeftOut(digest, reason))
+        elif new in taken:
+            reason = f"it has a fixture already, {short_name(name)} is another."
             left_out.append(LeftOut(new, reason))
-        elif new in taken or session.store.stamp(new) is not None:
-            left_out.append(LeftOut(new, f"it has a fixture already, {short(old)} is another."))
         else:
             taken.add(new)
-            rekeys.append(Rekey(old, new, is_copy=False, is_edited=True))
+            files[digest_of(name), digest_of(new)].append((name, new))
+            if not is_variant(name):
+                moved[name] = new
+    rekeys = (
+        Rekey(old, new, is_copy=False, files=tuple(pairs), is_edited=True)
+        for (old, new), pairs in files.items()
+    )
     return RekeyPlan(tuple(rekeys), tuple(left_out))
+
+
+def _name_of_edited(name: str, fixture: Mapping[str, Any]) -> str | None:
+    """The name that a fixture gets by the request it stores; None where its file was renamed."""
+    request = whole_request(fixture)
+    try:
+        digest = digest_of(name) if request is None else request.digest
+    except RequestError:
+        return name  # it has no digest, as validate says
+    if request is None:
+        return name
+    if digest != digest_of(name) and fixture.get("request_digest") == digest:
+        return None
+    return variant_name(digest, request) if is_variant(name) else digest
 
 
 def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
@@ -165,7 +251,7 @@ def _uncertainty(session: Session, digest: str, answer: Callable[[str], Any]) ->
     """Why it is not certain which fixture is meant for a miss; None where it is.
 
     Args:
-        answer: gives the response of a fixture.
+        answer: gives the response of a fixture, by its name.
     """
     for rival in session.stale.rivals(digest):
         in_same_run = session.miss_index.in_one_run(digest, rival)
@@ -175,7 +261,8 @@ def _uncertainty(session: Session, digest: str, answer: Callable[[str], Any]) ->
                 "the like: the fixture could be meant for either."
             )
     fixtures = session.stale.fixtures(digest)
-    answers = list(map(answer, fixtures))
+    payload = session.miss_index.payload(digest)
+    answers = [answer(session.store.name_for(other, view(payload or {}))) for other in fixtures]
     if any(other != answers[0] for other in answers):
         return f"{len(fixtures)} fixtures could be meant: {', '.join(map(short, fixtures))}."
     return None
@@ -204,36 +291,43 @@ def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:
     return {
         "rekeyed": [
             {
-                "old": rekey.old,
-                "new": rekey.new,
-                "path": str(session.store.path(rekey.new)),
+                "old": old,
+                "new": new,
+                "path": str(session.store.path(new)),
                 "copied": rekey.is_copy,
                 **({"remark": rekey.remark} if rekey.remark else {}),
             }
             for rekey in plan.rekeys
+            for old, new in rekey.files
         ],
         "left_out": [{"new": one.new, "reason": one.reason} for one in plan.left_out],
     }
 
 
 def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey, str]]:
-    """Re-key as one decision, one fixture per step. Yields each with the reason why it failed; ""
-    where it did not.
+    """Re-key as one decision, the fixtures of one digest per step. Yields each with the reason why
+    it failed; "" where it did not.
     """
     decision: list[UndoEntry] = []
     for rekey in rekeys:
         problem = _problem_of(session, rekey, decision)
-        session.take_files(f"{digest}{SUFFIX}" for digest in (rekey.old, rekey.new))
+        session.take_files(file_name(name) for pair in rekey.files for name in pair)
         yield rekey, problem
 
 
 def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> str:
-    """Re-key one fixture; returns why it failed, "" where it did not."""
-    old, new = rekey.old, rekey.new
-    base = session.store.stamp(old)
+    """Re-key the fixtures of one digest; returns why it failed, "" where it did not."""
     try:
-        data = _new_text(session, rekey).encode("utf-8")
-        session.decisions.rekey(old, new, data, base=base, copy=rekey.is_copy, decision=decision)
+        moves = [
+            FileMove(
+                old,
+                new,
+                base=session.store.stamp(old),
+                data=_new_text(session, rekey, old, new).encode("utf-8"),
+            )
+            for old, new in rekey.files
+        ]
+        session.decisions.rekey(rekey.new, moves, copy=rekey.is_copy, decision=decision)
     except RekeyRefusedError as error:
         return str(error)
     except FixtureChangedError as error:
@@ -243,19 +337,64 @@ def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> st
     return ""
 
 
-def _new_text(session: Session, rekey: Rekey) -> str:
-    """The text of the new file. Raises RekeyRefusedError where the old one is not a fixture."""
+def _new_text(session: Session, rekey: Rekey, old: str, new: str) -> str:
+    """The text of a new file. Raises RekeyRefusedError where the old one is not a fixture."""
     try:
-        document = session.store.document(rekey.old)
-        if rekey.is_edited:
-            return rekeyed(document, rekey.new, document.value["request"]).text
-        return rekeyed(document, rekey.new, session.drafting.request_to_store(rekey.new)).text
+        document = session.store.document(old)
+        request = _new_request(session, rekey, document.value, new)
+        return rekeyed(document, rekey.new, request).text
     except FileNotFoundError:
-        raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.") from None
+        raise RekeyRefusedError(f"There is no fixture {short_name(old)} any more.") from None
     except OSError as error:
-        raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error.strerror}.") from None
+        raise RekeyRefusedError(f"{short_name(old)} cannot be read: {error.strerror}.") from None
     except FixtureError as error:
-        raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error}.") from None
+        raise RekeyRefusedError(f"{short_name(old)} cannot be read: {error}.") from None
+
+
+def _new_request(
+    session: Session, rekey: Rekey, fixture: Mapping[str, Any], new: str
+) -> Mapping[str, Any] | None:
+    """The request that the new file stores; None for none."""
+    stored = whole_request(fixture)
+    if rekey.is_edited:
+        if stored is not None and stored.digest == rekey.new:
+            return stored.payload
+        edited = whole_request(session.store.document(rekey.old).value)
+        return None if edited is None else _for_other_tools(edited.payload, fixture, new)
+    payloads = session.miss_index.payloads(rekey.new)
+    number = _number_of(list(map(view, payloads)), rekey, fixture, new)
+    if number is not None:
+        return session.drafting.request_to_store(rekey.new, number)
+    return session.drafting.stored(_for_other_tools(payloads[0], fixture, new))
+
+
+def _number_of(
+    asked: Sequence[RequestView], rekey: Rekey, fixture: Mapping[str, Any], new: str
+) -> int | None:
+    """Which of the requests that were asked a new file is for; None for a variant that was not."""
+    variants = [request.variant for request in asked]
+    if variant := variant_of(new):
+        return variants.index(variant) if variant in variants else None
+    stored = stored_request(fixture)
+    if stored is not None and stored.variant in variants:
+        return variants.index(stored.variant)
+    taken = {variant_of(name) for _, name in rekey.files}
+    return next((number for number, other in enumerate(variants) if other not in taken), 0)
+
+
+def _for_other_tools(payload: Payload, fixture: Mapping[str, Any], name: str) -> Payload | None:
+    """``payload`` with the tools and the output format of the request that a variant stores; None
+    where that is not known, or said in the way of another API.
+    """
+    stored, api = stored_request(fixture), api_of(payload)
+    if stored is None or api_of(stored.payload) is not api:
+        return None
+    kept = api.request.DEMANDS - {"model"}
+    made = {
+        **{key: value for key, value in payload.items() if key not in kept},
+        **{key: value for key, value in stored.payload.items() if key in kept},
+    }
+    return made if variant_name(view(made).digest, view(made)) == name else None
 
 
 def rekeyed(

@@ -190,7 +190,11 @@ class Drafting:
         leaves out the messages of its request, which has more than 1,024 KiB.``; "" for nothing,
         and where the settings say so.
         """
-        remark = self._storable(self._index.payload(digest, variant)).remark
+        return self.remark(self._index.payload(digest, variant))
+
+    def remark(self, payload: Payload | None) -> str:
+        """The same, given the request."""
+        remark = self._storable(payload).remark
         return f"The fixture leaves out {remark}." if remark else ""
 
     def stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, digest_of, short
-from workbench.core.fixture.names import SUFFIX
+from workbench.core.fixture.names import file_name
 from workbench.core.json.values import dumps
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.messages import FunctionCall
@@ -51,11 +51,12 @@ def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> I
         note = f"result of {message.tool_call_id}" if message.tool_call_id else ""
         if message.role == "assistant":
             earlier = listed.get(message.position) or _digest_before(request, number)
-            is_known = earlier is not None and session.store.stamp(earlier) is not None
-            note = f"answer of {earlier}{SUFFIX}" if is_known else ""
+            name = None if earlier is None else session.store.name_for(earlier, request)
+            if name is not None and session.store.stamp(name) is not None:
+                note = f"answer of {file_name(name)}"
         texts = [("" if p.kind == "text" else p.kind, p.text) for p in message.parts]
         yield Message(message.role, note, [*texts, *_calls(message.tool_calls)])
-    yield _answer(session, digest)
+    yield _answer(session, session.store.name_for(digest, request))
 
 
 def _digest_before(request: RequestView, number: int) -> str | None:
@@ -69,17 +70,17 @@ def _digest_before(request: RequestView, number: int) -> str | None:
         return None
 
 
-def _answer(session: Session, digest: str) -> Message:
-    """What the fixture of a digest answers."""
+def _answer(session: Session, name: str) -> Message:
+    """What the fixture of a name answers."""
     try:
-        reply = session.store.reply(digest)
+        reply = session.store.reply(name)
     except FixtureError as error:
-        return Message("assistant", f"the fixture {digest}{SUFFIX} is broken: {error}", [])
+        return Message("assistant", f"the fixture {file_name(name)} is broken: {error}", [])
     if reply is None:
         return Message("assistant", "no fixture answers this yet", [])
     content = reply.content if isinstance(reply.content, str) else dumps(reply.content, indent=2)
     texts = [("", content)] if content or not reply.calls else []
-    return Message("assistant", f"answer of {digest}{SUFFIX}", [*texts, *_calls(reply.calls)])
+    return Message("assistant", f"answer of {file_name(name)}", [*texts, *_calls(reply.calls)])
 
 
 def _calls(calls: Iterable[FunctionCall]) -> Iterator[tuple[str, str]]:

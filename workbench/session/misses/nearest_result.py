@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
+from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def find(session: Session, index: NearestIndex, digest: str) -> NearestResult:
     counts = (len(index) + index.without_request, index.without_request)
     if nearest is None:
         return NearestResult(digest, None, {}, None, *counts)
-    response = (session.store.current(nearest.digest) or {}).get("response")
-    stamp = session.store.stamp(nearest.digest)
+    response = (session.store.current(nearest.name) or {}).get("response")
+    stamp = session.store.stamp(nearest.name)
     return NearestResult(
         digest,
         nearest,
@@ -84,8 +85,8 @@ def explanation(session: Session, digest: str, nearest: Nearest | None) -> dict[
     if nearest is None:
         return {"digest": digest, "nearest": None}
     record = {
-        "digest": nearest.digest,
-        "path": str(session.store.path(nearest.digest)),
+        "digest": digest_of(nearest.name),
+        "path": str(session.store.path(nearest.name)),
         "same_but_volatile": nearest.same_but_volatile,
         "score": round(nearest.score, 4),
         "differences": [

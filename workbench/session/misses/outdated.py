@@ -59,7 +59,8 @@ class OutdatedTurns:
         answers = [
             answer
             for digest in self._misses_of(conversation, messages)
-            if (answer := self._answer(digest)) is not None
+            for name in self._store.names_of(digest) or [digest]
+            if (answer := self._answer(name)) is not None
         ]
         return bool(answers) and all(quoted.isdisjoint(answer) for answer in answers)
 
@@ -71,14 +72,14 @@ class OutdatedTurns:
             if self._misses.misses[digest].conversation == conversation
         ]
 
-    def _answer(self, digest: str) -> frozenset[int] | None:
+    def _answer(self, name: str) -> frozenset[int] | None:
         """The marks of the answer that a fixture gives, of the fallback where it was taken back;
         None where that is not known.
         """
         try:
-            reply = self._store.reply(digest)
+            reply = self._store.reply(name)
         except FixtureError:
             return None
         if reply is None:
-            return answer_marks(FALLBACK_TEXT, ()) if digest in self._undone else None
+            return answer_marks(FALLBACK_TEXT, ()) if name in self._undone else None
         return answer_marks(str(reply.content or ""), reply.calls)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
-from workbench.core.fixture.names import SUFFIX
+from workbench.core.fixture.names import digest_of, name_of
 from workbench.core.misses.index import MissIndex
 from workbench.io.fixture.equivalents import EquivalentFixtures
 
@@ -82,11 +82,11 @@ class StaleMisses:
                 self._by_form[dumps[0].form][digest] = None
                 self._waiting[digest] = None
 
-    def note_files(self, names: Iterable[str]) -> None:
+    def note_files(self, files: Iterable[str]) -> None:
         """Compare these changed files at the next ``read``."""
         if self._is_begun:
             # In one step: a thread may be reading them.
-            self._changed_files.update([name.removesuffix(SUFFIX) for name in names])
+            self._changed_files.update([name for file in files if (name := name_of(file))])
 
     def read(self) -> StaleNews:
         """Read the changed files and some of the new misses. Raises OSError."""
@@ -157,10 +157,10 @@ class StaleMisses:
         return [digest for digest in list(self._misses.misses) if digest in self._matching]
 
     def fixtures(self, digest: str) -> list[str]:
-        """The fixtures whose request equals a miss but for volatile spans, without those that were
-        requested in the same suite run as the miss.
+        """The digests whose fixtures' request equals a miss but for volatile spans, without those
+        that were requested in the same suite run as the miss.
         """
-        return list(self._fixtures(digest))
+        return list(dict.fromkeys(self._fixtures(digest)))
 
     def is_stale(self, digest: str) -> bool:
         """Whether there are such fixtures. There may be hundreds: the first will do."""
@@ -169,16 +169,17 @@ class StaleMisses:
     def _fixtures(self, digest: str) -> Iterator[str]:
         masked = self._masked.get(digest)
         if masked is not None:
-            for fixture in self._nearest().same_but_volatile(masked):
-                if fixture != digest and not self._misses.in_one_run(fixture, digest):
-                    yield fixture
+            for other in map(digest_of, self._nearest().same_but_volatile(masked)):
+                if other != digest and not self._misses.in_one_run(other, digest):
+                    yield other
 
     def equivalent(self, digest: str) -> str | None:
         """The fixture that answers a miss, since its request is equivalent."""
         miss = self._misses.misses.get(digest)
         if miss is None or not miss.dumps:
             return None
-        return self._equivalents.find(miss.dumps[0].form, digest)
+        dump = miss.dumps[0]
+        return self._equivalents.find(dump.form, but=digest, variant=lambda: dump.variant)
 
     def rivals(self, digest: str) -> list[str]:
         """The other misses that are the same but for volatile spans."""

@@ -10,7 +10,7 @@ from workbench.core.apis.table import api_of, view
 from workbench.core.fixture import rules
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.findings import Finding
-from workbench.core.fixture.names import SUFFIX, digest_of
+from workbench.core.fixture.names import digest_of, file_name
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
@@ -141,7 +141,7 @@ def assess(
     """
     document = FixtureDocument(text)
     context = context._replace(
-        filename=f"{name}{SUFFIX}", requests=tuple(requests), is_for_these=is_for_these
+        filename=file_name(name), requests=tuple(requests), is_for_these=is_for_these
     )
     if shown is None:
         shown = payload_of(document, requests)

@@ -11,9 +11,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from workbench.core.apis.table import api_of
-from workbench.core.digest import short
 from workbench.core.fixture.document import FixtureDocument
-from workbench.core.fixture.names import digest_of
+from workbench.core.fixture.names import digest_of, short_file_name, short_name
 from workbench.core.replies.body_difference import BodyDifference, first_difference
 from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
@@ -88,13 +87,14 @@ class Verification(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        name = short(self.claim.name)
+        name = short_name(self.claim.name)
         if self.holds:
             return f"Verified {name}: the server sends exactly this."
         body = self.envelope.reply.body
         is_miss = any(sign.encode() in body for sign in (FALLBACK_TEXT, MISS_CODE))
         if is_miss and self.claim.is_saved:
-            return f"This is a miss for the server: it does not see {name}….json."
+            file = short_file_name(self.claim.name)
+            return f"This is a miss for the server: it does not see {file}."
         for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
             if checked.problem and not is_miss:
                 return f"The {what} does not verify: {checked.problem}."

@@ -9,6 +9,7 @@ import asyncio
 from textual.timer import Timer
 
 from workbench.core.digest import short
+from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.requests.nearest import Nearest, describe
 from workbench.core.text.wording import counted
 from workbench.session.answers.rekey import (
@@ -145,7 +146,7 @@ class NearestActions:
             return
         result, nearest = found
         if not result.response:
-            tab.say(f"{short(nearest.digest)} has no answer that could be copied.")
+            tab.say(f"{short_name(nearest.name)} has no answer that could be copied.")
             return
         name = self._view.name_of(result.digest)
         if self._session.drafting.open(name).touched:
@@ -157,7 +158,7 @@ class NearestActions:
             draft.set_document(draft.document.with_response(result.response))
 
         if await self._view.change(edit, name):
-            tab.say(f"Copied the answer of {short(nearest.digest)}. Enter edits it, a saves it.")
+            tab.say(f"Copied the answer of {short_name(nearest.name)}. Enter edits it, a saves it.")
 
     # Re-keying
 
@@ -167,7 +168,7 @@ class NearestActions:
         if found is None:
             return
         new, nearest = found[0].digest, found[1]
-        old = await self._chosen(nearest) if nearest.others else nearest.digest
+        old = await self._chosen(nearest) if nearest.others else nearest.name
         if old is None:
             return
         try:
@@ -186,7 +187,7 @@ class NearestActions:
 
     async def _chosen(self, nearest: Nearest) -> str | None:
         """Ask for one of several fixtures by the first digits of its digest."""
-        fixtures = (nearest.digest, *nearest.others)
+        fixtures = (digest_of(nearest.name), *nearest.others)
         typed = await ask_line(self._tab, f"Which fixture? {', '.join(map(short, fixtures))}:")
         if typed is None:
             return None
@@ -283,6 +284,9 @@ def _summary(done: list[Rekey], left_out: int) -> str:
         [rekey] = done
         what = "Copied" if rekey.is_copy else "Re-keyed"
         said = f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
+        if len(rekey.files) > 1:
+            files = f"{len(rekey.files)} fixtures, {short(rekey.old)} and its variants"
+            said = f"{what} {files}, answers unchanged. u undoes."
         return f"{said} {rekey.remark}".rstrip()
     copied = sum(rekey.is_copy for rekey in done)
     moved = "Each file moved" if not copied else f"{copied} copied, the others moved"

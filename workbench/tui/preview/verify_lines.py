@@ -6,7 +6,7 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.core.digest import short
+from workbench.core.fixture.names import short_name
 from workbench.core.replies.body_difference import BodyDifference
 from workbench.session.preview.verify import CheckedReply, Claim, Verification
 from workbench.tui.preview.preview_lines import HEAD_STYLE, one_frame
@@ -18,7 +18,7 @@ BODY_LIMIT: Final = 1_000
 
 def verifying_lines(claim: Claim, frames: int, expected: int) -> list[Content]:
     """The progress of a verification."""
-    line = Content.styled("Verifying ", HEAD_STYLE) + Content(short(claim.name))
+    line = Content.styled("Verifying ", HEAD_STYLE) + Content(short_name(claim.name))
     line += Content(" against ") + one_line(claim.server_name)
     so_far = f"   {frames} of {expected} frames" if frames else ""
     return [line + Content.styled(f"{so_far}   esc stops", MUTED)]

@@ -10,13 +10,14 @@ from typing import Any
 from textual.content import Content
 
 from workbench.core.digest import short
+from workbench.core.fixture.names import is_variant, short_name
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import NAMES
 from workbench.core.text.inert import visible_blanks
 from workbench.core.text.wording import counted
-from workbench.session.answers.rekey import RekeyPlan
+from workbench.session.answers.rekey import Rekey, RekeyPlan
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
@@ -93,7 +94,7 @@ def _head(nearest: Nearest) -> Content:
         return Content.styled("≈ The same request on another day.", WARNING)
     shared = f"{nearest.shared} of {counted(nearest.messages, 'message')}"
     head = Content.styled(f"Nearest {nearest.score:.2f}", ACCENT)
-    return head + Content(f"  {short(nearest.digest)} · {shared} shared")
+    return head + Content(f"  {short_name(nearest.name)} · {shared} shared")
 
 
 def _saved(result: NearestResult) -> Content:
@@ -111,11 +112,13 @@ def _below_head(result: NearestResult) -> Iterator[Line]:
     if nearest is None:
         return
     if nearest.is_guess:
-        yield Content.styled(f"  {short(nearest.digest)} holds no request to compare with.", MUTED)
+        yield Content.styled(
+            f"  {short_name(nearest.name)} holds no request to compare with.", MUTED
+        )
     elif nearest.same_but_volatile:
         count = len(nearest.differences)
         spans = f"{counted(count, 'span')} differ{'s' * (count == 1)}, nothing else"
-        line = f"  {short(nearest.digest)} → {short(result.digest)}  {spans}"
+        line = f"  {short_name(nearest.name)} → {short(result.digest)}  {spans}"
         yield Content.styled(line, MUTED)
     for other in nearest.others:
         yield Content.styled(f"  {short(other)} is the same on another day, too.", MUTED)
@@ -251,7 +254,7 @@ def plan_lines(plan: RekeyPlan) -> list[Content]:
     lines = []
     for rekey in plan.rekeys:
         stays = "   (a copy: the file stays, too)" if rekey.is_copy else ""
-        line = Content(f"{short(rekey.old)} → {short(rekey.new)}{stays}  ")
+        line = Content(f"{short(rekey.old)} → {short(rekey.new)}{_variants(rekey)}{stays}  ")
         lines.append(line + Content(", ").join(map(_spans, rekey.differences[:3])))
     if plan.left_out:
         lines.append(Content(""))
@@ -260,6 +263,12 @@ def plan_lines(plan: RekeyPlan) -> list[Content]:
         Content(f"{short(one.new)}   ") + Content.styled(one.reason, MUTED) for one in plan.left_out
     ]
     return lines
+
+
+def _variants(rekey: Rekey) -> str:
+    """How many variants go along."""
+    count = sum(is_variant(new) for _, new in rekey.files)
+    return f" with {counted(count, 'variant')}" if count else ""
 
 
 def _spans(difference: Difference) -> Content:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.core.fixture.names import SUFFIX
+from workbench.core.fixture.names import name_of
 from workbench.core.text.wording import brief_time, counted
 from workbench.session.misses.states import open_misses, open_unsupported
 from workbench.session.session import Session
@@ -31,7 +31,7 @@ class SuiteFeed:
 
     def files_changed(self, names: Iterable[str]) -> None:
         """Handle changed files of the fixtures folder."""
-        if any(name.endswith(SUFFIX) for name in names):
+        if any(map(name_of, names)):
             self._suite.fixture_saved()
             self.watch()
 

@@ -11,6 +11,7 @@ from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, short
 from workbench.core.fixture.findings import Finding
+from workbench.core.fixture.names import short_name
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.core.text.wording import brief_time, countdown
@@ -68,7 +69,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
 
 def _equivalent_notice(session: Session, digest: str, fixture: str) -> list[Content]:
     """Which fixture answers a miss, and how its request is written."""
-    head = f"≡ Equivalent to {short(fixture)}, which answers it"
+    head = f"≡ Equivalent to {short_name(fixture)}, which answers it"
     try:
         payload = session.miss_index.payload(digest) or {}
         differing = session.nearest.differences(fixture, view(payload))

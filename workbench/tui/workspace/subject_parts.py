@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from workbench.core.fixture.names import SUFFIX
+from workbench.core.fixture.names import name_of
 from workbench.tui.answer.editor import Editor
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.draft_actions import DraftActions
@@ -72,7 +72,7 @@ class SubjectParts:
 
     def files_changed(self, names: frozenset[str]) -> None:
         """Handle changed files of the fixtures folder."""
-        if f"{self.view.fixture_name}{SUFFIX}" in names and self.saving.file_changed():
+        if self.view.fixture_name in map(name_of, names) and self.saving.file_changed():
             self.show_again()
 
     # Writing
