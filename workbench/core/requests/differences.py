@@ -192,9 +192,7 @@ def differences(
     for key, value in before.view.canonical.settings.items():
         changed += _value_differences(key, None, value, settings[key])
     if not changed:
-        demands = before.view.demands, after.view.demands
-        for key in ("tools", "response_format"):
-            changed += _value_differences(key, None, *(d.get(key, MISSING) for d in demands))
+        changed += _value_differences("", None, before.view.demands, after.view.demands)
     return tuple(changed)
 
 
