@@ -18,10 +18,11 @@ from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile import Kind
+from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixture.ignore_list import IgnoreList
-from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.fixture.store import FixtureChangedError, FixtureStore
 from workbench.io.logs.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.session.answers.decisions import Decisions, SaveRefusedError, SecretFoundError

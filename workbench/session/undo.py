@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.files.stamps import FileStamp
+from workbench.io.fixture.store import FixtureChangedError, FixtureStore
 
 Kind = Literal["save", "re-key", "file", "ignore", "skip"]
 

@@ -16,7 +16,7 @@ from tests.io.files.watching import watching
 from tests.server.running import wait_until
 from workbench.io.files import watcher as watcher_module
 from workbench.io.files.atomic import write_atomic
-from workbench.io.files.own_writes import OwnWrites
+from workbench.io.files.stamps import OwnWrites
 from workbench.io.files.watcher import watch_folder
 
 PATIENCE = 50.0

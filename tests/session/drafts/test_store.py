@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.session.kill_store import kill_while_storing
 from tests.session.support import chat, tool
 from tests.strategies import TRICKY
-from workbench.io.fixture.store import FileStamp
+from workbench.io.files.stamps import FileStamp
 from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.store import FORMAT_VERSION, Draft, DraftStore
 

@@ -21,7 +21,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import new_document
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.io.fixture.store import FileStamp
+from workbench.io.files.stamps import FileStamp
 from workbench.io.network.http_client import NoServerError
 from workbench.session.misses.states import MissState, open_misses, state_of
 from workbench.session.preview import verify as verifying

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from workbench.io.files.own_writes import OwnWrites, Stamp, stamp_of
+from workbench.io.files.stamps import FileStamp, OwnWrites
 
 if TYPE_CHECKING:
     from watchfiles import Change
@@ -237,8 +237,8 @@ class _Listing:
         self._folder = folder
         self._own = own
         self._lock = threading.Lock()
-        self._files: dict[str, Stamp | None] = {}
-        self._folder_stamp: Stamp | None = None
+        self._files: dict[str, FileStamp] = {}
+        self._folder_stamp: FileStamp | None = None
         self._next_scan = 0.0
         self.changes: deque[frozenset[str]] = deque()
         self.scan_seconds = 0.0
@@ -248,7 +248,7 @@ class _Listing:
         Returns whether something changed.
         """
         is_due = time.monotonic() >= self._next_scan
-        if is_due or stamp_of(_status(self._folder)) != self._folder_stamp:
+        if is_due or _stamp(self._folder) != self._folder_stamp:
             self.scan()
         return bool(self.changes)
 
@@ -257,7 +257,7 @@ class _Listing:
         with self._lock:
             begun = time.monotonic()
             # Before the listing, so that a change during it is seen as one the next time.
-            self._folder_stamp = stamp_of(_status(self._folder))
+            self._folder_stamp = _stamp(self._folder)
             try:
                 files = self._list()
             except OSError:
@@ -271,14 +271,14 @@ class _Listing:
                 changed = frozenset(n for n in names if not self._own.has(n, files.get(n)))
                 self.changes += [changed] if changed else []
 
-    def _list(self) -> dict[str, Stamp | None]:
+    def _list(self) -> dict[str, FileStamp]:
         files = {}
         try:
             with os.scandir(self._folder) as entries:
                 for entry in entries:
                     status = None if entry.name.startswith(".") else _status(entry.path)
                     if status is not None:
-                        files[entry.name] = stamp_of(status)
+                        files[entry.name] = FileStamp.of(status)
         except (FileNotFoundError, NotADirectoryError):
             return {}
         return files
@@ -290,3 +290,8 @@ def _status(path: Path | str) -> os.stat_result | None:
         return os.stat(path)
     except OSError:
         return None
+
+
+def _stamp(path: Path) -> FileStamp | None:
+    status = _status(path)
+    return None if status is None else FileStamp.of(status)

@@ -18,8 +18,9 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.core.requests.view import RequestView
+from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.equivalents import EquivalentFixtures
-from workbench.io.fixture.store import FileStamp, FixtureStore
+from workbench.io.fixture.store import FixtureStore
 from workbench.server.events import Events
 from workbench.server.log import LogSink, broken_line
 from workbench.server.wire.turns import Turns

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench.core.digest import is_digest, short
 from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.text.wording import counted
+from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.ignore_list import IgnoreList
-from workbench.io.fixture.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.fixture.store import FixtureChangedError, FixtureStore
 from workbench.session.drafts.store import Draft, DraftStore
 from workbench.session.undo import UndoEntry, UndoHistory
 

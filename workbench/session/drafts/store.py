@@ -17,9 +17,8 @@ from typing import Any
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.names import is_name
 from workbench.io.files.atomic import remove_leftovers, write_atomic
-from workbench.io.files.own_writes import OwnWrites
 from workbench.io.files.regular import read_regular
-from workbench.io.fixture.store import FileStamp
+from workbench.io.files.stamps import FileStamp, OwnWrites
 from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.history import DraftHistory, DraftState
 

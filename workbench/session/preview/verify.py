@@ -17,7 +17,7 @@ from workbench.core.replies.body_difference import BodyDifference, first_differe
 from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.replies.response import FALLBACK_TEXT, MISS_CODE
-from workbench.io.fixture.store import FileStamp
+from workbench.io.files.stamps import FileStamp
 from workbench.io.network.http_client import (
     PATIENCE_SECONDS,
     TimedReply,

@@ -17,8 +17,8 @@ from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.response import FixtureError
 from workbench.io.files.path_text import cannot_write, why_unreadable
+from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.reply_saver import HasFixtureError
-from workbench.io.fixture.store import FileStamp
 from workbench.session.answers.promotion import promote_recorded
 from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError

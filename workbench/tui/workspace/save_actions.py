@@ -10,7 +10,8 @@ from textual.content import Content
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.view import Payload
 from workbench.io.files.path_text import cannot_write
-from workbench.io.fixture.store import FileStamp, FixtureChangedError
+from workbench.io.files.stamps import FileStamp
+from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
