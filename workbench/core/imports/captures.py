@@ -24,6 +24,7 @@ from workbench.core.digest import json_type
 from workbench.core.formats import FormatError, checked
 from workbench.core.json.values import is_number, mappings
 from workbench.core.replies.content_encoding import MAX_BODY, PackingError, unpacked
+from workbench.core.text.wording import mebibytes
 
 # Thirty years; a larger number is not a duration.
 _LONGEST_MS: Final = 1e12
@@ -287,7 +288,7 @@ def json_bytes(value: Any, where: str) -> bytes:
         for part in json.JSONEncoder(ensure_ascii=False).iterencode(value):
             text.write(part)
             if text.tell() > MAX_BODY:
-                raise CaptureError(f"{where} is longer than {MAX_BODY // (1024 * 1024)} MiB")
+                raise CaptureError(f"{where} is longer than {mebibytes(MAX_BODY)}")
     except (TypeError, RecursionError) as error:
         raise CaptureError(f"{where} is not JSON: {error}") from None
     return _utf8(text.getvalue())

@@ -6,6 +6,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
+from workbench.core.text.wording import mebibytes
+
 MAX_BODY: Final = 64 * 1024 * 1024
 _PIECE: Final = 64 * 1024
 _GZIP_OR_ZLIB: Final = 32 + zlib.MAX_WBITS
@@ -43,7 +45,7 @@ class Unpacker:
         for piece in self._unpacked(data) if self._unpack is not None else (data,):
             self._size += len(piece)
             if self._size > self._most:
-                raise PackingError(f"is longer than {self._most // (1024 * 1024)} MiB")
+                raise PackingError(f"is longer than {mebibytes(self._most)}")
             if piece:
                 yield piece
 

@@ -1,4 +1,4 @@
-"""Numbers, times and lists in sentences."""
+"""Numbers, sizes, times and lists in sentences."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from collections.abc import Sequence
 def counted(number: int, noun: str) -> str:
     """``1 draft``, ``1,200 drafts``."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def mebibytes(size: int) -> str:
+    """``64 MiB``, for a size in bytes."""
+    return f"{size // (1024 * 1024)} MiB"
 
 
 def listed(words: Sequence[str]) -> str:

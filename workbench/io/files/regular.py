@@ -9,6 +9,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
+from workbench.core.text.wording import mebibytes
+
 # Maximum size of a file that is read as a whole; requests and replies are shorter.
 LONGEST: Final = 64 * 1024 * 1024
 
@@ -20,8 +22,7 @@ def read_regular(path: Path) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a file", str(path))
         if status.st_size > LONGEST:
-            mebibytes = LONGEST // (1024 * 1024)
-            raise OSError(errno.EFBIG, f"it is longer than {mebibytes} MiB", str(path))
+            raise OSError(errno.EFBIG, f"it is longer than {mebibytes(LONGEST)}", str(path))
         return file.read()
 
 

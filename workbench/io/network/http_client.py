@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from workbench.core.replies.content_encoding import MAX_BODY
+from workbench.core.text.wording import mebibytes
 
 if TYPE_CHECKING:
     import ssl
@@ -159,7 +160,7 @@ async def post(
                     if on_data is not None:
                         on_data(part)
                     if len(received) > MAX_BODY:
-                        reply.problem = f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
+                        reply.problem = f"the reply is longer than {mebibytes(MAX_BODY)}"
                         break
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
         # UnicodeError: a name that no host can have.

@@ -15,6 +15,7 @@ from typing import Final
 
 from workbench.core.imports.captures import Attached, CaptureError
 from workbench.core.replies.content_encoding import MAX_BODY, PackingError, unpacked
+from workbench.core.text.wording import mebibytes
 from workbench.io.files.regular import read_regular
 
 _ARCHIVE: Final = b"PK\x03\x04"
@@ -79,7 +80,7 @@ def _reader(archive: zipfile.ZipFile) -> Callable[[str], bytes]:
         except (zipfile.BadZipFile, OSError, RuntimeError, EOFError, ValueError) as error:
             raise CaptureError(f"{name} cannot be read: {error}") from None
         if len(data) > MAX_BODY:
-            raise CaptureError(f"{name} is longer than {MAX_BODY // (1024 * 1024)} MiB")
+            raise CaptureError(f"{name} is longer than {mebibytes(MAX_BODY)}")
         return data
 
     return read

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import MISS_CODE, ErrorReply
+from workbench.core.text.wording import mebibytes
 
 if TYPE_CHECKING:
     from workbench.io.fixture.nearest_search import NearestIndex
@@ -39,7 +40,7 @@ class Strict:
         if miss.broken is not None:
             message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
         elif size > MAX_COMPARED:
-            limit = f"{MAX_COMPARED // (1024 * 1024)} MiB"
+            limit = mebibytes(MAX_COMPARED)
             message = (
                 f"No fixture for {miss.digest}. The request is longer than {limit}: "
                 "the nearest fixture was not looked for."

@@ -15,6 +15,7 @@ from workbench.core.apis.table import APIS, EMBEDDINGS
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.names import of_request, without_keys
+from workbench.core.text.wording import mebibytes
 from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.
@@ -79,8 +80,8 @@ async def read_body(request: Request, headers: Mapping[str, str]) -> bytes:
 
 
 def _too_long() -> RefusedError:
-    mebibytes = MAX_BODY // (1024 * 1024)
-    return RefusedError(413, "body_too_long", f"the body is longer than {mebibytes} MiB")
+    limit = mebibytes(MAX_BODY)
+    return RefusedError(413, "body_too_long", f"the body is longer than {limit}")
 
 
 def node(headers: Mapping[str, str]) -> str:

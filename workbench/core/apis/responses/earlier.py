@@ -17,6 +17,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload
+from workbench.core.text.wording import mebibytes
 
 _KIND: Final = "invalid_request_error"
 
@@ -41,7 +42,7 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
         by_id[item_id] = item
         size += count * len(json.dumps(item))
         if size > MAX_BODY:
-            limit = f"{MAX_BODY // (1024 * 1024)} MiB"
+            limit = mebibytes(MAX_BODY)
             raise RequestError("too_long", f"the items that it refers to are longer than {limit}")
     return request.with_items(payload, by_id) if by_id else payload
 
