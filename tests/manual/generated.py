@@ -190,13 +190,11 @@ def attributes(documented: type) -> dict[str, str]:
 def formats() -> str:
     """The keys of a fixture file and of a row of ``misses``."""
     never_null = [
-        f"`{key.name}`"
-        for _, key in _fixture_keys(FIXTURE_FORM)
-        if key.never_null and key.kind.type != "never"
+        f"`{key.name}`" for _, key in _fixture_keys() if key.never_null and key.kind.type != "never"
     ]
     keys = (
         (path, key.kind.expected + (", required" if key.missing else ""), key.meaning)
-        for path, key in _fixture_keys(FIXTURE_FORM)
+        for path, key in _fixture_keys()
     )
     meanings = attributes(MissFacts) | attributes(MissRecord)
     rows = (
@@ -221,13 +219,19 @@ def _json_type(kind: object) -> str:
     return re.sub(r"tuple\[(\w+), \.\.\.\]", r"list[\1]", str(kind))
 
 
-def _fixture_keys(form: Form, prefix: str = "") -> Iterator[tuple[str, Key]]:
-    """Every key of a fixture file by its path, outer ones first."""
-    for key in form.keys:
-        yield f"`{prefix}{key.name}`", key
-        if key.kind.form is not None:
-            mark = "[]." if key.kind.type == "array" else "."
-            yield from _fixture_keys(key.kind.form, f"{prefix}{key.name}{mark}")
+def _fixture_keys() -> list[tuple[str, Key]]:
+    """Every key of a fixture file by its path, outer ones first; those of each form once."""
+    seen: set[str] = set()
+
+    def keys_of(form: Form, prefix: str) -> Iterator[tuple[str, Key]]:
+        seen.add(form.title)
+        for key in form.keys:
+            yield f"`{prefix}{key.name}`", key
+            if (inner := key.kind.form) is not None and inner.title not in seen:
+                mark = "[]." if key.kind.type == "array" else "."
+                yield from keys_of(inner, f"{prefix}{key.name}{mark}")
+
+    return list(keys_of(FIXTURE_FORM, ""))
 
 
 def variables() -> str:

@@ -15,7 +15,12 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import variant_name
 from workbench.io.fixture.store import FixtureStore
-from workbench.session.answers.drift import StoredReply, ask_again, stored_replies
+from workbench.session.answers.drift import (
+    StoredReply,
+    ask_again,
+    shape_differences,
+    stored_replies,
+)
 from workbench.session.answers.upstream import NoAnswerError
 from workbench.session.preview.preview import preview
 
@@ -105,3 +110,84 @@ def test_so_many_at_one_time() -> None:
 def test_a_url_that_cannot_be_asked() -> None:
     with pytest.raises(NoAnswerError, match="is not a URL"):
         asyncio.run(ask_again("nonsense", [], lambda _: None))
+
+
+# Shapes
+
+TOOLS = chat("weather?", tools=[tool(), tool("get_time")])
+PLAN = {"type": "object", "properties": {"steps": {"type": "array"}}, "required": ["steps"]}
+STRUCTURED = chat(
+    "plan", response_format={"type": "json_schema", "json_schema": {"name": "plan", "schema": PLAN}}
+)
+CITY = '{"city": "London"}'
+
+
+def text(content: str, **more: object) -> dict[str, Any]:
+    return {"content": content, "finish_reason": "stop", **more}
+
+
+def calls(*given: tuple[str, str]) -> dict[str, Any]:
+    made = [
+        {"index": n, "id": f"c{n}", "type": "function", "function": {"name": name, "arguments": of}}
+        for n, (name, of) in enumerate(given)
+    ]
+    return {"content": "", "tool_calls": made, "finish_reason": "tool_calls"}
+
+
+@pytest.mark.parametrize(
+    ("payload", "before", "after", "expected"),
+    [
+        (chat(), text("one"), text("other words", usage={"prompt_tokens": 9}), {}),
+        (TOOLS, calls(("get_weather", CITY)), calls(("get_weather", '{"city": "Rome"}')), {}),
+        (
+            TOOLS,
+            calls(("get_weather", CITY), ("get_time", CITY)),
+            calls(("get_time", CITY), ("get_weather", CITY)),
+            {},
+        ),
+        (
+            TOOLS,
+            calls(("get_weather", CITY)),
+            text("It rains."),
+            {"tools": ("get_weather", "none"), "finish reason": ("tool_calls", "stop")},
+        ),
+        (
+            TOOLS,
+            calls(("get_weather", CITY)),
+            calls(("get_weather", CITY), ("get_weather", CITY)),
+            {"tools": ("get_weather", "get_weather, get_weather")},
+        ),
+        (
+            TOOLS,
+            calls(("get_weather", CITY)),
+            calls(("get_weather", '{"town": 1}')),
+            {"arguments-schema": ("fits", "call 0: city is missing; get_weather requires it")},
+        ),
+        (TOOLS, calls(("get_weather", "{}")), calls(("get_weather", "{}")), {}),
+        (
+            STRUCTURED,
+            text('{"steps": []}'),
+            text('{"steps": 5}'),
+            {
+                "response-format-violated": (
+                    "fits",
+                    "content: steps: 5 is a number; the schema wants a list",
+                )
+            },
+        ),
+        (
+            chat(),
+            text("x", finish_reason="length"),
+            text("", refusal="I will not."),
+            {"finish reason": ("length", "stop"), "refusal": ("no", "yes")},
+        ),
+    ],
+)
+def test_what_counts_as_the_shape_of_a_reply(
+    payload: dict[str, Any],
+    before: dict[str, Any],
+    after: dict[str, Any],
+    expected: dict[str, tuple[str, str]],
+) -> None:
+    differences = shape_differences(payload, before, after)
+    assert {one.what: (one.before, one.after) for one in differences} == expected

@@ -13,8 +13,7 @@ from typing import Any, Final, Literal, get_args
 from workbench.core.digest import DIGEST_LENGTH
 from workbench.core.json.form import Form, Key, Kind
 
-FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "function_call"]
-FINISH_REASONS: Final[tuple[FinishReason, ...]] = get_args(FinishReason)
+FINISH_REASONS: Final = ("stop", "length", "tool_calls", "content_filter", "function_call")
 # A limit or a filter ended the reply; with the others the model ended it itself.
 _CUT_REASONS: Final = ("length", "content_filter")
 WHOLE_REASONS: Final = tuple(reason for reason in FINISH_REASONS if reason not in _CUT_REASONS)

@@ -1,4 +1,7 @@
-"""Drift: ask the real model again for the requests of fixtures, and compare the replies' shapes."""
+"""Drift: ask the real model again for the requests of fixtures, and compare the replies' shapes.
+
+The shape is what an application relies on, whatever the words are.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from workbench.core.digest import RequestError
-from workbench.core.fixture.document import is_partial
+from workbench.core.fixture.document import is_partial, new_document
 from workbench.core.fixture.names import digest_of, variant_of
-from workbench.core.fixture.shape import ShapeDifference, shape_differences
+from workbench.core.fixture.rules import Context, check
 from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.answers.upstream import NoAnswerError, answer, open_upstream
 
@@ -21,6 +25,31 @@ State = Literal["same", "drifted", "failed", "skipped"]
 
 # Requests on their way at one time.
 JOBS: Final = 4
+# The rules whose findings depend on the tools and the output format of the request.
+_SHAPE_RULES: Final = frozenset(
+    {
+        "arguments-invalid-json",
+        "arguments-not-object",
+        "arguments-not-finite",
+        "arguments-schema",
+        "tool-not-offered",
+        "tool-choice-violated",
+        "response-format-violated",
+    }
+)
+
+
+class ShapeDifference(NamedTuple):
+    """One way in which two replies to a request differ.
+
+    Attributes:
+        what: ``tools``, ``finish reason``, ``refusal``, or the rule that only the later one breaks.
+        before, after: in words.
+    """
+
+    what: str
+    before: str
+    after: str
 
 
 class StoredReply(NamedTuple):
@@ -123,3 +152,33 @@ async def _compared(upstream: Upstream, stored: StoredReply) -> StoredReply:
     except (NoAnswerError, RequestError, FixtureError) as error:
         return stored._replace(state="failed", reason=str(error))
     return stored._replace(state="drifted" if found else "same", differences=tuple(found))
+
+
+def shape_differences(
+    payload: Payload, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> list[ShapeDifference]:
+    """How the shapes of two replies to ``payload`` differ, each a fixture's ``response``: the tools
+    that are called, in any order, the finish reason, whether the model refuses, and whether
+    arguments and structured output fit the request's schemas.
+
+    Raises:
+        FixtureError: a response cannot be sent.
+    """
+    replies = [fixture_reply({"response": response}) for response in (before, after)]
+    aspects = {
+        "tools": [", ".join(sorted(c.name for c in reply.calls)) or "none" for reply in replies],
+        "finish reason": [str(reply.end_reason) for reply in replies],
+        "refusal": ["yes" if reply.refusal else "no" for reply in replies],
+    }
+    found = [ShapeDifference(what, *words) for what, words in aspects.items() if len({*words}) > 1]
+    known = {rule for rule, _ in _violations(payload, before)}
+    violations = _violations(payload, after)
+    return found + [ShapeDifference(r, "fits", why) for r, why in violations if r not in known]
+
+
+def _violations(payload: Payload, response: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What in a response does not fit the request, each as a rule and a message."""
+    text = new_document("", response, request=payload).text
+    for finding in check(text, Context()):
+        if finding.rule in _SHAPE_RULES:
+            yield finding.rule, finding.message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from workbench.core.apis.chat.calls import Piece, put_together, read_piece, whole
 from workbench.core.apis.reading import (
@@ -17,10 +17,11 @@ from workbench.core.apis.reading import (
 )
 from workbench.core.apis.sse import is_stream
 from workbench.core.digest import json_type
-from workbench.core.replies.fixture_form import USAGE_COUNTS, USAGE_DETAILS, FinishReason
+from workbench.core.replies import fixture_form
+from workbench.core.replies.fixture_form import USAGE_COUNTS, USAGE_DETAILS
 from workbench.core.replies.response import NotAReplyError
 
-FINISH_REASONS: Final[dict[str, str]] = {reason: reason for reason in get_args(FinishReason)}
+FINISH_REASONS: Final = {reason: reason for reason in fixture_form.FINISH_REASONS}
 # The names that upstreams give the text a model thinks before it answers; the last two are lists.
 _REASONING: Final = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 _DETAILS: Final = {
