@@ -137,7 +137,9 @@ class Form(NamedTuple):
         raise KeyError(name)
 
     def chosen(self, members: Mapping[str, Any]) -> str:
-        """The key that an object must have, since the value of ``chosen_by`` names it."""
+        """The key that an object must have, since the value of ``chosen_by`` names it; "": none."""
+        if not self.chosen_by:
+            return ""
         choices = self.key(self.chosen_by).kind.choices
         choice = members.get(self.chosen_by)
         return choice if choice in choices else choices[0]
@@ -165,25 +167,31 @@ class Misfit(NamedTuple):
 def objects(
     value: object, form: Form, path: Path = ()
 ) -> Iterator[tuple[Path, Form, dict[str, Any]]]:
-    """The object at ``path`` and all objects inside it that have a form."""
-    if not isinstance(value, dict):
-        return
-    yield path, form, value
-    for name, kind in ((key.name, key.kind) for key in form.keys):
-        if kind.form is None:
-            continue
-        if kind.type == "array":
-            for index, item in enumerate(sequence(value.get(name))):
-                yield from objects(item, kind.form, (*path, name, index))
-        else:
-            yield from objects(value.get(name), kind.form, (*path, name))
+    """The object at ``path`` and all objects inside it that have a form, outer ones first."""
+    left: list[tuple[Path, Form, object]] = [(path, form, value)]
+    for place, inner, members in left:  # which gets longer
+        if isinstance(members, dict):
+            yield place, inner, members
+            for key in inner.keys:
+                if key.kind.form is not None and key.name in members:
+                    at, part = (*place, key.name), members[key.name]
+                    if key.kind.type == "object":
+                        left.append((at, key.kind.form, part))
+                    else:
+                        items = enumerate(sequence(part))
+                        left += [((*at, index), key.kind.form, item) for index, item in items]
 
 
 def misfits(value: object, form: Form, path: Path = ()) -> Iterator[Misfit]:
     """Where the object at ``path`` does not have its form. Unknown keys are no misfits."""
     for place, inner, members in objects(value, form, path):
+        chosen = inner.chosen(members)
         for key in inner.keys:
-            yield from _misfits(inner, key, members, place)
+            if key.name in members:
+                yield from _misfits_of_value(inner, key, members[key.name], place)
+            elif rule := inner.rule if key.name == chosen else key.missing:
+                message = f"{_subject(inner, key, place)} missing; expected {key.kind.expected}"
+                yield Misfit(rule, place, message, None, key.kind)
         if inner.exclusive is not None:
             first, second = inner.exclusive
             if members.get(first) is not None and members.get(second) is not None:
@@ -192,22 +200,16 @@ def misfits(value: object, form: Form, path: Path = ()) -> Iterator[Misfit]:
                 yield Misfit(inner.rule, (*place, second), message, members[second], kind)
 
 
-def _misfits(form: Form, key: Key, members: Mapping[str, Any], path: Path) -> Iterator[Misfit]:
-    kind = key.kind
-    if key.name not in members:
-        is_chosen = bool(form.chosen_by) and key.name == form.chosen(members)
-        if rule := form.rule if is_chosen else key.missing:
-            message = f"{_subject(form, key, path)} missing; expected {kind.expected}"
-            yield Misfit(rule, path, message, None, kind)
-        return
-    value, place = members[key.name], (*path, key.name)
+def _misfits_of_value(form: Form, key: Key, value: object, path: Path) -> Iterator[Misfit]:
+    """Where the value of a key of the object at ``path`` is not of its kind."""
+    kind, place = key.kind, (*path, key.name)
     rule = form.rule if key.wrong is None else key.wrong
     if not rule or (value is None and key.may_be_null):
         return
     if not kind.accepts(value):
         message = f"{_subject(form, key, path)} {kind.in_words(value)}; expected {kind.expected}"
         yield Misfit(rule, place, message, value, kind)
-    elif kind.type == "array" and kind.form is not None:
+    elif isinstance(value, list) and kind.form is not None:
         for index, item in enumerate(value):
             if not isinstance(item, dict):
                 called = kind.form.called_at((*place, index))

@@ -19,6 +19,7 @@ FALLBACK_TEXT: Final = "I don't have enough information to answer that from the 
 # The code of the error that a miss gets in strict mode.
 MISS_CODE: Final = "fixture_not_found"
 RESPONSE: Final[Path] = ("response",)
+_WORKBENCH_ONLY: Final = frozenset(WORKBENCH_ONLY_FORM.names)
 
 
 class FixtureError(ValueError):
@@ -212,7 +213,7 @@ def read_delivery(response: Mapping[str, Any]) -> Delivery:
     Raises:
         FixtureError: rules ``not-an-object`` and ``reply-shape``; the first problem found.
     """
-    if response.keys().isdisjoint(WORKBENCH_ONLY_FORM.names):
+    if _WORKBENCH_ONLY.isdisjoint(response):
         return AT_ONCE
     for misfit in misfits(response, WORKBENCH_ONLY_FORM, RESPONSE):
         raise FixtureError(misfit.rule, misfit.message, path=misfit.path)
