@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.mock_llm import MockLLM
 
 
-class EvalFound(TypedDict):
+class EvalResult(TypedDict):
     """The result of one test, as JSON values that pytest-xdist can send between processes.
 
     Attributes:
@@ -38,13 +38,13 @@ class EvalFound(TypedDict):
     exchanges: list[str]
 
 
-def found(
+def eval_result(
     item: pytest.Item,
     report: pytest.TestReport,
     pass_rate: float,
     observed: Observed,
     mocks: Sequence[MockLLM],
-) -> EvalFound:
+) -> EvalResult:
     """The result of an eval that ended, maybe in its setup."""
     golden = golden_query(item)
     query = Query(
@@ -56,13 +56,13 @@ def found(
     match report.longrepr:
         case (_, _, str(reason)) if report.skipped:
             query.skipped = reason.removeprefix("Skipped: ") or "skipped"
-            return EvalFound(query=asdict(query), exchanges=[])
+            return EvalResult(query=asdict(query), exchanges=[])
     run = _without_keys(asdict(_run(item, report, observed)), mocks)
     exchanges: list[str] = []
     for exchange in [exchange for mock in mocks for exchange in mock.exchanges]:
         with contextlib.suppress(FormatError):
             exchanges.append(run_lines.line(exchange).decode())
-    return EvalFound(query={**asdict(query), "runs": [run]}, exchanges=exchanges)
+    return EvalResult(query={**asdict(query), "runs": [run]}, exchanges=exchanges)
 
 
 def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> None:
@@ -139,12 +139,14 @@ class EvalResults:
         self._writer = ReportWriter(state, started)
         self._saved = ""
 
-    def take(self, result: EvalFound) -> None:
+    def take(self, result: EvalResult) -> None:
         query = checked(Query, result["query"])
-        asked = [run_lines.parse(line.encode()) for line in result["exchanges"]]
+        exchanges = [run_lines.parse(line.encode()) for line in result["exchanges"]]
         for run in query.runs:
             with contextlib.suppress(OSError):  # which must not fail the test
-                run.exchanges = self._writer.keep(one for one in asked if isinstance(one, Exchange))
+                run.exchanges = self._writer.keep(
+                    each for each in exchanges if isinstance(each, Exchange)
+                )
         known = self._report.queries.setdefault(query.test, query)
         if known is not query:
             known.runs += query.runs

@@ -201,7 +201,9 @@ def combine(**agents: Any) -> Any:
 
 
 def _fail_for_mistakes(request: pytest.FixtureRequest, call: Any) -> None:
-    """Have the plugin, where it is active, fail the test for what ``call`` could not answer."""
+    """Have the plugin, where it is active, fail the test for what ``call`` could not answer
+    (its module ``mock_fixtures``).
+    """
     import pytest
 
     with suppress(pytest.FixtureLookupError):

@@ -151,3 +151,19 @@ def _pyproject(root: Path) -> bytes:
         with contextlib.suppress(OSError):
             return (folder / "pyproject.toml").read_bytes()
     return b""
+
+
+_project_key = pytest.StashKey[Project]()
+
+
+def open_project(config: pytest.Config) -> Project:
+    """The project of a test session, kept for ``project_of``. Raises pytest.UsageError for invalid
+    options.
+    """
+    project = config.stash[_project_key] = Project(config.rootpath, Options.read(config))
+    return project
+
+
+def project_of(config: pytest.Config) -> Project:
+    """The project whose tests run."""
+    return config.stash[_project_key]

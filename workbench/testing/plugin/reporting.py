@@ -13,7 +13,7 @@ import pytest
 from workbench.testing.plugin.project import Project
 
 if TYPE_CHECKING:
-    from workbench.testing.evals.results import EvalFound, EvalResults
+    from workbench.testing.evals.results import EvalResult, EvalResults
 
 
 class Reported(TypedDict, total=False):
@@ -28,7 +28,7 @@ class Reported(TypedDict, total=False):
 
     cause: str
     misses: list[dict[str, str]]
-    eval: EvalFound
+    eval: EvalResult
     remarks: list[str]
 
 
@@ -51,14 +51,14 @@ class Reporter:
         self._project.log.begin()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        found: Reported = getattr(report, ATTRIBUTE, Reported())
-        for miss in found.get("misses", []):
+        reported: Reported = getattr(report, ATTRIBUTE, Reported())
+        for miss in reported.get("misses", []):
             seen = self._misses.setdefault(miss["request"], [])
             seen.append({"test": report.nodeid, "reason": miss["reason"]})
-        self._remarks |= dict.fromkeys(found.get("remarks", []))
-        if "cause" in found:
-            self._causes[found["cause"]] += 1
-        if "eval" in found:
+        self._remarks |= dict.fromkeys(reported.get("remarks", []))
+        if "cause" in reported:
+            self._causes[reported["cause"]] += 1
+        if "eval" in reported:
             if self._evals is None:
                 from workbench.testing.evals.results import EvalResults
 
@@ -66,7 +66,7 @@ class Reporter:
                 self._evals = EvalResults(
                     self._project.state, live=options.live, repeat=options.repeat
                 )
-            self._evals.take(found["eval"])
+            self._evals.take(reported["eval"])
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
