@@ -66,7 +66,7 @@ EXCEPTIONS = {
     "tui/request/request_lines.py": ({"tool_choice"}, "a label"),
     **{
         f"demo/agents/{name}.py": (KEYS, "sample applications, which are clients of the chat API")
-        for name in ("asking", "other_apis", "structured", "texts", "with_tools")
+        for name in ("asking", "chat", "other_apis")
     },
     "testing/mocks/agent_calls.py": (
         {"messages", "tools"},

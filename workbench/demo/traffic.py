@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from workbench.demo.agents import AGENTS, WAITING, Agents
-from workbench.demo.agents.texts import READ_ALOUD
+from workbench.demo.agents.chat import READ_ALOUD
 from workbench.demo.client import Message, ModelClient, ModelError
 from workbench.io.network.control_client import ControlClient, ControlError
 

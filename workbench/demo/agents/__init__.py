@@ -10,25 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from workbench.demo.agents import other_apis, structured, texts, with_tools
+from workbench.demo.agents import chat, other_apis
 from workbench.demo.agents.asking import Ask
 
 Agents = dict[str, Callable[[Ask], None]]
 
 # By name, in the order in which they run. Each runs all conversations of one sample application.
 AGENTS: Final[Agents] = {
-    "weather assistant": with_tools.weather,
-    "research planner": structured.planner,
-    "sommelier": with_tools.sommelier,
-    "customer support": texts.support,
-    "morning briefing": texts.morning_briefing,
+    "weather assistant": chat.weather,
+    "research planner": chat.planner,
+    "sommelier": chat.sommelier,
+    "customer support": chat.support,
+    "morning briefing": chat.morning_briefing,
     "till": other_apis.till,
     "shelf guide": other_apis.shelf_guide,
     "blurb writer": other_apis.blurb_writer,
-    "health check": texts.health_check,
-    "label reader": texts.label_reader,
-    "build log reader": texts.log_reader,
+    "health check": chat.health_check,
+    "label reader": chat.label_reader,
+    "build log reader": chat.log_reader,
 }
 
 # Runs last, while the server holds what has no fixture.
-WAITING: Final[Agents] = {"shop counter": texts.shop_counter}
+WAITING: Final[Agents] = {"shop counter": chat.shop_counter}
