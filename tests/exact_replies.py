@@ -30,6 +30,7 @@ SERVERS: Final = {
 }
 _CHAT, _RESPONSES, _MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
 _GEMINI = "/v1beta/models/gemini-2.5-flash"
+_VERTEX = "/v1/projects/p/locations/us/publishers"
 _HEADERS: Final = ("content-type", "allow", "retry-after", "x-should-retry", "x-accel-buffering")
 # Longer bodies, such as vectors, are kept as their hash.
 _LONGEST: Final = 12_000
@@ -141,6 +142,16 @@ def _answered() -> Iterator[tuple[str, Case]]:
             yield f"{api} {kind}, stream", Case("POST", stream_path, {**body, **more}, response)
 
 
+def _chat_body(text: str, model: str = "gpt-4o") -> dict[str, Any]:
+    return {**_bodies(text)["chat"][2], "model": model}
+
+
+def _vertex_body(text: str) -> dict[str, Any]:
+    body = {**_bodies(text)["messages"][2], "anthropic_version": "vertex-2023-10-16"}
+    del body["model"]
+    return body
+
+
 def _others() -> dict[str, Case]:
     user = [{"role": "user", "content": "hello"}]
     return {
@@ -167,7 +178,40 @@ def _others() -> dict[str, Case]:
         "a model that is created": Case("POST", f"{_GEMINI}:embedContent", {}),
         "a slash too many": Case("POST", f"{_CHAT}/", {"messages": user}),
         "legacy completions": Case("POST", "/v1/completions", {"prompt": "hello"}),
-        "moderations": Case("POST", "/v1/moderations", {"input": "hello"}),
+        "moderations": Case("POST", "/v1/moderations", {"input": ["hello", "you"]}),
+        "moderations, nothing to read": Case("POST", "/v1/moderations", {}),
+        "models, gemini": Case("GET", "/v1beta/models"),
+        "a model, gemini": Case("GET", "/v1beta/models/gemini-2.5-pro"),
+        "warming": Case("GET", "/v1/tcp_warming"),
+        "telemetry": Case("POST", "/api/event_logging/batch", {"events": []}),
+        "Realtime over WebSocket": Case(
+            "GET", "/v1/realtime", headers={"Upgrade": "websocket", "Connection": "Upgrade"}
+        ),
+        "no JSON, OpenRouter": Case("POST", "/api/v1/chat/completions", b"{"),
+        "OpenRouter": Case("POST", "/api/v1/chat/completions", _chat_body("Give me: rate limit")),
+        "a deployment": Case(
+            "POST", "/openai/deployments/gpt-4o/chat/completions", _chat_body("Give me: text", "")
+        ),
+        "messages of Vertex AI": Case(
+            "POST",
+            f"{_VERTEX}/anthropic/models/claude-sonnet-4-5:rawPredict",
+            _vertex_body("Give me: text"),
+        ),
+        "messages of Vertex AI, stream": Case(
+            "POST",
+            f"{_VERTEX}/anthropic/models/claude-sonnet-4-5:streamRawPredict",
+            {**_vertex_body("Give me: text"), "stream": True},
+        ),
+        "tokens of Vertex AI, messages": Case(
+            "POST",
+            f"{_VERTEX}/anthropic/models/count-tokens:rawPredict",
+            {"model": "claude-sonnet-4-5", "messages": user},
+        ),
+        "gemini of Vertex AI": Case(
+            "POST",
+            f"{_VERTEX}/google/models/gemini-2.5-flash:generateContent",
+            _bodies("Give me: text")["gemini"][2],
+        ),
         "audio": Case("POST", "/v1/audio/speech", {"input": "hello"}),
         "responses over WebSocket": Case(
             "GET", _RESPONSES, headers={"Upgrade": "websocket", "Connection": "Upgrade"}

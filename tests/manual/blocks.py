@@ -138,7 +138,7 @@ class Reader:
         for question in MISSES:
             message = {"role": "user", "content": question}
             server.chat({"model": "gpt-4o", "messages": [message]})
-        server.post("/v1/moderations", {"input": "hello"})
+        server.post("/v1/rerank", {"input": "hello"})
         return server.port
 
     def do(self, block: Block, following: Block | None = None) -> None:

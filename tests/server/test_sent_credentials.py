@@ -128,7 +128,7 @@ PLACES: dict[str, Callable[[str], Asked]] = {
         query=f"?key={quote(s, '')}",
     ),
     "embeddings": lambda s: Asked({"input": "hi", "api_key": s}, path="/v1/embeddings"),
-    "unsupported": lambda s: Asked({"api_key": s}, path="/v1/moderations", headers=bearer(s)),
+    "unsupported": lambda s: Asked({"api_key": s}, path="/v1/rerank", headers=bearer(s)),
     "a directive": lambda s: Asked(text=f"MOCK_LLM_EMIT={{bad {s}", headers=bearer(s)),
     **{f"a prompt with {name}": _header_of(name) for name in HEADERS},
     "a prompt with a cookie": lambda s: Asked(text=s, headers={"Cookie": f"a=b; sid={s}"}),

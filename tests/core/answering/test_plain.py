@@ -13,7 +13,7 @@ from workbench.core.answering.routes import Plain
 
 
 def replied(route: Plain, *models: str) -> Any:
-    lookups = PlainLookups(lambda: [*models], lambda reply_id: None)  # noqa: ARG005
+    lookups = PlainLookups(lambda: [*models], lambda reply_id: None, lambda name: None)  # noqa: ARG005
     return json.loads(plain_reply(route, "", "openai", 0, lookups).body)
 
 

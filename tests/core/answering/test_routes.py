@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import each_case
-from workbench.core.answering.errors import NotRoutedError
+from workbench.core.answering.errors import NotRoutedError, RefusedError
 from workbench.core.answering.routes import Conversation, Plain, find_route
+from workbench.core.apis.table import BY_NAME
+
+ANTHROPIC = "/v1/projects/p/locations/us/publishers/anthropic/models"
 
 
 @each_case(
@@ -21,6 +24,11 @@ from workbench.core.answering.routes import Conversation, Plain, find_route
         ("/models/gemini-2.5-flash:generateContent", "gemini"),
         ("/v1/projects/p/publishers/google/models/g:streamGenerateContent", "gemini"),
         ("/v1beta/models/a\nb:generateContent", "gemini"),
+        (f"{ANTHROPIC}/claude-sonnet-4-5@20250929:rawPredict", "messages"),
+        (f"{ANTHROPIC}/claude-sonnet-4-5@20250929:streamRawPredict", "messages"),
+        ("/openai/v1/chat/completions", "chat"),
+        ("/inference/v1/chat/completions", "chat"),
+        ("/openai/responses", "responses"),
     ],
 )
 def test_a_conversation_is_known_by_the_end_of_its_path(path: str, name: str) -> None:
@@ -37,10 +45,22 @@ def test_a_conversation_is_known_by_the_end_of_its_path(path: str, name: str) ->
         ("POST", "/messages/count_tokens", Plain("tokens")),
         ("POST", "/models/gemini-2.5-flash:countTokens", Plain("tokens")),
         ("GET", "/models", Plain("models")),
-        ("HEAD", "/v1beta/models", Plain("models")),
+        ("HEAD", "/v1beta/models", Plain("models", api=BY_NAME["gemini"])),
+        (
+            "GET",
+            "/v1beta/models/gemini-2.5-pro",
+            Plain("model", "gemini-2.5-pro", BY_NAME["gemini"]),
+        ),
+        ("GET", "/v1beta1/publishers/google/models", Plain("models", api=BY_NAME["gemini"])),
         ("GET", "/v1/models/org/name", Plain("model", "org/name")),
         ("GET", "/v1/models/ft:gpt-4o:acme::7p4", Plain("model", "ft:gpt-4o:acme::7p4")),
-        ("GET", "/openai/responses/resp_1", Plain("response", "resp_1")),
+        ("GET", "/openai/responses/resp_1", Plain("response", "resp_1", BY_NAME["responses"])),
+        ("POST", "/openai/deployments/ada/embeddings", Plain("embeddings")),
+        ("POST", "/v1/moderations", Plain("moderations")),
+        ("GET", "/v1/tcp_warming", Plain("nothing")),
+        ("POST", "/api/event_logging/batch", Plain("telemetry", api=BY_NAME["messages"])),
+        ("GET", "/api/claude_code/metrics", Plain("telemetry", api=BY_NAME["messages"])),
+        ("POST", f"{ANTHROPIC}/count-tokens:rawPredict", Plain("tokens")),
         ("GET", "/healthz", Plain("health")),
         ("HEAD", "/", Plain("health")),
         ("OPTIONS", "/anything", Plain("preflight")),
@@ -72,6 +92,20 @@ def test_what_nothing_takes(method: str, path: str, allowed: tuple[str, ...]) ->
     assert (caught.value.allowed, caught.value.reason) == (allowed, "")
 
 
-def test_a_websocket_is_named() -> None:
-    with pytest.raises(NotRoutedError, match="WebSocket"):
+def test_models_are_listed_as_the_client_reads_them() -> None:
+    for header, name in (
+        ("x-goog-api-key", "gemini"),
+        ("x-api-key", "messages"),
+        ("anthropic-version", "messages"),
+    ):
+        route = find_route("GET", "/v1/models", {header: "x"})
+        assert route == Plain("models", api=BY_NAME[name])
+    assert find_route("GET", "/v1/models", {"authorization": "Bearer x"}) == Plain("models")
+
+
+def test_a_websocket_is_refused_so_that_the_client_asks_over_http() -> None:
+    with pytest.raises(RefusedError, match="WebSocket") as caught:
         find_route("GET", "/v1/responses", {"upgrade": "WebSocket"})
+    assert (caught.value.status, caught.value.is_listed) == (426, False)
+    with pytest.raises(NotRoutedError, match="WebSocket"):
+        find_route("GET", "/v1/realtime", {"upgrade": "WebSocket"})

@@ -91,9 +91,9 @@ def test_it_is_explained_and_skipped(tmp_path: Path) -> None:
 
 @in_a_loop
 async def test_a_server_without_a_log_tells_of_it(server: RunningServer) -> None:
-    server.post("/v1/moderations", {})  # before the application starts
+    server.post("/v1/rerank", {})  # before the application starts
     async with watching(server) as running:
-        await running.until_shown("⊘ unsupported 1  POST /v1/moderations")
-        server.post("/v1/moderations", {})
-        await running.until_shown("⊘ unsupported 2  POST /v1/moderations")
+        await running.until_shown("⊘ unsupported 1  POST /v1/rerank")
+        server.post("/v1/rerank", {})
+        await running.until_shown("⊘ unsupported 2  POST /v1/rerank")
         assert not running.session.held

@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "request",
         metavar="DIGEST",
         help="digest of a miss (its first digits are enough), or method and path of an unsupported "
-        'request: "POST /v1/moderations"',
+        'request: "POST /v1/rerank"',
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(

@@ -15,10 +15,23 @@ from workbench.core.replies.response import ErrorReply
 
 
 class RefusedError(Exception):
-    """A request that gets an error as its reply; ``str`` of it is the message."""
+    """A request that gets an error as its reply; ``str`` of it is the message.
 
-    def __init__(self, status: int, code: str, message: str, headers: Headers = ()) -> None:
+    Args:
+        is_listed: False for one that a client can do without.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        headers: Headers = (),
+        *,
+        is_listed: bool = True,
+    ) -> None:
         super().__init__(message)
+        self.is_listed = is_listed
         self.status = status
         self.code = code
         self.headers = headers
@@ -90,7 +103,7 @@ def failed(
         case RequestError():
             error = RefusedError(400, error.code, str(error))
         case RefusedError():
-            pass
+            is_listed = is_listed and error.is_listed
         case _:
             error = RefusedError(500, "internal_error", f"{type(error).__name__}: {error}")
     reason, reply = masked(str(error)), error_reply(path, error, profile)
@@ -109,7 +122,7 @@ def error_reply(path: str, error: RefusedError, profile: ProfileName) -> HTTPRep
 def _written(
     path: str, error: ErrorReply, profile: ProfileName, headers: Headers = ()
 ) -> HTTPReply:
-    return api_at(path).replies.writer(profile).error_reply(error, headers)
+    return api_at(path).replies.writer_at(path, profile).error_reply(error, headers)
 
 
 def _unsupported(request: UnsupportedRequest) -> Unsupported:

@@ -1,18 +1,24 @@
-"""The replies to requests that need no fixture, but for embeddings, which may take long."""
+"""The replies to requests that need no fixture, but for embeddings, which may take long, and token
+counts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import parse_qs, quote
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.routes import Plain
+from workbench.core.apis.moderations import moderations
 from workbench.core.apis.responses.write import writer
 from workbench.core.apis.table import api_of, counted_path, received, view
+from workbench.core.digest import digest
+from workbench.core.json.values import string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
 from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import FixtureError, NeutralReply
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.names import without_keys
 
@@ -25,10 +31,12 @@ class PlainLookups(NamedTuple):
     Attributes:
         models: the names of the models that stored requests ask for.
         earlier: the answer that is known by the id of its reply.
+        fixture: the reply of the fixture of that name, None if there is none. Raises FixtureError.
     """
 
     models: Callable[[], list[str]]
     earlier: Callable[[str], Answer | None]
+    fixture: Callable[[str], NeutralReply | None]
 
 
 def plain_reply(
@@ -40,16 +48,17 @@ def plain_reply(
         created: seconds since the epoch.
 
     Raises:
-        RefusedError: there is no such response.
+        RefusedError: there is no such response, or nothing is answered there.
     """
     match route.kind:
-        case "preflight":
+        case "preflight" | "nothing":
             return _NO_CONTENT
+        case "telemetry":
+            raise RefusedError(404, "not_found", "telemetry is not kept here", is_listed=False)
         case "models":
-            models = [_model(name) for name in lookups.models()]
-            return json_reply({"object": "list", "data": models})
+            return json_reply(route.api.replies.models.several(lookups.models()))
         case "model":
-            return json_reply(_model(route.name))
+            return json_reply(route.api.replies.models.single(route.name))
         case "response":
             return _stored_response(route.name, query, profile, created, lookups.earlier)
     return json_reply({"ok": True})
@@ -67,9 +76,21 @@ def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
     return None if count is None else {count.key: view(payload).prompt_tokens}
 
 
-def _model(name: str) -> dict[str, Any]:
-    """A model, of which nothing but the name is known; every name has one."""
-    return {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
+def moderation_reply(payload: Payload, lookups: PlainLookups) -> HTTPReply:
+    """The reply to a request for moderations. The ``content`` of its fixture, if there is one, has
+    the categories that are flagged.
+
+    Raises:
+        RequestError: there is no input, the request has no digest, or the fixture flags what is no
+            category.
+        RefusedError: the fixture cannot be used.
+    """
+    name = digest(payload)
+    try:
+        reply = lookups.fixture(name)
+    except FixtureError as error:
+        raise RefusedError(500, "broken_fixture", f"fixture {name}: {error}") from None
+    return json_reply(moderations(payload, string(reply.content) if reply else ""))
 
 
 def json_reply(value: object) -> HTTPReply:

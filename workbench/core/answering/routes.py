@@ -6,20 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-from workbench.core.answering.errors import NotRoutedError, UnsupportedError
-from workbench.core.apis.api import API
-from workbench.core.apis.table import EMBEDDINGS, counted_path, find
-from workbench.core.requests.view import Payload
+from workbench.core.answering.errors import NotRoutedError, RefusedError, UnsupportedError
+from workbench.core.apis.api import API, GET, POST, PlainKind
+from workbench.core.apis.table import CHAT, api_by_headers, counted_path, find, find_plain
+from workbench.core.replies.http_reply import Writer
+from workbench.core.replies.profile_names import ProfileName
+from workbench.core.requests.view import Payload, RequestView
 
 _WEBSOCKET: Final = "this server does not support the WebSocket transport; use HTTP"
-_POST: Final = ("POST",)
-_GET: Final = ("GET", "HEAD")
-_MODELS: Final = re.compile(r"/models(?:/(?P<name>.+))?$", re.DOTALL)
-_RESPONSE: Final = re.compile(r"/responses/(?P<name>[^/]+)$")
 # Claude Code asks at "/" for whether the server is there.
 _HEALTH: Final = ("/healthz", "/")
 
-Kind = Literal["embeddings", "tokens", "models", "model", "response", "health", "preflight"]
+Kind = PlainKind | Literal["tokens", "health", "preflight"]
 
 
 class Conversation(NamedTuple):
@@ -35,21 +33,27 @@ class Conversation(NamedTuple):
             raise UnsupportedError(reason)
         return payload
 
+    def writer(self, profile: ProfileName, request: RequestView) -> Writer:
+        """What writes the reply."""
+        return self.api.replies.writer_at(self.match.string, profile, request)
+
 
 class Plain(NamedTuple):
     """A request that needs no fixture.
 
     Attributes:
         name: of the model, or the id of the response.
+        api: that is asked, as far as its path says.
     """
 
     kind: Kind
     name: str = ""
+    api: API = CHAT
 
     @property
     def looks_up(self) -> bool:
         """Whether its reply is made from files."""
-        return self.kind in ("models", "response")
+        return self.kind in ("models", "moderations", "response")
 
 
 Route = Conversation | Plain
@@ -63,28 +67,32 @@ def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
 
     Raises:
         NotRoutedError: nothing has this path, or takes this method there.
+        RefusedError: a WebSocket is asked for where a request over HTTP is answered.
     """
-    methods, route = _at(path)
+    methods, route = _at(path, headers)
+    is_websocket = headers.get("upgrade", "").lower() == "websocket"
+    if is_websocket and isinstance(route, Conversation):
+        # Clients that prefer one go on without it, so there is nothing to list.
+        wanted = (("Upgrade", "HTTP/1.1"),)
+        raise RefusedError(426, "upgrade_required", _WEBSOCKET, wanted, is_listed=False)
     if route is not None and method in methods:
         return route
     if method == "OPTIONS":  # of a web page that is about to ask
         return Plain("preflight")
-    reason = _WEBSOCKET if headers.get("upgrade", "").lower() == "websocket" else ""
-    raise NotRoutedError(methods, reason)
+    raise NotRoutedError(methods, _WEBSOCKET if is_websocket else "")
 
 
-def _at(path: str) -> tuple[tuple[str, ...], Route | None]:
+def _at(path: str, headers: Mapping[str, str]) -> tuple[tuple[str, ...], Route | None]:
     """What is asked for at a path, and by which methods."""
     if asked := find(path):
-        return _POST, Conversation(*asked)
+        return POST, Conversation(*asked)
     if (counted := counted_path(path)) and find(counted):
-        return _POST, Plain("tokens")
-    if path.endswith(EMBEDDINGS) and not path.endswith(f"/api{EMBEDDINGS}"):  # that is Ollama's
-        return _POST, Plain("embeddings")
-    if match := _RESPONSE.search(path):
-        return _GET, Plain("response", match["name"])
+        return POST, Plain("tokens")
     if path in _HEALTH:
-        return _GET, Plain("health")
-    if match := _MODELS.search(path):
-        return _GET, Plain("model", match["name"]) if match["name"] else Plain("models")
+        return GET, Plain("health")
+    if plain := find_plain(path):
+        api, entry, match = plain
+        if api is CHAT and entry.kind in ("models", "model"):
+            api = api_by_headers(headers)
+        return entry.methods, Plain(entry.kind, match.groupdict().get("name", ""), api)
     return (), None

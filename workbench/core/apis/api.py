@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
+from workbench.core.apis.models import OPENAI, ModelLists
 from workbench.core.json.values import mapping, mappings
 
 if TYPE_CHECKING:
@@ -26,14 +27,39 @@ class TokenCount(NamedTuple):
     """Where an API counts the tokens of a request.
 
     Attributes:
-        end: how the path ends.
+        path: found at the end of a URL's path.
         request_end: how the path of the request itself ends.
         key: of the count in the reply.
     """
 
-    end: str
+    path: re.Pattern[str]
     request_end: str
     key: str
+
+
+PlainKind = Literal[
+    "embeddings", "moderations", "models", "model", "response", "nothing", "telemetry"
+]
+
+
+class PlainPath(NamedTuple):
+    """A path of an API whose requests need no fixture.
+
+    Attributes:
+        kind: what is asked for there: ``nothing`` gets an empty reply, ``telemetry`` a 404 that is
+            not listed.
+        path: found at the end of a URL's path, as ``PATH``; its group ``name`` is that of a model
+            or the id of a reply.
+        methods: that it takes.
+    """
+
+    kind: PlainKind
+    path: re.Pattern[str]
+    methods: tuple[str, ...]
+
+
+POST: Final = ("POST",)
+GET: Final = ("GET", "HEAD")
 
 
 WITHOUT_SLASH: Final = ("have the client ask for the path without the slash at its end",)
@@ -72,6 +98,10 @@ class RequestModule(Protocol):
     @property
     def TOKEN_COUNT(self) -> TokenCount | None:  # noqa: N802
         """Where it counts tokens, if it does."""
+
+    @property
+    def PLAIN_PATHS(self) -> tuple[PlainPath, ...]:  # noqa: N802
+        """Its other paths, whose requests need no fixture."""
 
     @property
     def UNSUPPORTED_PATHS(self) -> tuple[UnsupportedPath, ...]:  # noqa: N802
@@ -200,6 +230,9 @@ class Replies(NamedTuple):
         finish_reasons: its words for why a reply ends, each with the word of chat; one that chat
             has no word for stands for itself.
         limits: what a fixture can say and its replies leave out.
+        models: how it lists models.
+        errors_at: errors of providers that have the API's paths and errors of their own: by a
+            pattern of the path that is asked, what writes the body of an error.
         references: how requests refer to earlier ones; None where they do not.
     """
 
@@ -209,8 +242,20 @@ class Replies(NamedTuple):
     finish_reasons: Mapping[str, str]
     writer: WriterOf
     limits: tuple[Limit, ...] = ()
+    models: ModelLists = OPENAI
+    errors_at: Mapping[str, Callable[[ErrorReply], bytes]] = {}
     references: References | None = None
     may_go_on: bool = False
+
+    def writer_at(
+        self, path: str, profile: ProfileName, request: RequestView | None = None
+    ) -> Writer:
+        """What writes the reply to a request to ``path`` of a URL."""
+        writer = self.writer(profile, request)
+        for pattern, error in self.errors_at.items():
+            if re.search(pattern, path):
+                return writer._replace(error=error)
+        return writer
 
     def assemble(self, content_type: str, body: bytes) -> dict[str, Any]:
         """The ``response`` of a reply as the official client has it. Raises as ``read``."""

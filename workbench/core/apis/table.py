@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Final
 
 from workbench.core.apis import NAMES
-from workbench.core.apis.api import API
+from workbench.core.apis.api import API, PlainPath
 from workbench.core.requests.equivalence import canonical_form
 from workbench.core.requests.view import Payload, RequestView
 
@@ -24,8 +24,6 @@ BY_NAME: Final[Mapping[str, API]] = {
 APIS: Final = tuple(BY_NAME.values())
 CHAT: Final = APIS[0]
 """The API of requests that do not say theirs, and of errors where none is asked."""
-EMBEDDINGS: Final = "/embeddings"
-"""The path of embeddings, which need no fixtures, after the base URL."""
 
 
 def find(path: str) -> tuple[API, re.Match[str]] | None:
@@ -36,6 +34,26 @@ def find(path: str) -> tuple[API, re.Match[str]] | None:
         if match := api.request.PATH.search(path):
             return api, match
     return None
+
+
+def find_plain(path: str) -> tuple[API, PlainPath, re.Match[str]] | None:
+    """Which request without a fixture a URL's path asks for. The paths of the first API are the
+    most general.
+    """
+    for api in reversed(APIS):
+        for plain in api.request.PLAIN_PATHS:
+            if match := plain.path.search(path):
+                return api, plain, match
+    return None
+
+
+def api_by_headers(headers: Mapping[str, str]) -> API:
+    """The API whose client asks at a path of several APIs. Names of headers are in lower case."""
+    for api in APIS:
+        own = {api.client.key_header, *dict(api.client.headers)} - {CHAT.client.key_header}
+        if any(name.lower() in headers for name in own):
+            return api
+    return CHAT
 
 
 def received(path: str, query: str, body: Payload) -> Payload | None:
@@ -70,8 +88,8 @@ def counted_path(path: str) -> str | None:
     """The path of the requests whose tokens are counted at ``path``; None if none are."""
     for api in APIS:
         count = api.request.TOKEN_COUNT
-        if count is not None and path.endswith(count.end):
-            return path.removesuffix(count.end) + count.request_end
+        if count is not None and (match := count.path.search(path)):
+            return path[: match.start()] + count.request_end
     return None
 
 

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
-from workbench.core.apis.api import WITHOUT_SLASH, UnsupportedPath
-from workbench.core.apis.table import APIS, BY_NAME, CHAT, EMBEDDINGS, find
+from workbench.core.apis.api import UnsupportedPath
+from workbench.core.apis.table import APIS, BY_NAME, CHAT, find
 from workbench.core.secrets.names import without_keys
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ _CHAT: Final = (
 )
 # The paths of APIs that fixtures do not answer; clients read errors as those of chat.
 _OF_OTHER_APIS: Final = (
-    UnsupportedPath(rf"{EMBEDDINGS}/$", f"embeddings are at /v1{EMBEDDINGS}", WITHOUT_SLASH),
     UnsupportedPath(r"/completions/?$", "this server does not support legacy completions", _CHAT),
     UnsupportedPath(
         r"/api/(?:chat|generate|embed|embeddings|tags|show|ps|pull|version)$",
@@ -54,7 +53,6 @@ _OF_OTHER_APIS: Final = (
             (r"/audio/", "audio"),
             (r"/images/", "images"),
             (r"/videos(?:/|$)", "videos"),
-            (r"/moderations$", "moderations"),
             (r"/(?:files|uploads)(?:/|$)", "files"),
             (r"/batches(?:/|$)", "batches"),
             (r"/(?:assistants|threads)(?:/|$)", "the Assistants API"),

@@ -65,8 +65,12 @@ _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(
 _ACCESS = re.compile(
     rb"\[(\d\d/(?:" + b"|".join(_MONTH_NUMBERS) + rb")/\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] "
 )
-# The routes in the access lines of the APIs.
-_ROUTES = re.compile("|".join(api.request.PATH.pattern.removesuffix("$") for api in APIS).encode())
+# The routes in the access lines of the APIs; groups of two APIs may have the same name.
+_ROUTES = re.compile(
+    "|".join(
+        re.sub(r"\?P<\w+>", "?:", api.request.PATH.pattern.removesuffix("$")) for api in APIS
+    ).encode()
+)
 # Compose, kubectl and log shippers put names, times and bars before a line, never JSON.
 _PREFIX = re.compile(rb"[^{}\"]*+(?:\"[^{}\"]*+\"[^{}\"]*+)*+")
 _LONGEST_PREFIX = 200

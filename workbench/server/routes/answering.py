@@ -120,7 +120,7 @@ class AnsweringRoute:
         if api.replies.refers(payload):
             payload, whole = await self._resolved(request, payload)
         chat = await self.turns.of(len(whole), _viewed, payload)
-        writer, is_counted = api.replies.writer(self.profile, chat), not is_verification(headers)
+        writer, is_counted = route.writer(self.profile, chat), not is_verification(headers)
         received = ReceivedRequest(
             request, headers, whole, chat, api, writer, at, is_counted, self.turns
         )

@@ -1,4 +1,6 @@
-"""Answers requests that need no fixture: embeddings, token counts, models, replies by their ids."""
+"""Answers requests that need no fixture: embeddings, moderations, token counts, models, replies by
+their ids.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,16 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from workbench.core.answering.plain import PlainLookups, json_reply, plain_reply, token_count
+from workbench.core.answering.plain import (
+    PlainLookups,
+    json_reply,
+    moderation_reply,
+    plain_reply,
+    token_count,
+)
 from workbench.core.answering.routes import Plain
 from workbench.core.apis import embeddings
+from workbench.core.apis.chat.request import with_model
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixture.earlier import EarlierRequests
@@ -38,7 +47,7 @@ class PlainRoute:
         profile: ProfileName,
         turns: Turns,
     ) -> None:
-        self._lookups = PlainLookups(store.models, earlier.find)
+        self._lookups = PlainLookups(store.models, earlier.find, store.reply)
         self._traffic = traffic
         self._profile = profile
         self._turns = turns
@@ -55,6 +64,10 @@ class PlainRoute:
         """
         if route.kind == "embeddings":
             return await self._embed(request)
+        if route.kind == "moderations":
+            payload = await read_json(request, self._turns)
+            reply = await asyncio.to_thread(moderation_reply, payload, self._lookups)
+            return RenderedResponse(request, reply)
         if route.kind == "tokens":
             return await self._count_tokens(request)
         write = partial(
@@ -67,7 +80,7 @@ class PlainRoute:
         """Embeddings. Their vectors are computed a few at a time, so that other clients are
         answered meanwhile.
         """
-        payload = await read_json(request, self._turns)
+        payload = with_model(await read_json(request, self._turns), request.scope["path"])
         reply = await self._vectors.in_thread(embeddings.read, payload, self._profile)
         self._traffic.options(embeddings.ignored_options(payload))
         if len(reply.seeds) <= BATCH:

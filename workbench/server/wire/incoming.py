@@ -11,7 +11,8 @@ from starlette.types import Scope
 
 from workbench.core.answering.bodies import parse_body, require_body, require_json
 from workbench.core.answering.errors import RefusedError
-from workbench.core.apis.table import APIS, EMBEDDINGS
+from workbench.core.apis.chat.request import EMBEDDINGS
+from workbench.core.apis.table import APIS
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.names import of_request, without_keys
@@ -20,7 +21,7 @@ from workbench.server.wire.turns import Turns
 
 # Paths that are the same for everybody, and so hold no credential.
 _PLAIN: Final = frozenset(
-    [f"/v1{EMBEDDINGS}", *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
+    [EMBEDDINGS, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
 )
 
 

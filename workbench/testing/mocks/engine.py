@@ -100,8 +100,9 @@ class Engine:
     @property
     def lookups(self) -> PlainLookups:
         """What replies without fixtures are made from."""
-        models = self.stored.store.models if self.stored is not None else list
-        return PlainLookups(models, self._earlier.find)
+        if self.stored is None:
+            return PlainLookups(list, self._earlier.find, lambda name: None)  # noqa: ARG005
+        return PlainLookups(self.stored.store.models, self._earlier.find, self.stored.store.reply)
 
     def note(self, error: MockLLMError) -> MockLLMError:
         """Keep a problem; returns it, to be raised."""
@@ -122,11 +123,12 @@ class Engine:
             self.on_unanswered(request)
 
     def deliver(
-        self, payload: Payload, headers: Mapping[str, str], body: bytes, query: str
+        self, path: str, payload: Payload, headers: Mapping[str, str], body: bytes, query: str
     ) -> Outgoing:
         """The reply to a request over HTTP.
 
         Args:
+            path: of the URL.
             headers: names are in lower case.
             body, query: passed on to the real model, if there is one.
 
@@ -144,16 +146,16 @@ class Engine:
                 raise self.note(error) from None
             self._earlier.add_reply(call.view, sent.reply.content_type, sent.reply.body, 0)
         else:
-            sent = self._outgoing(call, self.answer(call, checked=True))
+            sent = self._outgoing(path, call, self.answer(call, checked=True))
         reply = sent.reply
         call.ms = round((time.monotonic() - call.arrived) * 1000, 3)
         call.sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return sent
 
-    def _outgoing(self, call: Call, answer: Answer) -> Outgoing:
+    def _outgoing(self, path: str, call: Call, answer: Answer) -> Outgoing:
         self._earlier.add(answer, 0)
         delivery = answer.reply.delivery
-        writer = api_of(call.payload).replies.writer(self.profile, call.view)
+        writer = api_of(call.payload).replies.writer_at(path, self.profile, call.view)
         return Outgoing(
             writer.reply(answer, int(time.time()), stream=call.stream),
             None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000,

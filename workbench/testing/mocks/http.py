@@ -14,10 +14,17 @@ from workbench.core.answering.errors import (
     error_reply,
     failed,
 )
-from workbench.core.answering.plain import body_reply, json_reply, plain_reply, token_count
+from workbench.core.answering.plain import (
+    body_reply,
+    json_reply,
+    moderation_reply,
+    plain_reply,
+    token_count,
+)
 from workbench.core.answering.routes import Conversation, Plain, find_route
 from workbench.core.apis import embeddings
 from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.chat.request import with_model
 from workbench.core.digest import RequestError
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import Payload
@@ -40,7 +47,7 @@ def handle(
         route = find_route(method, path, headers)
         if isinstance(route, Conversation):
             payload = route.received(_parsed(headers, body), query)
-            return engine.deliver(payload, headers, body, query)
+            return engine.deliver(path, payload, headers, body, query)
         return Outgoing(_plain(engine, route, path, headers, body, query))
     except (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError) as error:
         return refused(engine, method, path, error)
@@ -62,7 +69,10 @@ def _plain(
 ) -> HTTPReply:
     match route.kind:
         case "embeddings":
-            return body_reply(embeddings.read(_parsed(headers, body), engine.profile).body())
+            payload = with_model(_parsed(headers, body), path)
+            return body_reply(embeddings.read(payload, engine.profile).body())
+        case "moderations":
+            return moderation_reply(_parsed(headers, body), engine.lookups)
         case "tokens":
             return json_reply(token_count(path, query, _parsed(headers, body)))
     return plain_reply(route, query, engine.profile, int(time.time()), engine.lookups)

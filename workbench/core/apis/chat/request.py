@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from workbench.core.apis.api import WITHOUT_SLASH, UnsupportedPath
+from workbench.core.apis.api import GET, POST, WITHOUT_SLASH, PlainPath, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.requests.view import Payload, RequestView
 
@@ -16,17 +16,35 @@ DEMANDS: Final = frozenset(
 )
 PATH: Final = re.compile(r"/chat/completions$")
 TOKEN_COUNT: Final = None
+EMBEDDINGS: Final = "/v1/embeddings"
+PLAIN_PATHS: Final = (
+    PlainPath("embeddings", re.compile(r"(?<!/api)/embeddings$"), POST),  # not Ollama's
+    PlainPath("moderations", re.compile(r"/moderations$"), POST),
+    PlainPath("models", re.compile(r"/models$"), GET),
+    PlainPath("model", re.compile(r"/models/(?P<name>.+)$", re.DOTALL), GET),
+    # The client of Cerebras asks there when it is made.
+    PlainPath("nothing", re.compile(r"/tcp_warming$"), GET),
+)
 UNSUPPORTED_PATHS: Final = (
     UnsupportedPath(
         r"/chat/completions/$",
         f"chat completions are at {ROUTE}",
         WITHOUT_SLASH,
     ),
+    UnsupportedPath(r"/embeddings/$", f"embeddings are at {EMBEDDINGS}", WITHOUT_SLASH),
 )
+# Of Azure, where it stands for the model.
+_DEPLOYMENT: Final = re.compile(r"/deployments/([^/]+)/[^:]*$")
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
-    return body
+    return with_model(body, path.string)
+
+
+def with_model(body: Payload, path: str) -> Payload:
+    """``body`` with the model that the path of its URL names, if it names none itself."""
+    deployment = _DEPLOYMENT.search(path)
+    return {**body, "model": deployment[1]} if deployment and not body.get("model") else body
 
 
 def target(payload: Payload) -> tuple[str, Payload]:

@@ -11,7 +11,7 @@ from workbench.core.apis.gemini.client_settings import CLIENT
 
 def _replies() -> api.Replies:
     from workbench.core.apis import sse
-    from workbench.core.apis.gemini import read, write
+    from workbench.core.apis.gemini import models, read, write
 
     return api.Replies(
         read=read.read,
@@ -20,6 +20,7 @@ def _replies() -> api.Replies:
         finish_reasons=read.FINISH_REASONS,
         writer=write.writer,
         limits=write.LIMITS,
+        models=models.MODELS,
         # Earlier models give a reason for the end in each chunk.
         may_go_on=True,
     )

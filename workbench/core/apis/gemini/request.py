@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import parse_qs, quote
 
-from workbench.core.apis.api import TokenCount, UnsupportedPath
+from workbench.core.apis.api import GET, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping
@@ -25,7 +25,12 @@ DEMANDS: Final = frozenset(
     }
 )
 PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$")
-TOKEN_COUNT: Final = TokenCount(":countTokens", ":generateContent", "totalTokens")
+TOKEN_COUNT: Final = TokenCount(re.compile(r":countTokens$"), ":generateContent", "totalTokens")
+_MODELS: Final = r"/v1(?:alpha|beta)\d*/(?:publishers/google/)?models"
+PLAIN_PATHS: Final = (
+    PlainPath("models", re.compile(f"{_MODELS}$"), GET),
+    PlainPath("model", re.compile(f"{_MODELS}/(?P<name>[^/:]+)$"), GET),
+)
 UNSUPPORTED_PATHS: Final = (
     UnsupportedPath(
         # Below ``/openai/`` are OpenAI's APIs.

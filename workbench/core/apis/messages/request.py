@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
-from workbench.core.apis.api import TokenCount, UnsupportedPath
+from workbench.core.apis.api import GET, POST, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
@@ -24,8 +24,20 @@ ROUTE: Final = "/v1/messages"
 DEMANDS: Final = frozenset(
     {*("api", "model", "tools", "tool_choice", "output_config", "output_format"), "stream"}
 )
-PATH: Final = re.compile(r"/messages$")
-TOKEN_COUNT: Final = TokenCount("/messages/count_tokens", "/messages", "input_tokens")
+# The second is that of Vertex AI.
+PATH: Final = re.compile(
+    r"(?:/messages"
+    r"|/publishers/anthropic/models/(?!count-tokens:)(?P<model>[^/]+):(?:streamR|r)awPredict)$"
+)
+TOKEN_COUNT: Final = TokenCount(
+    re.compile(r"/messages/count_tokens$|/publishers/anthropic/models/count-tokens:rawPredict$"),
+    "/messages",
+    "input_tokens",
+)
+PLAIN_PATHS: Final = (
+    # Of Claude Code.
+    PlainPath("telemetry", re.compile(r"/api/(?:event_logging|claude_code)(?:/.*)?$"), GET + POST),
+)
 UNSUPPORTED_PATHS: Final = (
     UnsupportedPath(
         r"^(?!.*/threads/).*/messages/",
@@ -39,6 +51,8 @@ EARLIER: Final = "earlier"
 EARLIER_TOOLS: Final = "earlier_tools"
 """Of such a request: the tools of the thread, as chat has them."""
 
+# A key of bodies that Vertex AI wants and the API does not have.
+_VERTEX_VERSION: Final = "anthropic_version"
 # A block that Claude Code puts first among the instructions; it differs from request to request.
 _BILLING: Final = "x-anthropic-billing-header:"
 # Tools that the client runs and the API describes: their types end in a date.
@@ -48,8 +62,11 @@ _ELSEWHERE: Final = "which runs on the provider's servers"
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
-    """The body, with the API's name."""
-    return {**body, API: NAME}
+    """The body, with the API's name, and with the model that a path of Vertex AI has."""
+    if path["model"] is None:
+        return {**body, API: NAME}
+    own = {key: value for key, value in body.items() if key != _VERTEX_VERSION}
+    return {"model": path["model"], **own, API: NAME}
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.apis.api import UnsupportedPath
+from workbench.core.apis.api import GET, PlainPath, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, custom_call
@@ -24,6 +24,7 @@ TOKEN_COUNT: Final = None
 UNSUPPORTED_PATHS: Final = (
     UnsupportedPath(r"/responses/", "this server does not support this part of the Responses API"),
 )
+PLAIN_PATHS: Final = (PlainPath("response", re.compile(r"/responses/(?P<name>[^/]+)$"), GET),)
 
 ENCRYPTED: Final = "reasoning.encrypted_content"
 """What ``include`` asks for that replies have: many clients always ask for it."""
