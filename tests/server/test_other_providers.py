@@ -210,55 +210,55 @@ def test_the_client_of_anthropic_lists_models() -> None:
 
 # Moderations
 
+MODEL = "omni-moderation-latest"
+
+
+def flag(server: RunningServer, text: str, categories: str) -> None:
+    """Write the fixture of a text."""
+    asked = {"model": MODEL, "messages": [{"role": "user", "content": text}]}
+    server.fixtures.mkdir(exist_ok=True)
+    fixture = json.dumps({"response": {"content": categories}})
+    (server.fixtures / f"{digest(asked)}.json").write_text(fixture)
+
 
 @pytest.mark.usefixtures("environment")
 def test_nothing_is_flagged_unless_a_fixture_says_so(openai_server: RunningServer) -> None:
+    flag(openai_server, "hit", "violence, harassment/threatening")
     with OpenAI() as client:
-        both = client.moderations.create(model="omni-moderation-latest", input=["hi", "you"])
-        assert [result.flagged for result in both.results] == [False, False]
+        reply = client.moderations.create(model=MODEL, input=["hi", "hit"])
         picture: Any = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
         parts = client.moderations.create(input=[{"type": "text", "text": "hi"}, picture])
-        assert parts.results[0].category_applied_input_types.violence == ["text", "image"]
-
-        asked = {"model": "omni-moderation-latest", "input": "hit"}
-        fixture = {"response": {"content": "violence, harassment/threatening"}}
-        openai_server.fixtures.mkdir(exist_ok=True)
-        (openai_server.fixtures / f"{digest(asked)}.json").write_text(json.dumps(fixture))
-        (result,) = client.moderations.create(**asked).results  # type: ignore[arg-type]
+    assert [result.flagged for result in reply.results] == [False, True]
+    assert parts.results[0].category_applied_input_types.violence == ["text", "image"]
+    result = reply.results[1]
     flagged = {name for name, is_flagged in result.categories.to_dict().items() if is_flagged}
-    assert result.flagged
     assert flagged == {"violence", "harassment/threatening"}
     assert result.category_scores.violence > 0.9 > result.category_scores.hate
 
 
-@pytest.mark.usefixtures("environment")
 def test_a_fixture_that_flags_no_category_is_an_error(server: RunningServer) -> None:
-    asked = {"input": "of no category"}
-    server.fixtures.mkdir(exist_ok=True)
-    path = server.fixtures / f"{digest(asked)}.json"
-    path.write_text('{"response": {"content": "rudeness"}}')
-    reply = server.post("/v1/moderations", asked)
+    flag(server, "rude", "rudeness")
+    reply = server.post("/v1/moderations", {"input": "rude"})
     assert reply.status == 400
     assert "the fixture flags rudeness; the categories" in reply.json()["error"]["message"]
-    path.write_text("{")
-    assert server.post("/v1/moderations", asked).json()["error"]["code"] == "broken_fixture"
+    for path in server.fixtures.iterdir():
+        path.write_text("{")
+    reply = server.post("/v1/moderations", {"input": "rude"})
+    assert (reply.status, reply.json()["error"]["code"]) == (500, "broken_fixture")
 
 
 @pytest.mark.usefixtures("environment")
 def test_a_guardrail_of_agents_moderates(openai_server: RunningServer) -> None:
-    asked = {"model": "omni-moderation-latest", "input": "let us hit them"}
-    openai_server.fixtures.mkdir(exist_ok=True)
-    fixture = '{"response": {"content": "violence"}}'
-    (openai_server.fixtures / f"{digest(asked)}.json").write_text(fixture)
+    flag(openai_server, "let us hit them", "violence")
 
     @input_guardrail  # type: ignore[untyped-decorator]
     async def moderated(context: Any, agent: Any, text: Any) -> Any:  # noqa: ARG001
         async with AsyncOpenAI() as client:
-            moderation = await client.moderations.create(model=asked["model"], input=text)
+            moderation = await client.moderations.create(model=MODEL, input=text)
         return GuardrailFunctionOutput(
             output_info=None, tripwire_triggered=moderation.results[0].flagged
         )
 
     agent = Agent(name="calm", input_guardrails=[moderated])
     with pytest.raises(InputGuardrailTripwireTriggered):
-        asyncio.run(Runner.run(agent, asked["input"]))
+        asyncio.run(Runner.run(agent, "let us hit them"))

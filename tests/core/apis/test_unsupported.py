@@ -40,7 +40,7 @@ def body_of(request: UnsupportedRequest) -> Any:
         ("POST", "/v1/interactions", "gemini", "Gemini API"),
         ("POST", "/chat/completions/", "chat", "chat completions are at /v1/chat/completions"),
         ("POST", "/v1/embeddings/", "chat", "embeddings are at /v1/embeddings"),
-        ("POST", "/v1beta/openai/embeddings/", None, "embeddings are at /v1/embeddings"),
+        ("POST", "/v1beta/openai/embeddings/", "chat", "embeddings are at /v1/embeddings"),
         ("POST", "/v1beta/openai/images/generations", None, "images"),
         ("POST", "/api/embeddings", None, "Ollama"),
         ("POST", "/v1/completions", None, "legacy completions"),

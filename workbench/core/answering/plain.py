@@ -77,20 +77,23 @@ def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
 
 
 def moderation_reply(payload: Payload, lookups: PlainLookups) -> HTTPReply:
-    """The reply to a request for moderations. The ``content`` of its fixture, if there is one, has
-    the categories that are flagged.
+    """The reply to a request for moderations. The fixture of the chat request whose only message is
+    an input, if there is one, has in its ``content`` the categories that are flagged.
 
     Raises:
-        RequestError: there is no input, the request has no digest, or the fixture flags what is no
-            category.
-        RefusedError: the fixture cannot be used.
+        RequestError: there is no input, one has no digest, or a fixture flags what is no category.
+        RefusedError: a fixture cannot be used.
     """
-    name = digest(payload)
-    try:
-        reply = lookups.fixture(name)
-    except FixtureError as error:
-        raise RefusedError(500, "broken_fixture", f"fixture {name}: {error}") from None
-    return json_reply(moderations(payload, string(reply.content) if reply else ""))
+
+    def flagged(request: Payload) -> str:
+        name = digest(request)
+        try:
+            reply = lookups.fixture(name)
+        except FixtureError as error:
+            raise RefusedError(500, "broken_fixture", f"fixture {name}: {error}") from None
+        return string(reply.content) if reply else ""
+
+    return json_reply(moderations(payload, flagged))
 
 
 def json_reply(value: object) -> HTTPReply:

@@ -1,10 +1,10 @@
-"""Moderations: nothing is flagged, unless the fixture of a request says which categories are."""
+"""Moderations: nothing is flagged, unless the fixture of an input says which categories it has."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from workbench.core.digest import RequestError, json_type
@@ -21,15 +21,26 @@ _FLAGGED_SCORE: Final = 0.99
 _OTHER_SCORE: Final = 0.0001
 
 
-def moderations(payload: Payload, flagged: str = "") -> dict[str, Any]:
+def moderations(payload: Payload, flagged: Callable[[Payload], str]) -> dict[str, Any]:
     """The reply to ``POST /v1/moderations``.
 
     Args:
-        flagged: the categories that each input falls under, separated by commas.
+        flagged: the categories that an input falls under, separated by commas. It is given the
+            chat request whose only message is the input.
 
     Raises:
         RequestError: there is no input, or ``flagged`` has a name that is no category.
     """
+    name = hashlib.sha256(json.dumps(payload, sort_keys=True).encode("ascii")).hexdigest()
+    model = payload.get("model") or _DEFAULT_MODEL
+    results = []
+    for content in _inputs(payload.get("input")):
+        message = {"role": "user", "content": content}
+        results.append(_result(content, flagged({"model": model, "messages": [message]})))
+    return {"id": f"modr-e2e-{name[:12]}", "model": model, "results": results}
+
+
+def _result(content: str | list[dict[str, Any]], flagged: str) -> dict[str, Any]:
     names = {name.strip() for name in flagged.split(",") if name.strip()}
     if unknown := names.difference(CATEGORIES):
         raise RequestError(
@@ -37,33 +48,30 @@ def moderations(payload: Payload, flagged: str = "") -> dict[str, Any]:
             f"the fixture flags {', '.join(sorted(unknown))}; the categories of moderations are "
             f"{', '.join(CATEGORIES)}",
         )
-    kinds = _inputs(payload.get("input"))
-    name = hashlib.sha256(json.dumps(payload, sort_keys=True).encode("ascii")).hexdigest()
+    scores = {name: _FLAGGED_SCORE if name in names else _OTHER_SCORE for name in CATEGORIES}
     return {
-        "id": f"modr-e2e-{name[:12]}",
-        "model": payload.get("model") or _DEFAULT_MODEL,
-        "results": [_result(names, kinds_of_input) for kinds_of_input in kinds],
-    }
-
-
-def _result(flagged: set[str], kinds: Iterable[str]) -> dict[str, Any]:
-    scores = {name: _FLAGGED_SCORE if name in flagged else _OTHER_SCORE for name in CATEGORIES}
-    return {
-        "flagged": bool(flagged),
-        "categories": {name: name in flagged for name in CATEGORIES},
+        "flagged": bool(names),
+        "categories": {name: name in names for name in CATEGORIES},
         "category_scores": scores,
-        "category_applied_input_types": {name: list(kinds) for name in CATEGORIES},
+        "category_applied_input_types": {name: _kinds(content) for name in CATEGORIES},
     }
 
 
-def _inputs(value: object) -> list[list[str]]:
-    """What kinds of content each input has: a list of parts is one input."""
+def _kinds(content: str | list[dict[str, Any]]) -> list[str]:
+    """What an input consists of: ``text``, ``image``."""
+    if isinstance(content, str):
+        return ["text"]
+    kinds = (string(part.get("type")).removesuffix("_url") for part in content)
+    return list(dict.fromkeys(filter(None, kinds)))
+
+
+def _inputs(value: object) -> list[str] | list[list[dict[str, Any]]]:
+    """The inputs; a list of parts is one."""
     if isinstance(value, str):
-        return [["text"]]
+        return [value]
     if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
-        return [["text"]] * len(value)
+        return value
     if parts := mappings(value):
-        kinds = [string(part.get("type")).removesuffix("_url") for part in parts]
-        return [list(dict.fromkeys(filter(None, kinds)))]
+        return [parts]
     why = "is missing" if value is None else f"is {json_type(value)}; expected a text or texts"
     raise RequestError("invalid_value", f"input {why}")
