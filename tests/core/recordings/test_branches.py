@@ -78,7 +78,7 @@ def test_where_two_recordings_part(
 def test_a_replaced_reply_says_what_it_was_given(text: str, stream: bool) -> None:
     forked = chat("hi", stream=stream, reply=text)
     assert forked.source == "replaced"
-    assert branches.said(forked) == {"content": text, "finish_reason": "stop"}
+    assert branches.reply_value(forked) == {"content": text, "finish_reason": "stop"}
 
 
 def test_a_reply_the_server_could_not_send_is_refused() -> None:

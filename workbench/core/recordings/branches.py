@@ -56,12 +56,12 @@ def differences(
             yield ExchangeDifference(position, new.node, "node", named)
         elif difference := divergence.first(old.comparable, new.comparable):
             yield ExchangeDifference(position, new.node, "request", difference)
-        elif difference := divergence.first(said(old), said(new)):
+        elif difference := divergence.first(reply_value(old), reply_value(new)):
             yield ExchangeDifference(position, new.node, "reply", difference)
 
 
-def said(exchange: Exchange) -> Any:
-    """The content of its reply as JSON, the same for streams and plain replies."""
+def reply_value(exchange: Exchange) -> Any:
+    """The reply of an exchange as a JSON value, the same for streams and plain replies."""
     match exchange.outcome:
         case Returned(value):
             return value

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from workbench.core.apis.table import view
-from workbench.core.recordings.branches import said
+from workbench.core.recordings.branches import reply_value
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.core.replies.response import calls
 
@@ -20,7 +20,7 @@ def reply_line(exchange: Exchange) -> str:
         return f"{outcome.kind}: {outcome.message}"[:_MOST]
     if not isinstance(outcome, Sent):
         return json_line(outcome.value)
-    response = said(exchange)
+    response = reply_value(exchange)
     if "status" in response:
         text = f"{outcome.status} {response['body']}"
         return (text if outcome.is_complete else f"broke off: {text}")[:_MOST]
