@@ -48,7 +48,7 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
 
     Raises:
         RequestError: for anything else. The reference stub reads such a body as ``{}``; the
-            digest of that would help nobody, so it is refused on purpose.
+            digest of that would be useless, so it is refused on purpose.
     """
     if not body.strip():
         raise RequestError("invalid_json", "the body is empty")

@@ -229,7 +229,7 @@ def command(test: str, *, repeat: int, live: bool) -> str:
 
 
 def _selected(test: str, repeat: int) -> list[str]:
-    """The arguments that select all runs of a test; its brackets hold the number of the run."""
+    """The arguments that select all runs of a test; its brackets contain the number of the run."""
     function, bracket, parameters = test.partition("[")
     if repeat == 1 or not bracket:
         return [test]

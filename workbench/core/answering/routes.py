@@ -1,4 +1,4 @@
-"""What a request asks for. A path is known by its end: before it stands the path of a base URL."""
+"""What a request asks for. A path is recognised by its end: it begins with that of a base URL."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ class Read(Protocol):
         """A reply as the ``response`` of a fixture that answers the same, and what that leaves out.
 
         Args:
-            as_client: put a stream together from its pieces alone, as the official client does:
+            as_client: put a stream together only from its pieces, as the official client does:
                 the last event of some repeats the whole reply.
 
         Raises:

@@ -17,8 +17,8 @@ ALWAYS_IGNORED: Final[dict[IgnoredOption, str]] = {
     "include": "of what it can name, replies have reasoning.encrypted_content",
     "logprobs": "replies have none",
 }
-"""The options that no profile honours, with what replies have; the others are ignored by profile
-``stub`` alone, like the reference stub does."""
+"""The options that no profile honours, with what replies have. Only profile ``stub`` ignores the
+others, like the reference stub."""
 
 
 def ignored_text(option: IgnoredOption) -> str:

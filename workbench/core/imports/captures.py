@@ -90,7 +90,7 @@ class _HarBody(_Format):
     type: str | None = Field(default=None, alias="mimeType")
     encoding: Any = None
     size: Any = None
-    # Playwright names the files of bodies so; earlier versions have the second key alone.
+    # Playwright names the files of bodies so; earlier versions have only the second key.
     file: str | None = Field(default=None, alias="_file")
     sha1: str | None = Field(default=None, alias="_sha1")
 

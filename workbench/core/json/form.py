@@ -16,7 +16,7 @@ from workbench.core.json.values import is_number, sequence, shown
 
 JSONType = Literal["any", "string", "integer", "number", "object", "array", "never"]
 
-# True is an int in Python alone, and 1.0 counts as no integer.
+# In Python, True is an int too; 1.0 does not count as an integer.
 _TYPES: Final[dict[JSONType, tuple[type, ...]]] = {
     "string": (str,),
     "integer": (int,),

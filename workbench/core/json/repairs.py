@@ -3,7 +3,7 @@
 A change is one character that is added, removed or replaced, or the rewriting of a text that is not
 JSON but Python or JavaScript, which has only one meaning. It is sure if no other change of the same
 size gives another value that is accepted: a quote too many may also be one without its backslash.
-Some changes count only as such others: ``1 2`` may be 12, but nobody would offer that.
+Some changes count only as such others: ``1 2`` may be 12, but no one would offer that.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _quote_changes(text: str, places: list[int]) -> Iterator[Repair]:
         yield Repair("escape the quote", (Edit(at, at, "\\"),))
     for match in re.finditer(r'\\"', text):
         yield Repair("remove the backslash", (Edit(match.start(), match.start() + 1, ""),))
-    # A quote stands beside the end of a text, or what separates values; so do spaces.
+    # A quote is next to the end of a text, or to what separates values; so are spaces.
     before = ""
     for at in range(len(text) + 1):
         after = text[at : at + 1]

@@ -30,7 +30,7 @@ def mappings(value: object) -> list[dict[str, Any]]:
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a JSON value is a number: True and False are ints in Python alone."""
+    """Whether a JSON value is a number: in Python, True and False are ints too."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

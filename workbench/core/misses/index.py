@@ -202,7 +202,7 @@ class MissIndex:
         return self.rows.pop(key)
 
     def _pair(self, miss: Miss) -> None:
-        """Take the hash line of a dump as read, or note the one that stands in its place."""
+        """Take the hash line of a dump as read, or note the one in its place."""
         if miss.lines:
             self._is_paired = True
             self._undumped.pop(miss.digest, None)

@@ -33,7 +33,7 @@ class _Entry(NamedTuple):
 class RequestIndex:
     """The requests of fixtures, found by what they share with another request.
 
-    Holds hashes, not texts. A message that many requests have is kept once.
+    Contains hashes, not texts. A message that many requests have is kept once.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class RequestIndex:
             self._by_message[message][digest] = None
 
     def add_description(self, digest: str, text: str) -> None:
-        """Add or replace the description of a fixture that holds no request."""
+        """Add or replace the description of a fixture that has no request."""
         self.remove(digest)
         self._descriptions[digest] = frozenset(words(text))
 

@@ -42,7 +42,7 @@ class Nearest(NamedTuple):
         shared, messages: how many of this request's messages the fixture's request has, and how
             many there are.
         others: further fixtures that are the same request on another day; a few of them.
-        is_guess: the fixture holds no request, and its description suggests it.
+        is_guess: the fixture has no request, and its description suggests it.
         is_equivalent: the two say the same, written differently: the fixture answers the request.
     """
 
@@ -172,7 +172,7 @@ def find_same(
 
 def _volatile_differences(before: ReadRequest, after: ReadRequest) -> tuple[Difference, ...] | None:
     """Where two requests differ that had the same masked digest when ``before`` was indexed; None
-    where its file holds another request by now.
+    where its file has another request now.
     """
     if len(before.messages) != len(after.messages):
         return None

@@ -150,7 +150,7 @@ def _reply_texts(content_type: str, body: bytes) -> Iterator[str]:
         yield body.replace(b"\0", b"").decode("utf-8", "replace")
     strings = list(_all_strings(body))
     yield _joined(strings)
-    # The parts of a message stand in a list.
+    # The parts of a message are in a list.
     yield _joined(
         (tuple(key for key in place if isinstance(key, str)), text) for place, text in strings
     )

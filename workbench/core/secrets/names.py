@@ -24,7 +24,7 @@ SHORTEST: Final = 8
 # In a path, what is shorter than this is no key.
 _SHORTEST_KEY: Final = 20
 
-# A header or a query parameter whose name has one of these words holds a credential.
+# A header or a query parameter whose name has one of these words is a credential.
 _WORDS: Final = frozenset(
     {
         "access",
@@ -100,7 +100,7 @@ _LONG_WORD: Final = re.compile(r"\S{16,}")
 # The first letters of texts that may be one, a quick look: a scheme, JSON.
 _FIRST: Final = frozenset("bBtT{[ \t\r\n")
 _WITH_SCHEME: Final = re.compile(r"\s*(?:basic|bearer|token)\s+\S{8,}\s*", re.IGNORECASE)
-# A header that begins with one of these, whatever its name, holds a credential.
+# A header that begins with one of these is a credential, whatever its name.
 _SCHEMES: Final = ("basic", "bearer")
 # Header names arrive in lower case, so that those of ``X-AccessToken`` are one word.
 _ENDINGS: Final = ("accesskey", "apikey", "password", "secret", "token")
@@ -203,8 +203,8 @@ def without_keys(path: str) -> str:
 
 
 def _user_info(path: str) -> tuple[int, int]:
-    """Where a user and a password stand in a path that has a URL, ``//user:password@host``; equal
-    numbers if nowhere. A password may have a slash that nobody encoded.
+    """Where a user and a password are in a path that has a URL, ``//user:password@host``; equal
+    numbers if nowhere. A password may have a slash that was not encoded.
     """
     begin, end = _AUTHORITY.search(path), max(path.rfind("@"), path.rfind("%40"))
     return (begin.end(), end) if begin is not None and begin.end() < end else (0, 0)
@@ -294,7 +294,7 @@ def of_named(named: Iterable[NamedCredential]) -> Iterator[str]:
 
 
 def is_named(found: NamedCredential) -> bool:
-    """Whether a credential is certainly one, and a key says so, not its form alone."""
+    """Whether a credential is certainly one: by its key, not only by its form."""
     if found.shown != MASK or not _is_certain(found.place, str(found.value)):
         return False
     return found.place[-1] == "value" or any(
@@ -303,7 +303,7 @@ def is_named(found: NamedCredential) -> bool:
 
 
 def _is_certain(place: Path, value: str) -> bool:
-    """Whether a text is a credential, and not what else stands beside one, as a content type does
+    """Whether a text is a credential, and not what else is next to one, such as a content type
     among headers.
     """
     if _WITH_SCHEME.fullmatch(value) or _is_random(value):
@@ -393,7 +393,7 @@ def _url_shown(url: str) -> str:
     """A URL without what stands before its host, its parameters, and a query with a key."""
     start, mark, query = url.partition("?")
     scheme, _, address = start.partition("://")
-    # A password may have a slash that nobody encoded.
+    # A password may have a slash that was not encoded.
     before, at, host = address.rpartition("@")
     shown = f"{scheme}://{MASK if before else ''}{at}{path_masked(host)}"
     return f"{shown}{mark}{MASK if any(_of_query(query)) else query}"

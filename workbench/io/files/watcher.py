@@ -28,7 +28,7 @@ _STEP_MS: Final = 50
 _DEBOUNCE_MS: Final = 200
 
 # Looking at every file of a large folder takes at most this share of the time without events, and
-# is done after this many seconds all the same; events may have it take the greater share.
+# is done after this many seconds anyway; after events it may take the greater share.
 _SCAN_SHARE = 1 / 50
 _SCAN_SECONDS = 5.0
 _SCAN_SHARE_WITH_EVENTS = 1 / 5
@@ -74,7 +74,7 @@ class FolderWatcher:
 
     Args:
         interval: seconds between two polls.
-        events: False for polls alone.
+        events: False to poll only.
     """
 
     def __init__(self, *, interval: float = POLL_SECONDS, events: bool = True) -> None:

@@ -30,7 +30,7 @@ class KeptLogs:
     """The events of logs as far as they were read. Thread-safe.
 
     Attributes:
-        spool: holds the dumps of the events, for every session that takes them.
+        spool: has the dumps of the events, for every session that takes them.
     """
 
     def __init__(self) -> None:

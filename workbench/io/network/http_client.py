@@ -83,7 +83,7 @@ def _trusted() -> ssl.SSLContext:
 def client(timeout: float) -> httpx.Client:
     """A client of a stub server: each request has a connection of its own and uses no proxy.
     Replies are asked for without a content coding; read them with ``iter_raw``, so that one that is
-    sent all the same is not unpacked, to whatever size.
+    sent anyway is not unpacked, to whatever size.
 
     Args:
         timeout: seconds to wait for the next bytes, and for a connection.
@@ -122,7 +122,7 @@ def upstream_client() -> httpx.AsyncClient:
         raise ValueError(
             "the environment names a SOCKS proxy, which needs the package socksio"
         ) from None
-    except (httpx.InvalidURL, ValueError):  # their texts may hold its password
+    except (httpx.InvalidURL, ValueError):  # their texts may contain its password
         raise ValueError("the environment names a proxy that is not an HTTP URL") from None
 
 

@@ -21,7 +21,7 @@ def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
     placeholders = {
         variable.name: variable.value for api in APIS for variable in api.client.all_placeholders
     }
-    # The key of the upstream is for our server alone, which asks it.
+    # The key of the upstream is only for our server, which asks it.
     left_out = {KEY_VARIABLE, *(name for api in APIS for name in api.client.taken_out)}
     kept = {name: value for name, value in given.items() if name not in left_out}
     environment = {**placeholders, **kept, **ours}

@@ -1,5 +1,5 @@
-"""A process that ends a family if the process that started it is killed: SIGKILL leaves nobody else
-to do it.
+"""A process that ends a family if the process that started it is killed by SIGKILL, and cannot do
+it itself.
 
 It notices by its standard input, a pipe that the system closes with the last process that has the
 other end: also if that was killed before this one began to read. Linux could send a signal instead

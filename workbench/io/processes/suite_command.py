@@ -89,8 +89,8 @@ class SuiteCommand:
 
 class PseudoTerminal:
     """Gives a command a terminal to write to, ``command_end``, of a size that can change. It is
-    nobody's controlling terminal: a command that would ask there for a password gets an error, and
-    does not wait for an answer that never comes.
+    not the controlling terminal of a process: a command that would ask for a password there gets an
+    error, and does not wait for an answer that never comes.
     """
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -107,7 +107,9 @@ class PseudoTerminal:
     def read(self, most: int) -> bytes:
         """The output since the last call, up to about ``most`` bytes; b"" if there is none."""
         data = b""
-        with contextlib.suppress(OSError):  # there is nothing; on Linux also: nobody has it open
+        with contextlib.suppress(
+            OSError
+        ):  # there is nothing to read, or (on Linux) no process has it open
             while len(data) < most and (more := os.read(self._ours, _READ_BYTES)):
                 data += more
         return data

@@ -204,7 +204,7 @@ def journals(folder: Path) -> list[Path]:
 
 def exchanges_with(folder: Path, text: str, is_wanted: Callable[[], bool]) -> Iterator[Exchange]:
     """The exchanges of a folder's recordings whose lines contain an ASCII text, such as the id of a
-    reply. Reads all journals, while that is wanted; what cannot be read is passed over.
+    reply. Reads all journals, as long as ``is_wanted``; skips what cannot be read.
     """
     searched = text.encode("utf-8", "replace")
     for path in journals(folder):

@@ -148,7 +148,7 @@ def put_together(frames: Iterable[list[Piece]], *, as_client: bool = False) -> l
 
     Args:
         frames: the pieces of each.
-        as_client: go by the numbers alone, as the official client does.
+        as_client: go only by the numbers, as the official client does.
 
     Raises:
         NotAReplyError: a piece has no place, or a call is none.

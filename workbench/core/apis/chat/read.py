@@ -146,7 +146,7 @@ class _Choice:
     """A choice, of which frames are added.
 
     Attributes:
-        repeated: a message that stands beside the deltas: some upstreams repeat it in each frame,
+        repeated: a message beside the deltas: some upstreams repeat it in each frame,
             as far as it has come; others send it alone.
     """
 

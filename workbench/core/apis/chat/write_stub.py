@@ -87,7 +87,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
     yield Frame("role", chunk({"role": "assistant", "content": ""}), note='content=""')
     if reply.tool_calls:
         if reply.argument_frames:
-            # A directive's one call: its later deltas are tied to it by their index alone.
+            # A directive's one call: its later deltas are tied to it only by their index.
             call = reply.tool_calls[0]
             function = call["function"]
             first, *more = split_arguments(function["arguments"], reply.argument_frames)

@@ -29,7 +29,7 @@ PLAIN_PATHS: Final = (PlainPath("response", re.compile(r"/responses/(?P<name>[^/
 ENCRYPTED: Final = "reasoning.encrypted_content"
 """What ``include`` asks for that replies have: many clients always ask for it."""
 EARLIER: Final = "earlier"
-"""The key under which a request holds the chat messages of the conversation it continues."""
+"""The key under which a request has the chat messages of the conversation it continues."""
 
 _ROLES: Final = ("user", "system", "developer", "assistant")
 _CALLS: Final = ("function_call", "custom_tool_call")
@@ -236,7 +236,7 @@ def earlier_id(payload: Payload) -> str | None:
 
 
 def referred_ids(payload: Payload) -> list[str]:
-    """The ids of earlier items that stand in the input for the items themselves. Those of
+    """The ids of earlier items that the input has in place of the items. Those of
     reasoning do not count.
     """
     ids = (string(item.get("id")) for item in input_items(payload) if kind(item) == _REFERENCE)
