@@ -203,7 +203,8 @@ class Tools:
         """Check fixture files: errors, warnings and infos, each with its place."""
         with self._open(with_misses=False) as session:
             store = session.store
-            paths = [store.path(store.find(digest)) for digest in digests] or [store.folder]
+            names = (name for digest in digests for name in store.find_all(digest))
+            paths = list(map(store.path, names)) or [store.folder]
             validation = Validation(paths, session.state_folder, context=session.context)
             if misplaced := [*map(str, validation.in_subfolders())]:
                 more = f" and {len(misplaced) - FOLDERS} more" if len(misplaced) > FOLDERS else ""

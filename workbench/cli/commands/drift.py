@@ -63,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
     if not settings.fixtures.is_dir():
         raise UserError(f"{settings.fixtures}: no such folder")
     store = FixtureStore(settings.fixtures)
-    names = [store.find(digest) for digest in args.digests] or sorted(store.fixtures())
+    asked = [name for digest in args.digests for name in store.find_all(digest)]
+    names = list(dict.fromkeys(asked)) or sorted(store.fixtures())
     stored = list(stored_replies(store, names))
     replies, is_whole = _asked(url, stored, args.jobs)
     if args.format == "json":

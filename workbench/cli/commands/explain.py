@@ -124,6 +124,8 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     else:
         shared = f"{nearest.shared} of {nearest.messages} messages shared"
         yield f"{digest}  nearest {nearest.score:.2f}  {shared}  {path}"
+    if not nearest.differences:
+        yield "the same request: workbench rekey --edited names the file after it"
     for other in nearest.others:
         yield f"as is {session.store.path(other)}"
     for difference in nearest.differences:

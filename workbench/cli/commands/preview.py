@@ -17,7 +17,14 @@ from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
 from workbench.core.digest import RequestError, parse_request, short
 from workbench.core.fixture.document import placed, read_value, stored_request
-from workbench.core.fixture.names import digest_of, is_name
+from workbench.core.fixture.names import (
+    digest_of,
+    file_name,
+    is_variant,
+    name_of,
+    short_name,
+    variant_of,
+)
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE
@@ -25,7 +32,7 @@ from workbench.core.replies.response import Delivery, FixtureError
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 
-_DIGITS = re.compile("[0-9a-f]{1,64}")
+_NAME = re.compile(r"[0-9a-f]{1,64}(\.[0-9a-f]{1,8})?")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _file(name: str, fixtures: Path | None) -> str:
     """The file that ``name`` means: a path, or the beginning of a digest. Raises UserError."""
-    if os.path.exists(name) or not _DIGITS.fullmatch(name):
+    if os.path.exists(name) or not _NAME.fullmatch(name):
         return name
     store = FixtureStore(settings_for(fixtures).fixtures)
     return str(store.path(store.find(name)))
@@ -117,16 +124,21 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             raise broken
         return value
 
-    stem = Path(fixture).stem if fixture is not None else ""
-    named = digest_of(stem) if is_name(stem) else ""
+    name = name_of(Path(fixture).name) if fixture is not None else None
+    named = digest_of(name) if name is not None else ""
     try:
         if request is not None:
             asked = view(parse_request(read_input(request)))
             found = asked.digest
-            if named and found != named:
+            if name is not None and found != named:
                 print_message(
                     f"note: the digest of {request} is {short(found)}; "
-                    f"the server would not answer it with {short(named)}.json"
+                    f"the server would not answer it with {file_name(short_name(name))}"
+                )
+            elif name is not None and is_variant(name) and asked.variant != variant_of(name):
+                print_message(
+                    f"note: the variant of {request} is {asked.variant}; "
+                    f"the server would not answer it with {file_name(short_name(name))}"
                 )
         else:
             asked = stored_request(value or {}) or view({})

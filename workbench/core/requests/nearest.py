@@ -199,6 +199,8 @@ def comparison(nearest: Nearest | None) -> str:
         if nearest.same_but_volatile
         else f"The nearest is {nearest.name} ({nearest.score:.2f})"
     )
+    if not nearest.differences and not nearest.same_but_volatile:
+        return f"{nearest.name} stores this request, but its file is named after another."
     if not nearest.differences:
         return f"{which}."
     more = len(nearest.differences) - 1

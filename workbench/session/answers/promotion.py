@@ -47,9 +47,19 @@ class Promotion:
         self._digest = digest
         self._number = 0 if variant is None else variant - 1
         self._request = None if variant is None else self._stored_request(variant)
-        self._name = digest
+        self._name = self._only_name()
         if self._request is not None:
             self._name = session.store.own_name(digest, view(self._request))
+
+    def _only_name(self) -> str:
+        """The name of the fixture that answers the digest, whichever request comes: that of the
+        digest itself, unless the only request, or the only file, is a variant's.
+        """
+        payloads, store = self._session.miss_index.payloads(self._digest), self._session.store
+        if len(payloads) == 1:
+            return store.name_for(self._digest, view(payloads[0]))
+        names = [] if payloads else store.names_of(self._digest)
+        return names[0] if len(names) == 1 else self._digest
 
     def _stored_request(self, variant: int) -> Mapping[str, Any]:
         count = len(self._session.miss_index.payloads(self._digest))

@@ -45,10 +45,10 @@ class NearestResult:
 
 
 def nearest_of(session: Session, digest: str) -> Nearest | None:
-    """The fixture nearest to a miss, if any is like it. Slow, for a thread. Raises as
-    ``NearestIndex.nearest``.
+    """The fixture nearest to a miss, if any is like it: of several requests that share its digest,
+    to the first that no file answers. Slow, for a thread. Raises as ``NearestIndex.nearest``.
     """
-    payload = session.miss_index.payload(digest)
+    payload = session.miss_index.payload(digest, session.files.first_open(digest) or 0)
     if payload is None:
         return None
     equivalent = session.stale.equivalent(digest)
