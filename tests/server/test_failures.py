@@ -202,7 +202,7 @@ def test_a_header_wins(server: RunningServer) -> None:
     [
         ({"content": TEXT, "error": {"status": 200}}, "error.status is 200"),
         ({"content": TEXT, "disconnect_after": "2"}, "disconnect_after is a string"),
-        ({"error": "no"}, "error is a string, not an object"),
+        ({"error": "no"}, "error is a string; expected an object"),
     ],
 )
 def test_a_fixture_that_asks_for_nonsense_is_broken(

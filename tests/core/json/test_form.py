@@ -77,13 +77,9 @@ BIKE = Form(
             ],
         ),
         (
-            {"motor": "x", "wheels": [{"size": 10**300, "spokes": 1e999}]},
+            {"motor": "x", "wheels": [{"size": 10**5_000, "spokes": 1e999}]},
             [
-                (
-                    "wheel",
-                    ("wheels", 0, "size"),
-                    f"wheel 0: size is 1{'0' * 38}…; expected 10 to 29",
-                ),
+                ("wheel", ("wheels", 0, "size"), "wheel 0: size is a number; expected 10 to 29"),
                 (
                     "wheel",
                     ("wheels", 0, "spokes"),

@@ -11,7 +11,7 @@ from hypothesis import given
 from tests import strategies
 from workbench.core.apis.chat.write_stub import STUB
 from workbench.core.apis.table import view
-from workbench.core.fixture.rules.phrases import dotted
+from workbench.core.json.spans import dotted
 from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 

@@ -43,7 +43,7 @@ def test_a_broken_fixture_is_an_error_that_says_why(server: RunningServer) -> No
     server.write_fixture(digest(payload), b'{"response": 5}')
     error = server.chat(payload).json()["error"]
     assert error["code"] == "fixture_not_found"
-    assert "response is a number, not an object" in error["message"]
+    assert "response is a number; expected an object" in error["message"]
 
 
 def test_a_request_on_the_ignore_list_gets_the_fallback(server: RunningServer) -> None:

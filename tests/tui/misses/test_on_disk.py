@@ -81,7 +81,7 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
     path = put(tmp_path, {"content": "first"})
     cases = [
         (b'{"response": {"content": "\xe9"}}', "byte 0xe9 is not UTF-8"),
-        (b'{"response": {"content": 5}}', "content is a number, not a string"),
+        (b'{"response": {"content": 5}}', "content is a number; expected a string"),
     ]
 
     async def flow(running: Running) -> None:

@@ -17,12 +17,11 @@ from workbench.cli.logs import events, expanded
 from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
 from workbench.core.fixture.findings import Finding, Severity
 from workbench.core.fixture.rules import RULES, Context
-from workbench.core.fixture.rules.phrases import did_you_mean, near
 from workbench.core.gates import is_fault
 from workbench.core.log.usage import LogUsage
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.text import shell
-from workbench.core.text.wording import counted
+from workbench.core.text.wording import counted, did_you_mean, near
 from workbench.core.user_error import UserError
 from workbench.io import manual
 from workbench.io.state_folder import StateFolder

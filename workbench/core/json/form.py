@@ -136,6 +136,10 @@ class Form(NamedTuple):
                 return key
         raise KeyError(name)
 
+    def rule_of(self, key: Key) -> str:
+        """The rule that a value breaks which ``key`` may not have; "" where nothing checks it."""
+        return self.rule if key.wrong is None else key.wrong
+
     def chosen(self, members: Mapping[str, Any]) -> str:
         """The key that an object must have, since the value of ``chosen_by`` names it; "": none."""
         if not self.chosen_by:
@@ -200,21 +204,27 @@ def misfits(value: object, form: Form, path: Path = ()) -> Iterator[Misfit]:
                 yield Misfit(inner.rule, (*place, second), message, members[second], kind)
 
 
+def misfit_of(form: Form, name: str, value: object, path: Path = ()) -> Misfit:
+    """The misfit of a value that key ``name`` of the object at ``path`` may not have."""
+    key = form.key(name)
+    expected = key.kind.expected
+    message = f"{_subject(form, key, path)} {key.kind.in_words(value)}; expected {expected}"
+    return Misfit(form.rule_of(key), (*path, name), message, value, key.kind)
+
+
 def _misfits_of_value(form: Form, key: Key, value: object, path: Path) -> Iterator[Misfit]:
     """Where the value of a key of the object at ``path`` is not of its kind."""
-    kind, place = key.kind, (*path, key.name)
-    rule = form.rule if key.wrong is None else key.wrong
-    if not rule or (value is None and key.may_be_null):
+    items = key.kind.form
+    if not form.rule_of(key) or (value is None and key.may_be_null):
         return
-    if not kind.accepts(value):
-        message = f"{_subject(form, key, path)} {kind.in_words(value)}; expected {kind.expected}"
-        yield Misfit(rule, place, message, value, kind)
-    elif isinstance(value, list) and kind.form is not None:
+    if not key.kind.accepts(value):
+        yield misfit_of(form, key.name, value, path)
+    elif isinstance(value, list) and items is not None:
         for index, item in enumerate(value):
             if not isinstance(item, dict):
-                called = kind.form.called_at((*place, index))
-                message = f"{called} is {json_type(item)}; expected an object"
-                yield Misfit(rule, (*place, index), message, item, kind)
+                place = (*path, key.name, index)
+                message = f"{items.called_at(place)} is {json_type(item)}; expected an object"
+                yield Misfit(form.rule_of(key), place, message, item, key.kind)
 
 
 def _subject(form: Form, key: Key, path: Path) -> str:

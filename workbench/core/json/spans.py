@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
+from workbench.core.text.wording import cut
+
 Path: TypeAlias = tuple[str | int, ...]
 
 
@@ -19,3 +21,9 @@ def line_column(text: str, offset: int) -> tuple[int, int]:
     """Line and column of ``offset``, both from 1; only ``\\n`` ends a line."""
     line = text.count("\n", 0, offset) + 1
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
+
+
+def dotted(path: Path) -> str:
+    """``a.b[0].c``."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{cut(step)}" for step in path)
+    return text.removeprefix(".")

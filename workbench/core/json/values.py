@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, TypeGuard
+from typing import Any, TypeGuard
 
 from workbench.core.digest import json_type
-
-# Names come from outside and may be of any length.
-_LONGEST_SHOWN: Final = 40
+from workbench.core.text.wording import cut
 
 # One of a wrong type counts as absent.
 
@@ -83,11 +81,6 @@ def decoded(text: str) -> Any:
 # In messages
 
 
-def cut(text: str) -> str:
-    """``text``, cut where it gets long."""
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
-
-
 def quoted(text: str) -> str:
     """``text`` as JSON writes it, cut where it gets long."""
     return dumps(cut(text))
@@ -97,4 +90,9 @@ def shown(value: object) -> str:
     """A scalar as JSON writes it; the type of anything larger."""
     if isinstance(value, str):
         return quoted(value)
-    return json_type(value) if isinstance(value, dict | list) else cut(dumps(value))
+    if isinstance(value, dict | list):
+        return json_type(value)
+    try:
+        return cut(dumps(value))
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return json_type(value)

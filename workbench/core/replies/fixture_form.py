@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 from workbench.core.digest import DIGEST_LENGTH
 from workbench.core.json.form import Form, Key, Kind
+from workbench.core.text.wording import either
 
 FINISH_REASONS: Final = ("stop", "length", "tool_calls", "content_filter", "function_call")
 # A limit or a filter ended the reply; with the others the model ended it itself.
@@ -34,7 +35,7 @@ _DELAY: Final = Kind("integer", f"whole milliseconds, 0 to {MAX_DELAY_MS:,}", mo
 
 
 def _one_of(*choices: str) -> Kind:
-    return Kind("string", f"{', '.join(choices[:-1])} or {choices[-1]}", choices=choices)
+    return Kind("string", either(choices), choices=choices)
 
 
 _FUNCTION: Final = Form(
@@ -105,7 +106,7 @@ _CALL: Final = Form(
     ),
     chosen_by="type",
 )
-_USAGE: Final = Form(
+USAGE_FORM: Final = Form(
     title="Usage",
     rule="usage-shape",
     called="usage",
@@ -199,7 +200,7 @@ _REFERENCE_KEYS: Final = (
     ),
     Key(
         "usage",
-        Kind("object", "an object, or no usage", form=_USAGE),
+        Kind("object", "an object, or no usage", form=USAGE_FORM),
         "What the reply claims to have cost. Estimated where not given.",
         wrong="usage-shape",
         never_null=True,
@@ -318,5 +319,5 @@ WORKBENCH_ONLY_FORM: Final = RESPONSE_FORM._replace(keys=(*_OPENAI_KEYS, *_DELIV
 OPENAI_ONLY: Final = tuple(key.name for key in _OPENAI_KEYS)
 # What the model says; a failure sends none of it.
 SAID: Final = ("content", "tool_calls", *OPENAI_ONLY)
-USAGE_COUNTS: Final = tuple(key.name for key in _USAGE.keys if key.kind is _TOKENS)
-USAGE_DETAILS: Final = tuple(key.name for key in _USAGE.keys if key.kind is _COUNTS)
+USAGE_COUNTS: Final = tuple(key.name for key in USAGE_FORM.keys if key.kind is _TOKENS)
+USAGE_DETAILS: Final = tuple(key.name for key in USAGE_FORM.keys if key.kind is _COUNTS)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from workbench.core.digest import json_type
-from workbench.core.json.form import misfits
+from workbench.core.json.form import Misfit, misfit_of, misfits
 from workbench.core.json.spans import Edit, Path
 from workbench.core.json.values import mapping, mappings
 from workbench.core.replies.cutting import ArgumentFrames
-from workbench.core.replies.fixture_form import MOST_TOKENS, WORKBENCH_ONLY_FORM
+from workbench.core.replies.fixture_form import (
+    FIXTURE_FORM,
+    MOST_TOKENS,
+    RESPONSE_FORM,
+    USAGE_FORM,
+    WORKBENCH_ONLY_FORM,
+)
 from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
 
@@ -158,13 +164,13 @@ def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
     """
     response = fixture.get("response") or {}
     if not isinstance(response, dict):
-        raise _wrong_type("not-an-object", response, "an object")
+        raise _unusable(misfit_of(FIXTURE_FORM, "response", response))
     content = response.get("content") or ""
     if not isinstance(content, str | list):
-        raise _wrong_type("content-not-string", content, "a string", "content")
+        raise _unusable(misfit_of(RESPONSE_FORM, "content", content, RESPONSE))
     usage = response.get("usage") or {}
     if not isinstance(usage, dict):
-        raise _wrong_type("usage-shape", usage, "an object", "usage")
+        raise _unusable(misfit_of(RESPONSE_FORM, "usage", usage, RESPONSE))
     delivery = read_delivery(response)  # which checks that refusal and reasoning are texts
     return NeutralReply(
         content=content,
@@ -179,24 +185,18 @@ def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
     )
 
 
-def _wrong_type(rule: str, value: object, expected: str, key: str = "") -> FixtureError:
-    path = (*RESPONSE, key) if key else RESPONSE
-    return FixtureError(rule, f"{path[-1]} is {json_type(value)}, not {expected}", path=path)
+def _unusable(misfit: Misfit) -> FixtureError:
+    return FixtureError(misfit.rule, misfit.message, path=misfit.path)
 
 
 def _tokens(usage: Mapping[str, Any], key: str) -> int | None:
     if key not in usage:
         return None
-    try:
+    with suppress(TypeError, ValueError, OverflowError):
         count = int(usage[key])
-    except (TypeError, ValueError, OverflowError):
-        wrong = f"is {json_type(usage[key])}, not a whole number"
-    else:
         if abs(count) <= MOST_TOKENS:
             return count
-        wrong = "is a number of too many digits"
-    path = (*RESPONSE, "usage", key)
-    raise FixtureError("usage-shape", f"usage.{key} {wrong}", path=path)
+    raise _unusable(misfit_of(USAGE_FORM, key, usage[key], (*RESPONSE, "usage")))
 
 
 def calls(response: Mapping[str, Any]) -> list[FunctionCall]:
@@ -216,7 +216,7 @@ def read_delivery(response: Mapping[str, Any]) -> Delivery:
     if _WORKBENCH_ONLY.isdisjoint(response):
         return AT_ONCE
     for misfit in misfits(response, WORKBENCH_ONLY_FORM, RESPONSE):
-        raise FixtureError(misfit.rule, misfit.message, path=misfit.path)
+        raise _unusable(misfit)
     error = response.get("error")
     return Delivery(
         error=None if error is None else _error(error),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.fixture.names import digest_of
-from workbench.core.fixture.rules.phrases import listed
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, MissState
+from workbench.core.text.wording import shortlist
 from workbench.core.user_error import NotFoundError
 from workbench.session.misses.states import ignore_key, state_of
 
@@ -106,7 +106,7 @@ def shared_digest_warning(session: Session, digest: str) -> str:
         for key in first.keys() | other.keys()
         if (key in first) != (key in other) or first.get(key) != other.get(key)
     }
-    what = listed(sorted(differing)) if differing else "how they are written"
+    what = shortlist(sorted(differing)) if differing else "how they are written"
     is_partly = session.files.first_open(digest) is not None
     answered = (
         "its fixture does not answer all of them"

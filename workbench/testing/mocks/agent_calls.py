@@ -16,10 +16,10 @@ from typing import Any, Final
 from unittest.mock import AsyncMock, MagicMock
 
 from workbench.core.fixture.rules import schema
-from workbench.core.fixture.rules.phrases import did_you_mean, listed, near
 from workbench.core.json.text import read_json
 from workbench.core.replies.answer import Answer
 from workbench.core.requests.view import Tool
+from workbench.core.text.wording import did_you_mean, near, shortlist
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, InvalidOutputError, MockLLMError
@@ -320,7 +320,7 @@ def _problem(name: str, given: Any, tools: list[Tool]) -> str:
     by_name = {tool.name: tool for tool in tools}
     if tools and name not in by_name:
         guess = did_you_mean(near(name, by_name))
-        return f"unknown tool {name}; offered are {listed(by_name)}{guess}"
+        return f"unknown tool {name}; offered are {shortlist(by_name)}{guess}"
     if not isinstance(given, dict):
         return f"the input of {name} is not a JSON object: {given!r}"
     parameters = by_name[name].parameters if tools else None
