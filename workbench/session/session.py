@@ -168,12 +168,12 @@ class Session:
         """Add the events of a log; returns the keys of the changed rows, also of those whose run
         is no longer the last.
         """
-        known, last_run = len(self.miss_index.misses), self.miss_index.last_run
+        before, last_run = len(self.miss_index.misses), self.miss_index.last_run
         changed = self.miss_index.apply(events)
         digests = changed - self.miss_index.unsupported.keys()
         for miss in self.turns.add(self.miss_index.misses[digest] for digest in digests):
             changed |= self.alike.add(miss.digest)
-        is_new = len(self.miss_index.misses) != known
+        is_new = len(self.miss_index.misses) != before
         for digest in digests:
             has_several = len(self.miss_index.misses[digest].dumps) > 1
             if is_new or has_several or self.store.has_variants(digest):

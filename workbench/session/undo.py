@@ -18,7 +18,7 @@ class UndoEntry(NamedTuple):
     Attributes:
         digest: of its row; the name of the fixture whose file changed; or the key of an unsupported
             request, which has no digest.
-        said: what undoing it did, in a sentence.
+        sentence: what undoing it did.
         undo: makes everything what it was. Raises FixtureChangedError if another program changed
             a file since, or OSError; nothing is changed then.
         files: the names of the fixtures whose files it changed.
@@ -27,7 +27,7 @@ class UndoEntry(NamedTuple):
 
     kind: Kind
     digest: str
-    said: str
+    sentence: str
     undo: Callable[[], object]
     files: tuple[str, ...] = ()
     after: Mapping[str, FileStamp | None] = {}
@@ -119,7 +119,7 @@ class UndoHistory:
 def undone_sentence(entries: Sequence[UndoEntry]) -> str:
     """What undoing ``entries`` did, in a sentence."""
     if len(entries) == 1:
-        return entries[0].said
+        return entries[0].sentence
     kinds = {entry.kind for entry in entries}
     if kinds == {"re-key"}:
         return f"Undid the re-key of {len(entries):,} fixtures. Each file is as it was."

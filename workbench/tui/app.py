@@ -102,8 +102,8 @@ class WorkbenchApp(KeyOrder):
 
     def __init__(self, session: Session, launch: Launch) -> None:
         # Before super().__init__, which computes all styles from the theme.
-        wanted = f"{os.environ.get('TEXTUAL_THEME', '')},{launch.theme}"
-        self.set_reactive(App.theme, first_theme(wanted))
+        themes = f"{os.environ.get('TEXTUAL_THEME', '')},{launch.theme}"
+        self.set_reactive(App.theme, first_theme(themes))
         super().__init__()
         self.session = session
         session.server_url = launch.server_url
@@ -243,8 +243,8 @@ class WorkbenchApp(KeyOrder):
         """Report a service that failed unexpectedly, except while the application ends."""
         if event.state == WorkerState.ERROR and self.is_running:
             worker, error = event.worker, event.worker.error
-            said = f"{worker.description} stopped: {type(error).__name__}: {error}."
-            self.status.say(said, "error")
+            message = f"{worker.description} stopped: {type(error).__name__}: {error}."
+            self.status.say(message, "error")
 
     async def action_quit(self) -> None:
         """Quit; ask first if something would be lost."""
@@ -346,19 +346,19 @@ class WorkbenchApp(KeyOrder):
             self.status.say("There is nothing to copy here.")
             return
         data = text.encode("utf-8", "backslashreplace")
-        said = f"Copied {counted(len(text), 'character')} through the terminal."
+        message = f"Copied {counted(len(text), 'character')} through the terminal."
         if len(data) * 4 // 3 <= TERMINAL_LIMIT:
             super().copy_to_clipboard(data.decode())
         else:
-            said = "Too long for the terminal's clipboard"
+            message = "Too long for the terminal's clipboard"
             try:
                 file = self.session.state_folder.ensure() / "clip.txt"
                 write_atomic(file, data)
             except OSError as error:
-                said += f", and no file for it: {error.strerror}."
+                message += f", and no file for it: {error.strerror}."
             else:
-                said += f": written to {file}."
-        self.status.say(said)
+                message += f": written to {file}."
+        self.status.say(message)
 
     def action_toggle_plain(self) -> None:
         self._plain.enabled = not self._plain.enabled

@@ -46,27 +46,27 @@ def adopt(session: Session, *, dry_run: bool = False) -> Adoption:
     Args:
         dry_run: write nothing.
     """
-    found = Adoption()
+    adoption = Adoption()
     for name in sorted(session.store.fixtures()):
         value = session.store.current(name)
         if value is None:
-            found.left_out.append((name, "the file cannot be read."))
+            adoption.left_out.append((name, "the file cannot be read."))
         elif whole_request(value) is None:
             has_part = stored_request(value) is not None
             payload = _payload_of(session, name, value)
             remark = session.drafting.remark(payload)
             if has_part and (remark or payload is None):
-                found.partial.append((name, remark or _PARTIAL))
+                adoption.partial.append((name, remark or _PARTIAL))
                 continue
             if payload is None:
-                found.unknown.append(name)
+                adoption.unknown.append(name)
             elif problem := _problem_of(session, name, payload, dry_run=dry_run):
-                found.left_out.append((name, problem))
+                adoption.left_out.append((name, problem))
             else:
-                found.adopted.append(name)
+                adoption.adopted.append(name)
                 if remark:
-                    found.partial.append((name, remark))
-    return found
+                    adoption.partial.append((name, remark))
+    return adoption
 
 
 def _payload_of(session: Session, name: str, fixture: Mapping[str, Any]) -> Payload | None:

@@ -109,9 +109,9 @@ class Decisions:
         errors = [finding for finding in findings if finding.blocks]
         if errors:
             raise SaveRefusedError(errors)
-        found = [finding for finding in findings if finding.rule == "secret"]
-        if found and not secrets:
-            raise SecretFoundError(found)
+        secret_findings = [finding for finding in findings if finding.rule == "secret"]
+        if secret_findings and not secrets:
+            raise SecretFoundError(secret_findings)
         name, digest = draft.name, digest_of(draft.name)
         if overwrite:
             draft.base = self._store.stamp(name)
@@ -119,8 +119,10 @@ class Decisions:
         reason = self._ignore.reasons.get(digest)
         after = self._store.save(name, draft.text.encode("utf-8"), expected=base)
         undo = partial(self._unsave, draft, before, base, after, reason)
-        said = f"Undid the save of {short(digest)}. Its draft is back."
-        self._history.add(UndoEntry("save", digest, said, undo, (name,), {name: after}), decision)
+        sentence = f"Undid the save of {short(digest)}. Its draft is back."
+        self._history.add(
+            UndoEntry("save", digest, sentence, undo, (name,), {name: after}), decision
+        )
         self.undone.discard(digest)
         self._put_away(digest)
         # The fixture is saved, even if the rest fails.
@@ -216,9 +218,9 @@ class Decisions:
         undo: Callable[[], object] = (
             partial(self._delete, written) if copy else partial(self._move, back, copy=False)
         )
-        said = f"Undid the re-key of {short(digest)}. Each file is as it was."
+        sentence = f"Undid the re-key of {short(digest)}. Each file is as it was."
         files = tuple(name for move in moves for name in move[:2])
-        self._history.add(UndoEntry("re-key", digest, said, undo, files, written), decision)
+        self._history.add(UndoEntry("re-key", digest, sentence, undo, files, written), decision)
         self._put_away(digest)
 
     def _move(self, moves: Sequence[FileMove], *, copy: bool) -> dict[str, FileStamp]:
@@ -274,8 +276,8 @@ class Decisions:
         else:
             after = self._store.save(name, data, expected=base)
         undo = partial(self._restore, name, before, base, after, mode)
-        said = f"Restored {short_name(name)}."
-        self._history.add(UndoEntry("file", name, said, undo, (name,), {name: after}), decision)
+        sentence = f"Restored {short_name(name)}."
+        self._history.add(UndoEntry("file", name, sentence, undo, (name,), {name: after}), decision)
 
     # Skip and ignore
 
@@ -287,8 +289,8 @@ class Decisions:
             self.skipped = self.skipped | {key} if is_skipped else self.skipped - {key}
 
         name = short(key) if is_digest(key) else key
-        said = f"{name} is {'skipped' if was_skipped else 'open'} again."
-        self._history.add(UndoEntry("skip", key, said, partial(set_skipped, was_skipped)))
+        sentence = f"{name} is {'skipped' if was_skipped else 'open'} again."
+        self._history.add(UndoEntry("skip", key, sentence, partial(set_skipped, was_skipped)))
         set_skipped(not was_skipped)
         return not was_skipped
 
@@ -299,8 +301,10 @@ class Decisions:
             return
         self._set_ignored(digest, reason)
         undo = partial(self._set_ignored, digest, before)
-        said = f"{short(digest)} is {'no longer ignored' if before is None else 'ignored again'}."
-        self._history.add(UndoEntry("ignore", digest, said, undo, (digest,)))
+        sentence = (
+            f"{short(digest)} is {'no longer ignored' if before is None else 'ignored again'}."
+        )
+        self._history.add(UndoEntry("ignore", digest, sentence, undo, (digest,)))
 
     def _set_ignored(self, digest: str, reason: str | None) -> None:
         if reason is None:

@@ -76,8 +76,8 @@ class StoredReply(NamedTuple):
             "model": self.request.get("model"),
             "state": self.state,
             "differences": [
-                {"what": one.what, "before": one.before, "after": one.after}
-                for one in self.differences
+                {"what": difference.what, "before": difference.before, "after": difference.after}
+                for difference in self.differences
             ],
             "reason": self.reason or None,
         }
@@ -148,10 +148,14 @@ async def _compared(upstream: Upstream, stored: StoredReply) -> StoredReply:
     try:
         now = (await answer(upstream, stored.request)).response
         # In a thread: checking against a large schema takes a moment.
-        found = await asyncio.to_thread(shape_differences, stored.request, stored.response, now)
+        differences = await asyncio.to_thread(
+            shape_differences, stored.request, stored.response, now
+        )
     except (NoAnswerError, RequestError, FixtureError) as error:
         return stored._replace(state="failed", reason=str(error))
-    return stored._replace(state="drifted" if found else "same", differences=tuple(found))
+    return stored._replace(
+        state="drifted" if differences else "same", differences=tuple(differences)
+    )
 
 
 def shape_differences(

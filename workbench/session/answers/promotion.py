@@ -64,8 +64,8 @@ class Promotion:
     def _stored_request(self, variant: int) -> Mapping[str, Any]:
         count = len(self._session.miss_index.payloads(self._digest))
         if not 1 <= variant <= count:
-            known = counted(count, "request")
-            raise PromotionRefusedError(f"variant {variant}: the log has {known} of this digest")
+            requests = counted(count, "request")
+            raise PromotionRefusedError(f"variant {variant}: the log has {requests} of this digest")
         request = self._session.drafting.request_to_store(self._digest, variant - 1)
         if request is None:
             raise PromotionRefusedError(
@@ -213,7 +213,7 @@ def calls_response(
     """
     custom = {tool.name for tool in view(request).tools if tool.is_custom}
     written = [
-        skeleton.written_call(digest, number, name, said, is_custom=name in custom)
-        for number, (name, said) in enumerate(calls)
+        skeleton.written_call(digest, number, name, arguments, is_custom=name in custom)
+        for number, (name, arguments) in enumerate(calls)
     ]
     return {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}

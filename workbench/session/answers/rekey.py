@@ -151,16 +151,16 @@ def _secret_in(session: Session, rekey: Rekey) -> str:
     from workbench.core.fixture import rules
     from workbench.core.secrets import scan as secrets
 
-    found: list[Finding] = []
+    of_secrets: list[Finding] = []
     try:
         for old, new in rekey.files:
             text = _new_text(session, rekey, old, new)
             if secrets.may_stand_in(text):
                 findings = rules.check(text, rules.Context(file_name(new)))
-                found += [finding for finding in findings if finding.rule == "secret"]
+                of_secrets += [finding for finding in findings if finding.rule == "secret"]
     except RekeyRefusedError:
         return ""  # said when it is carried out
-    return str(SecretFoundError(found)) if found else ""
+    return str(SecretFoundError(of_secrets)) if of_secrets else ""
 
 
 def plan_all(session: Session) -> RekeyPlan:
@@ -242,7 +242,9 @@ def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
     """
     safe = tuple(rekey for rekey in plan.rekeys if not rekey.secret)
     left_out = (
-        LeftOut(one.new, f"{one.secret} {remedy}".rstrip()) for one in plan.rekeys if one.secret
+        LeftOut(rekey.new, f"{rekey.secret} {remedy}".rstrip())
+        for rekey in plan.rekeys
+        if rekey.secret
     )
     return RekeyPlan(safe, (*plan.left_out, *left_out))
 
@@ -300,7 +302,9 @@ def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:
             for rekey in plan.rekeys
             for old, new in rekey.files
         ],
-        "left_out": [{"new": one.new, "reason": one.reason} for one in plan.left_out],
+        "left_out": [
+            {"new": left_out.new, "reason": left_out.reason} for left_out in plan.left_out
+        ],
     }
 
 

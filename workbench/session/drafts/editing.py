@@ -75,11 +75,11 @@ def with_function(
     is_custom = call.get("type") == "custom"
     kind = "custom" if is_custom else "function"
     written = "input" if is_custom and key == "arguments" else key
-    said = mapping(call.get(kind))
-    if isinstance(said.get(written), str):
+    function = mapping(call.get(kind))
+    if isinstance(function.get(written), str):
         path = ("response", "tool_calls", place, kind, written)
         return document.with_string(path, text)
-    edited[place] = {**call, kind: {**said, written: text}}
+    edited[place] = {**call, kind: {**function, written: text}}
     return _with(document, tool_calls=edited)
 
 

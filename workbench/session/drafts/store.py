@@ -149,15 +149,15 @@ class DraftStore:
         """Read files that another program wrote, as ``workbench import`` does, for digests without
         a written draft here. Slow, for a thread.
         """
-        found = []
+        drafts = []
         for path in (self.folder / name for name in names if name.endswith(".json")):
             with self._lock:
                 if not self._is_free(path.stem):
                     continue
                 # What cannot be read is put aside at the next start.
                 with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-                    found.append(_read(json.loads(read_regular(path)), path.stem))
-        return found
+                    drafts.append(_read(json.loads(read_regular(path)), path.stem))
+        return drafts
 
     def take_new(self, drafts: Iterable[Draft]) -> set[str]:
         """Add what ``read_new`` found, unless it was written here meanwhile; returns the digests

@@ -86,8 +86,8 @@ def _with(value: Mapping[str, Any], at: Path, path: Path, new: Any) -> dict[str,
     """
     key, *inner = path
     if inner:
-        given = value.get(str(key))
-        new = _with(given if isinstance(given, dict) else {}, (*at, key), tuple(inner), new)
+        inside = value.get(str(key))
+        new = _with(inside if isinstance(inside, dict) else {}, (*at, key), tuple(inner), new)
         new = new if new or not at else None
     if new is None:
         return {k: v for k, v in value.items() if k != key}

@@ -71,13 +71,13 @@ class ReportIndex:
         that is gone, the newest is shown now; where none can be read, the newest of all.
         """
         was_newest = self.name == self._newest
-        for name, found in news.items():
+        for name, report in news.items():
             self.reports.pop(name, None)
             self.unreadable.pop(name, None)
-            if isinstance(found, str):
-                self.unreadable[name] = found
-            elif found is not None:
-                self.reports[name] = found
+            if isinstance(report, str):
+                self.unreadable[name] = report
+            elif report is not None:
+                self.reports[name] = report
         self.show(self._newest if was_newest or self.name not in self.names else self.name)
 
     @property
@@ -128,8 +128,8 @@ class ReportIndex:
     def rates(self, query: Query) -> list[int]:
         """The percentages of a query in this report and those before it, the oldest first."""
         names = sorted(name for name in self.reports if name <= (self.name or ""))
-        found = (self.reports[name].report.queries.get(query.test) for name in names)
-        rates = [past.percent for past in found if past and past.percent is not None]
+        queries = (self.reports[name].report.queries.get(query.test) for name in names)
+        rates = [past.percent for past in queries if past and past.percent is not None]
         return rates[-MOST_RATES:]
 
     # The run of a query

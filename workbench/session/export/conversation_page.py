@@ -129,7 +129,7 @@ def _block(text: str) -> str:
 
 
 def _without_secrets(text: str) -> str:
-    while found := secrets.find(text):
-        for secret in reversed(found):
+    while places := secrets.find(text):
+        for secret in reversed(places):
             text = f"{text[: secret.start]}[{secret.kind}]{text[secret.end :]}"
     return text

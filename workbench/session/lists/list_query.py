@@ -152,14 +152,14 @@ class ListQuery(Generic[Item]):
         if not self.filter_text:
             self._before_filter = self.selected
         found_nothing = self.selected is None
-        wanted: Filter[Item] = Filter()
+        parsed: Filter[Item] = Filter()
         self.error = ""
         try:
-            wanted = self.language.parse(text)
+            parsed = self.language.parse(text)
         except FilterError as error:
             self.error = str(error)
         self.filter_text = text
-        self.filter, self.kept = wanted, None
+        self.filter, self.kept = parsed, None
         self._show_all()
         if not text and found_nothing and self._before_filter is not None:
             self.select(self._before_filter)
@@ -191,7 +191,9 @@ class ListQuery(Generic[Item]):
         if key != before:
             self.kept = key if self.place(key) < 0 else None
         if self.kept != before:
-            self._note_wanted(one for one in (before, self.kept) if one is not None and one in self)
+            self._note_wanted(
+                item for item in (before, self.kept) if item is not None and item in self
+            )
             self._show()
         self.selected = key
         self._selected_place = self.selected_place
@@ -267,9 +269,9 @@ class ListQuery(Generic[Item]):
     def _wanted_members(self, key: str) -> list[str]:
         return [member for member in self.members(key) if member not in self._hidden]
 
-    def are_together(self, one: str, other: str) -> bool:
+    def are_together(self, key: str, other: str) -> bool:
         """Whether two items are of one group."""
-        return self._order.places[one][0] == self._order.places[other][0]
+        return self._order.places[key][0] == self._order.places[other][0]
 
     def begins_group(self, key: str) -> bool:
         """Whether an item is the first shown of its group."""
@@ -288,12 +290,12 @@ class ListQuery(Generic[Item]):
         """Show the first item of a group for all of them, and select it; returns whether there are
         others.
         """
-        wanted = self._wanted_members(key)
-        if len(wanted) > 1:
-            self.select(wanted[0])
+        members = self._wanted_members(key)
+        if len(members) > 1:
+            self.select(members[0])
             self._folded.add(self._name(key))
             self._show()
-        return len(wanted) > 1
+        return len(members) > 1
 
     def unfold(self, key: str) -> bool:
         """Show all items of a group again; returns whether it was folded."""

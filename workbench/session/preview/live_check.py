@@ -55,15 +55,15 @@ class LiveCheck:
             on_frames()
 
         try:
-            found = self.result = await verify(claim, on_frames=count)
+            verification = self.result = await verify(claim, on_frames=count)
         except NoServerError as error:
             self.claim = None
             return no_server(error.where), "error"
         except Exception as error:  # a worker runs this, whose failure nobody would see
             self.claim = None
             return f"Not verified: {type(error).__name__}: {error}.", "error"
-        self._session.files.take_verification(found)
-        return found.sentence, "information" if found.holds else "warning"
+        self._session.files.take_verification(verification)
+        return verification.sentence, "information" if verification.holds else "warning"
 
     def is_about(self, name: str | None, profile: ProfileName) -> bool:
         """Whether it is about what the draft of a fixture says now."""

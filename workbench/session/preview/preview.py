@@ -61,11 +61,11 @@ class Preview(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """Whether a reply without any text or call is sent."""
-        said = ("content", "tool_calls", "refusal")
+        keys = ("content", "tool_calls", "refusal")
         return (
             self.proof is not None
             and self.proof.holds
-            and not any(self.proof.received.get(key) for key in said)
+            and not any(self.proof.received.get(key) for key in keys)
         )
 
 

@@ -154,34 +154,34 @@ async def _ask(
     on_data: Callable[[bytes], None] | None = None,
 ) -> TimedReply:
     payload = {**claim.payload, "stream": stream}
-    route, given = api_of(payload).request.target(payload)
-    body = await asyncio.to_thread(json.dumps, given)
+    route, content = api_of(payload).request.target(payload)
+    body = await asyncio.to_thread(json.dumps, content)
     url = route_url(claim.server_url, route)
     return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)
 
 
-def _checked(reply: TimedReply, wanted: HTTPReply) -> CheckedReply:
-    problem = _problem(reply, wanted)
-    bodies = (_CREATED.sub(rb"\g<1>0", body) for body in (wanted.body, reply.body))
+def _checked(reply: TimedReply, expected: HTTPReply) -> CheckedReply:
+    problem = _problem(reply, expected)
+    bodies = (_CREATED.sub(rb"\g<1>0", body) for body in (expected.body, reply.body))
     difference = None if problem else first_difference(*bodies)
-    return CheckedReply(reply, wanted, problem, difference)
+    return CheckedReply(reply, expected, problem, difference)
 
 
-def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
+def _problem(reply: TimedReply, expected: HTTPReply) -> str:
     """Why a reply is not of the expected kind; "" if it is."""
-    if reply.problem and not (reply.is_cut and wanted.is_cut):
+    if reply.problem and not (reply.is_cut and expected.is_cut):
         return reply.problem
-    if reply.status != wanted.status:
-        instead = "" if wanted.status == 200 else f", not {wanted.status or 'nothing'}"
+    if reply.status != expected.status:
+        instead = "" if expected.status == 200 else f", not {expected.status or 'nothing'}"
         return f"the server answers {reply.status or 'nothing'}{instead}"
-    if not wanted.status:
+    if not expected.status:
         return ""
-    if wanted.is_cut and not reply.is_cut:
+    if expected.is_cut and not reply.is_cut:
         return "the server does not close the connection"
-    kinds = [_media_type(text) for text in (wanted.content_type, reply.content_type)]
+    kinds = [_media_type(text) for text in (expected.content_type, reply.content_type)]
     if kinds[0] != kinds[1]:
         return f"the content type is {kinds[1] or 'not given'}, not {kinds[0]}"
-    waits = dict(wanted.headers).get(RETRY_AFTER), reply.headers.get(RETRY_AFTER.lower())
+    waits = dict(expected.headers).get(RETRY_AFTER), reply.headers.get(RETRY_AFTER.lower())
     if waits[0] != waits[1]:
         return f"{RETRY_AFTER} is {waits[1] or 'missing'}; expected {waits[0] or 'none'}"
     return ""

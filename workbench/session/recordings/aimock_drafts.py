@@ -34,10 +34,10 @@ def draft_answers(
     Raises:
         CaptureError: the file cannot be read.
     """
-    found = fixtures(content)
-    digests = {} if session is None else _digests(session, found)
+    answers = fixtures(content)
+    digests = {} if session is None else _digests(session, answers)
     entries = []
-    for fixture in found:
+    for fixture in answers:
         fitting = digests.get(fixture.place, [])
         if session is None or fixture.reason or not fitting:
             reason = fixture.reason or (NO_LOG if session is None else NO_MISS)
@@ -51,7 +51,7 @@ def draft_answers(
     return entries
 
 
-def _digests(session: Session, found: list[AimockFixture]) -> dict[str, list[str]]:
+def _digests(session: Session, answers: list[AimockFixture]) -> dict[str, list[str]]:
     """The misses that each fixture, by its place, is the first to fit."""
     digests: dict[str, list[str]] = {}
     for digest in session.miss_index.misses:
@@ -59,7 +59,7 @@ def _digests(session: Session, found: list[AimockFixture]) -> dict[str, list[str
         if payload is None:
             continue
         request = view(payload)
-        if first := next((fixture for fixture in found if fixture.fits(request)), None):
+        if first := next((fixture for fixture in answers if fixture.fits(request)), None):
             digests.setdefault(first.place, []).append(digest)
     return digests
 

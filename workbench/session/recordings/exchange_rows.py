@@ -81,8 +81,8 @@ class ExchangeRows:
         self._index = index
         self._facts_of = lru_cache(_KEPT)(self._read)
 
-    def _word(self, wanted: str) -> Callable[[ExchangeRow], bool]:
-        return lambda row: wanted in self._text(row)
+    def _word(self, word: str) -> Callable[[ExchangeRow], bool]:
+        return lambda row: word in self._text(row)
 
     def _text(self, row: ExchangeRow) -> str:
         """What a filter looks for words in."""
@@ -138,4 +138,4 @@ class ExchangeRows:
     def read_texts(self) -> dict[int, str]:
         """The texts that are not read yet, by position. Slow: it reads the recording."""
         exchanges = self._index.recordings[self.recording].exchanges(len(self.texts))
-        return {one.position: ExchangeFacts.of(one).text for one in exchanges}
+        return {exchange.position: ExchangeFacts.of(exchange).text for exchange in exchanges}

@@ -54,8 +54,8 @@ def misfits(exchange: Exchange, text: str) -> list[Finding]:
     from workbench.core.fixture import rules
 
     context = rules.Context(requests=(exchange.payload,))
-    found = rules.check(dumps({"response": _parsed(text)}), context)
-    return [finding for finding in found if finding.blocks]
+    findings = rules.check(dumps({"response": _parsed(text)}), context)
+    return [finding for finding in findings if finding.blocks]
 
 
 def _response_of(outcome: object, api: API) -> Any:

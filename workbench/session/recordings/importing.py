@@ -104,10 +104,10 @@ class Import:
         try:
             url = urlsplit(capture.url)
             asked = received(url.path, url.query, parse_request(capture.request_body)) or {}
-            given = self._earlier.resolve(asked)
-            entry.digest = digest = view(given).digest
+            resolved = self._earlier.resolve(asked)
+            entry.digest = digest = view(resolved).digest
             written = as_written(
-                given,
+                resolved,
                 capture.request_headers,
                 url.query,
                 url.path,
@@ -142,9 +142,9 @@ class Import:
                 other.fixture and other.digest == entry.digest for other in self.entries
             )
             if entry.digest is not None and not is_answered:
-                entry.fixture, said = self._saved(capture, payload, entry.digest)
+                entry.fixture, reason = self._saved(capture, payload, entry.digest)
                 error = f"an error, {capture.status}"
-                entry.reason = ", ".join(filter(None, [error, said])) if entry.fixture else said
+                entry.reason = ", ".join(filter(None, [error, reason])) if entry.fixture else reason
 
     def _saved(self, capture: Capture, payload: Payload, digest: str) -> tuple[str | None, str]:
         """The path of the fixture and a remark, or None and why there is none."""

@@ -52,14 +52,14 @@ class RecordingIndex:
         new, those that could not be read are tried again: they may be forks of it.
         """
         news: RecordingNews = {}
-        known = dict(self.recordings)
+        opened = dict(self.recordings)
         waiting = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
         while waiting:
-            found = {recording: self._read(recording, known) for recording in sorted(waiting)}
-            news |= found
+            results = {recording: self._read(recording, opened) for recording in sorted(waiting)}
+            news |= results
             has_new = any(
-                isinstance(found[recording], tuple)
-                for recording in found.keys() - self.recordings.keys()
+                isinstance(results[recording], tuple)
+                for recording in results.keys() - self.recordings.keys()
             )
             problems = {**self.unreadable, **news} if has_new else {}
             waiting = {
@@ -68,10 +68,10 @@ class RecordingIndex:
         return news
 
     def _read(
-        self, recording: str, known: dict[str, Recording]
+        self, recording: str, opened: dict[str, Recording]
     ) -> tuple[Recording, RecordingFacts] | str | None:
         try:
-            recorded = _recorded(self.folder / f"{recording}{SUFFIX}", known)
+            recorded = _recorded(self.folder / f"{recording}{SUFFIX}", opened)
             return recorded, facts_of(recorded)
         except FileNotFoundError:
             return None
@@ -80,13 +80,13 @@ class RecordingIndex:
 
     def apply(self, news: RecordingNews) -> None:
         """Store the results of ``read``."""
-        for recording, found in news.items():
-            for known in (self.recordings, self.facts, self.unreadable):
-                known.pop(recording, None)
-            if isinstance(found, str):
-                self.unreadable[recording] = found
-            elif found is not None:
-                self.recordings[recording], self.facts[recording] = found
+        for recording, result in news.items():
+            for by_id in (self.recordings, self.facts, self.unreadable):
+                by_id.pop(recording, None)
+            if isinstance(result, str):
+                self.unreadable[recording] = result
+            elif result is not None:
+                self.recordings[recording], self.facts[recording] = result
         self.marked[:] = [recording for recording in self.marked if recording in self.recordings]
 
     # Queries
@@ -103,12 +103,12 @@ class RecordingIndex:
         }
 
     def _lineage(self, recording: str) -> list[tuple[str, RecordingFacts]]:
-        found: dict[str, RecordingFacts] = {}
+        lineage: dict[str, RecordingFacts] = {}
         above: str | None = recording
-        while above is not None and above not in found:  # files may name each other
-            found[above] = self.facts[above]
+        while above is not None and above not in lineage:  # files may name each other
+            lineage[above] = self.facts[above]
             above = self.parent_of(above)
-        return list(reversed(found.items()))
+        return list(reversed(lineage.items()))
 
     def parent_of(self, recording: str) -> str | None:
         """The recording that ``recording`` is a fork of, if it is one of these."""
@@ -117,11 +117,11 @@ class RecordingIndex:
 
     def forks_of(self, recording: str) -> dict[int, list[str]]:
         """The forks of a recording by the exchange whose reply they replace."""
-        found: dict[int, list[str]] = {}
+        forks: dict[int, list[str]] = {}
         for other, facts in self.facts.items():
             if facts.parent is not None and facts.parent.run == recording:
-                found.setdefault(facts.parent.at, []).append(other)
-        return found
+                forks.setdefault(facts.parent.at, []).append(other)
+        return forks
 
     # Stepping and comparing
 
@@ -135,8 +135,8 @@ class RecordingIndex:
             ahead = f", next is {position + 1} ({node or 'no node'})."
         else:
             ahead = f": {facts.ended}."
-        said = f"At {position} of {len(recorded)}{ahead}"
-        return f"{said} {self._against_parent(recording, position)}".rstrip()
+        place = f"At {position} of {len(recorded)}{ahead}"
+        return f"{place} {self._against_parent(recording, position)}".rstrip()
 
     def _against_parent(self, recording: str, position: int) -> str:
         above, parent = self.parent_of(recording), self.facts[recording].parent
@@ -154,10 +154,12 @@ class RecordingIndex:
 
     def differences(self, before: str, after: str) -> list[ExchangeDifference]:
         """The differences of two recordings, up to ``MOST_DIFFERENCES``. Slow: it reads both."""
-        one, other = self.recordings[before], self.recordings[after]
-        shared = other.shared if self.parent_of(after) == before else 0
-        found = branches.differences(one.exchanges(shared), other.exchanges(shared), shared + 1)
-        return list(islice(found, MOST_DIFFERENCES))
+        first, second = self.recordings[before], self.recordings[after]
+        shared = second.shared if self.parent_of(after) == before else 0
+        differences = branches.differences(
+            first.exchanges(shared), second.exchanges(shared), shared + 1
+        )
+        return list(islice(differences, MOST_DIFFERENCES))
 
     # Forking
 
@@ -186,14 +188,14 @@ class RecordingIndex:
         return path.stem
 
 
-def _recorded(path: Path, known: dict[str, Recording]) -> Recording:
+def _recorded(path: Path, opened: dict[str, Recording]) -> Recording:
     """The recording of a file; it and its parents are added to ``known``: none is read twice."""
-    recording = known.get(path.stem)
+    recording = opened.get(path.stem)
     if recording is None or path.stat().st_size < recording.size:
-        recording = Recording(path, known)
+        recording = Recording(path, opened)
         above: Recording | None = recording
         while above is not None:
-            known[above.path.stem] = above
+            opened[above.path.stem] = above
             above = above.parent
     else:
         recording.refresh()

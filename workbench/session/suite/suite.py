@@ -170,8 +170,8 @@ class Suite:
             self._command = SuiteCommand(self._words, self._environment, terminal.command_end)
         except (OSError, ValueError) as error:  # the last: a NUL in an argument
             reason = error.strerror if isinstance(error, OSError) else error
-            said = f"{self._words[0]} cannot be started: {reason}.\n"
-            self.output.feed(said.encode("utf-8", "replace"))
+            message = f"{self._words[0]} cannot be started: {reason}.\n"
+            self.output.feed(message.encode("utf-8", "replace"))
             self.failed_to_start, self.code = True, code_without_start(error)
             return False
         return True

@@ -67,19 +67,21 @@ class DeliveryCard(Vertical):
         except FixtureError:
             self.show_delivery(None)
 
-    def show_delivery(self, found: Delivery | None) -> None:
+    def show_delivery(self, delivery: Delivery | None) -> None:
         """Show how the reply is delivered; None where it cannot be sent as written."""
-        self._delivery = found
-        if found is not None and (inputs := self.inputs):
-            error = found.error
+        self._delivery = delivery
+        if delivery is not None and (inputs := self.inputs):
+            error = delivery.error
             inputs["status"].placeholder = str(error.status) if error else "none"
             inputs["message"].placeholder = error.message if error else ""
             inputs["type"].placeholder = error.type or "by the status" if error else ""
         self._update_line()
 
     def _update_line(self) -> None:
-        found = self._delivery
-        words = Content(_in_words(found)) if found else Content.styled("not as written", WARNING)
+        delivery = self._delivery
+        words = (
+            Content(_in_words(delivery)) if delivery else Content.styled("not as written", WARNING)
+        )
         hint = "folds" if self.has_class("-open") else "late, cut off, or an error instead"
         switch = Content.styled("^f ", ACCENT) + Content.styled(hint, MUTED)
         label = Content.styled(f"{'delivery':<{LABEL_WIDTH}}", LABEL)
@@ -120,15 +122,15 @@ def _rows() -> list[FieldRow]:
     ]
 
 
-def _in_words(found: Delivery) -> str:
+def _in_words(delivery: Delivery) -> str:
     """For example ``200 ms late, error 429 in its place``."""
     words = []
-    if found.delay_ms:
-        words.append(f"{found.delay_ms:,} ms late")
-    if found.chunk_delay_ms:
-        words.append(f"{found.chunk_delay_ms:,} ms a frame")
-    if found.error is not None:
-        words.append(f"error {found.error.status} in its place")
-    if found.disconnect_after is not None:
-        words.append(f"cut off after {counted(found.disconnect_after, 'frame')}")
+    if delivery.delay_ms:
+        words.append(f"{delivery.delay_ms:,} ms late")
+    if delivery.chunk_delay_ms:
+        words.append(f"{delivery.chunk_delay_ms:,} ms a frame")
+    if delivery.error is not None:
+        words.append(f"error {delivery.error.status} in its place")
+    if delivery.disconnect_after is not None:
+        words.append(f"cut off after {counted(delivery.disconnect_after, 'frame')}")
     return ", ".join(words) or "at once"

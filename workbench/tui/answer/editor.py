@@ -214,8 +214,8 @@ class Editor(TextArea):
         after = self.get_text_range(bottom, self.document.end)
         around = without_stand_ins(before), without_stand_ins(after)
         if obstacle := obstacle_to_editing(text.join(around)):
-            said = f"Not pasted: {obstacle[0].lower()}{obstacle[1:]}. ^o edits this in $EDITOR."
-            say(self, said, "warning")
+            message = f"Not pasted: {obstacle[0].lower()}{obstacle[1:]}. ^o edits this in $EDITOR."
+            say(self, message, "warning")
             return
         done = self.replace(with_stand_ins(text), top, bottom, maintain_selection_offset=False)
         self.move_cursor(done.end_location)
@@ -243,8 +243,8 @@ class Editor(TextArea):
 
     def _places(self) -> list[Selection]:
         """Where the holes are."""
-        found = holes(self.text) if self.is_json else ()
-        return [Selection(self._location(m.start()), self._location(m.end())) for m in found]
+        matches = holes(self.text) if self.is_json else ()
+        return [Selection(self._location(m.start()), self._location(m.end())) for m in matches]
 
     def _location(self, index: int) -> Location:
         """The line and column of an index of the text."""

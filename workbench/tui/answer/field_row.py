@@ -101,10 +101,10 @@ class FieldRow(Horizontal):
 
     def mark(self, problems: Iterable[Finding]) -> None:
         """Mark the fields with problems, and the label with a glyph."""
-        found = {text_fields.at(problem.path): problem for problem in problems}
+        by_field = {text_fields.at(problem.path): problem for problem in problems}
         glyph = Content("")
         for name, field in self.fields.items():
-            field.set_class(name in found, "-marked")
-            if name in found:
-                glyph = Content.styled(*SEVERITIES[found[name].severity])
+            field.set_class(name in by_field, "-marked")
+            if name in by_field:
+                glyph = Content.styled(*SEVERITIES[by_field[name].severity])
         self._label.update(Content(f"{self._text:<{LABEL_WIDTH - 2}}") + glyph, layout=False)

@@ -212,8 +212,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def update_place(self) -> None:
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
-        said = _heading(self._format)
-        left = Content("content").stylize(LABEL) + Content.styled(said, MUTED)
+        about = _heading(self._format)
+        left = Content("content").stylize(LABEL) + Content.styled(about, MUTED)
         self._heading.set_parts(left, f"{line + 1}:{column + 1}")
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
@@ -282,11 +282,11 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.go_to_value(mark.start, mark.end)
 
 
-def _heading(wanted: OutputFormat) -> str:
+def _heading(output_format: OutputFormat) -> str:
     """What format the content must have."""
-    if wanted.kind == "json_schema":
-        return f" ─ JSON, checked against {wanted.name or 'its schema'}"
-    return " ─ JSON" if wanted.is_json else ""
+    if output_format.kind == "json_schema":
+        return f" ─ JSON, checked against {output_format.name or 'its schema'}"
+    return " ─ JSON" if output_format.is_json else ""
 
 
 def _offers(calls: Sequence[FunctionCall], tools: Sequence[Tool]) -> Content:

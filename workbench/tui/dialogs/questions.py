@@ -224,15 +224,15 @@ def ranked(tools: Sequence[Tool], text: str) -> list[Tool]:
     """The tools with ``text`` in their names: first where the name begins with it, then where a
     word of the name does.
     """
-    wanted = text.casefold()
+    typed = text.casefold()
 
     def rank(tool: Tool) -> int:
         words = _WORD.findall(tool.name)
-        if tool.name.casefold().startswith(wanted):
+        if tool.name.casefold().startswith(typed):
             return 0
-        return 1 if any(word.casefold().startswith(wanted) for word in words) else 2
+        return 1 if any(word.casefold().startswith(typed) for word in words) else 2
 
-    return sorted((tool for tool in tools if wanted in tool.name.casefold()), key=rank)
+    return sorted((tool for tool in tools if typed in tool.name.casefold()), key=rank)
 
 
 def _tool_prompt(tool: Tool) -> Content:

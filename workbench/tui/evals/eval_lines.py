@@ -47,7 +47,7 @@ def run_lines(
         yield from (line for call in run.calls for line in indented(_call(call), INDENT, advice=""))
     if run.checks:
         yield Content.styled("checks", LABEL)
-        yield from (_check(check, known=check.reason == run.failure) for check in run.checks)
+        yield from (_check(check, is_shown=check.reason == run.failure) for check in run.checks)
     if asked:
         yield Content.styled("asked", LABEL)
     for number, exchange in enumerate(asked):
@@ -57,24 +57,24 @@ def run_lines(
 def _outcome(query: Query, run: QueryRun) -> Content:
     look = VERDICTS["holds" if run.passed else "fails"]
     of_all = f"  {query.passes:,} of {len(query.runs):,} passed"
-    wanted = f", {query.required:.0%} wanted" if query.required < 1 else ""
+    required = f", {query.required:.0%} wanted" if query.required < 1 else ""
     word = f"{look.glyph} {'passed' if run.passed else 'failed'}"
     line = Content(f"run {run.run} ") + Content.styled(word, look.style)
-    line += Content.styled(f"{of_all}{wanted}", rate_style(query))
+    line += Content.styled(f"{of_all}{required}", rate_style(query))
     return line + Content.styled(f"  {run.seconds:,.2f} s", MUTED)
 
 
 def _call(call: CalledTool) -> str:
     """``search_wines(query="red wine", max_price=50.0)``."""
-    given = ", ".join(f"{name}={json_line(value)}" for name, value in call.arguments.items())
-    return f"{call.name}({given})"
+    arguments = ", ".join(f"{name}={json_line(value)}" for name, value in call.arguments.items())
+    return f"{call.name}({arguments})"
 
 
-def _check(check: Check, *, known: bool) -> Content:
+def _check(check: Check, *, is_shown: bool) -> Content:
     """A check, with its reason unless that is shown already."""
     look = VERDICTS["holds" if check else "inconclusive" if check.inconclusive else "fails"]
     line = Content.styled(f"{'':{INDENT}}{look.glyph} ", look.style)
-    reason = "" if known else check.reason
+    reason = "" if is_shown else check.reason
     return line + one_line(check.name.ljust(NAME_WIDTH if reason else 0)) + one_line(reason, MUTED)
 
 

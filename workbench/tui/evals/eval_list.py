@@ -46,16 +46,16 @@ def eval_columns(
     longest = max((one_line(query.id).cell_length for query in queries), default=0)
     id_width = min(max(longest, LEAST_ID), MOST_ID, max(width // 3, LEAST_ID)) + GAP
     room = width - MARK_WIDTH - id_width - PERCENT_WIDTH - GAP
-    wanted = [_check_column(queries, name) for name in checks]
+    check_columns = [_check_column(queries, name) for name in checks]
     shown: list[Column[Query]] = []
-    for column in wanted:
+    for column in check_columns:
         if room - (column.width or 0) < FAILURE_WIDTH:
             break
         room -= column.width or 0
         shown.append(column)
     has_bar = room >= FAILURE_WITH_BAR + BAR_WIDTH + 1
     rate_width = PERCENT_WIDTH + GAP + (BAR_WIDTH + 1 if has_bar else 0)
-    left_out = len(wanted) - len(shown)
+    left_out = len(check_columns) - len(shown)
     more = f"+{counted(left_out, 'check')}  " if left_out else ""
     return [
         Column("query", lambda query: one_line(query.id), id_width, gap=GAP),
@@ -69,17 +69,17 @@ def _check_column(queries: Sequence[Query], name: str) -> Column[Query]:
     """How often one check held, as wide as it needs."""
 
     def cell(query: Query) -> Content:
-        found = result(query, name)
-        return Content.styled(_result_text(query, found), VERDICTS[found.verdict].style)
+        outcome = result(query, name)
+        return Content.styled(_result_text(query, outcome), VERDICTS[outcome.verdict].style)
 
     cells = [one_line(name), *map(cell, queries)]
-    return Column(cells[0].plain, cell, max(one.cell_length for one in cells) + GAP, gap=GAP)
+    return Column(cells[0].plain, cell, max(text.cell_length for text in cells) + GAP, gap=GAP)
 
 
-def _result_text(query: Query, found: CheckResult) -> str:
-    glyph = VERDICTS[found.verdict].glyph
-    if found.made:
-        return f"{glyph} {found.held}/{found.made}"
+def _result_text(query: Query, outcome: CheckResult) -> str:
+    glyph = VERDICTS[outcome.verdict].glyph
+    if outcome.made:
+        return f"{glyph} {outcome.held}/{outcome.made}"
     return f"{glyph} skip" if query.rate is None else glyph
 
 

@@ -138,8 +138,8 @@ class EvalsTab(Tab):
             place = f"run {query.runs.index(run) + 1} of {len(query.runs)}"
             number, asked = self.shown.exchange_number(query), self.shown.asked(run)
             lines += run_lines(query, run, asked, number)
-            found = asked[number] if asked else None
-            exchange = found if isinstance(found, Exchange) else None
+            shown = asked[number] if asked else None
+            exchange = shown if isinstance(shown, Exchange) else None
         self.run_pane.show(lines, Content.styled(place, MUTED))
         if exchange is not None and isinstance(exchange.request, dict):
             self.request.show((exchange.request,), [])

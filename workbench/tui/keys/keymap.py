@@ -26,18 +26,18 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     names = command_names()
     usable: dict[str, str] = {}
     problems: list[str] = []
-    for name, given in keys.items():
+    for name, value in keys.items():
         if name not in names:
             near = get_close_matches(name, names, n=1)
             meant = f"; did you mean {near[0]}?" if near else ""
             problems.append(f"[tool.workbench.keys] {name!r} is not a command{meant}")
             continue
-        good = [key for key in given.split(",") if _is_key(key.strip())]
+        good = [key for key in value.split(",") if _is_key(key.strip())]
         if good:
             usable[name] = ",".join(good)
         problems += [
             f"[tool.workbench.keys] {name}: {key!r} is not a key, such as ctrl+y or f5"
-            for key in given.split(",")
+            for key in value.split(",")
             if key not in good
         ]
     return usable, problems
@@ -52,7 +52,7 @@ def commands() -> dict[str, list[Binding]]:
     """The keys of all commands, by the parts of the screen on which they act."""
     for module in pkgutil.walk_packages(workbench.tui.__path__, f"{workbench.tui.__name__}."):
         importlib.import_module(module.name)
-    found: dict[str, list[Binding]] = {}
+    by_part: dict[str, list[Binding]] = {}
     for part in sorted(set(_parts(DOMNode)), key=lambda part: (part.__module__, part.__name__)):
         keys = [
             binding
@@ -61,8 +61,8 @@ def commands() -> dict[str, list[Binding]]:
         ]
         if keys:
             title = vars(part).get("BINDING_GROUP_TITLE") or part.__name__
-            found.setdefault(title, []).extend(keys)
-    return found
+            by_part.setdefault(title, []).extend(keys)
+    return by_part
 
 
 def _parts(base: type) -> Iterator[type]:

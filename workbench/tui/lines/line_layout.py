@@ -134,8 +134,8 @@ class LineLayout:
         """
         until = monotonic() + seconds
         for _ in self._work:
-            wanted = len(self._row_lines) >= row and len(self._first_rows) > line
-            if wanted and monotonic() >= until:
+            is_enough = len(self._row_lines) >= row and len(self._first_rows) > line
+            if is_enough and monotonic() >= until:
                 return False
         self.is_complete = True
         return True

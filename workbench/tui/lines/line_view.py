@@ -234,8 +234,8 @@ class LineView(TallView, can_focus=False):
             content = Content(content.plain)  # its colours could not be read on the cursor
         for match in self._matches_in(row) if self._matches else ():
             start, end = max(match.start, row.start), min(match.end, row.end)
-            found = CURRENT if match == self._current_match else FOUND
-            content = content.stylize(found, start - row.start, end - row.start)
+            style = CURRENT if match == self._current_match else FOUND
+            content = content.stylize(style, start - row.start, end - row.start)
         return content
 
     def _matches_in(self, row: ScreenRow) -> Iterator[Match]:

@@ -112,8 +112,8 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def facts(self) -> Content:
         """The search and its matches, or else facts about the content."""
-        found = self.lines.search_facts(self.searched())
-        return one_line(found, ACCENT) if found else self._facts
+        search = self.lines.search_facts(self.searched())
+        return one_line(search, ACCENT) if search else self._facts
 
     def searched(self) -> str:
         """What a search looks through, if that is not all there is: ``in this view``."""

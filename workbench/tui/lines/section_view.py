@@ -199,5 +199,5 @@ class SectionView(LineView):
             return f"/ {sought}  not found {where}".rstrip()
         if not shown:
             return f"/ {sought}  {hidden:,} found, not shown"
-        said = f"{shown:,} found" if self._found_at < 0 else f"{self._found_at + 1:,} of {shown:,}"
-        return f"/ {sought}  {said}" + (f", {hidden:,} more not shown" if hidden else "")
+        count = f"{shown:,} found" if self._found_at < 0 else f"{self._found_at + 1:,} of {shown:,}"
+        return f"/ {sought}  {count}" + (f", {hidden:,} more not shown" if hidden else "")

@@ -69,7 +69,7 @@ class SectionIndex:
             is_folded = self._is_folded(section, covered)
             yield section, is_folded
             if not is_folded:
-                yield from ((one, self._is_folded(one, ())) for one in covered)
+                yield from ((below, self._is_folded(below, ())) for below in covered)
 
     def _is_folded(self, section: Section, covered: Iterable[Section]) -> bool:
         if section.folded is None or section.is_large == (section.key in self._toggled):
@@ -78,7 +78,7 @@ class SectionIndex:
         if sought is None:
             return True
         hidden = [section, *covered]
-        return not any(_is_found(sought, (one.head, *one.body())) for one in hidden)
+        return not any(_is_found(sought, (each.head, *each.body())) for each in hidden)
 
     def at(self, line: int) -> int:
         """The number of the section that contains a line; -1 before the first."""

@@ -109,8 +109,8 @@ def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
     else:
         if suite.sent_nothing:
             yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
-            said = " ".join(how_clients_find(session.server_url or ""))
-            yield from (Content(INDENT + line) for line in wrap(said, WIDTH))
+            advice = " ".join(how_clients_find(session.server_url or ""))
+            yield from (Content(INDENT + line) for line in wrap(advice, WIDTH))
         else:
             yield Content(f"{INDENT}Suite: {suite.state}. No request without a fixture came.")
         yield _keys(("5", "shows its output"), ("r", "there runs it again"))

@@ -60,8 +60,8 @@ class HoldActions:
         elif new and cursor not in new:
             are = "request is" if len(self._held) == 1 else "requests are"
             first = " (esc first)" if is_answering else ""
-            said = f"{len(self._held)} {are} held: n goes there{first}."
-            status_of(self._tab).say(said, topic=UNTIL_HELD_ROW)
+            message = f"{len(self._held)} {are} held: n goes there{first}."
+            status_of(self._tab).say(message, topic=UNTIL_HELD_ROW)
         return bool(new)
 
     def select_coming(self) -> None:
@@ -204,7 +204,7 @@ class HoldActions:
         self._tab.say(f"No client waits for this request.{more}")
         return None
 
-    def _ask_server(self, ask: Callable[[], Any], said: Callable[[Any], str]) -> None:
+    def _ask_server(self, ask: Callable[[], Any], sentence: Callable[[Any], str]) -> None:
         """Send a request to the server from a thread, and say what it answered."""
 
         async def asking() -> None:
@@ -215,7 +215,7 @@ class HoldActions:
             except ControlError as error:
                 self._tab.say(f"Not done: {error}.", "warning")
             else:
-                self._tab.say(said(answer))
+                self._tab.say(sentence(answer))
 
         self._tab.start("held", asking())
 

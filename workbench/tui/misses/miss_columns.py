@@ -31,12 +31,12 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
 
     def state(row: Miss) -> Content:
         """State and count; a long state takes its room from the count, which is mostly short."""
-        found = state_of(session, row.key)
-        look = STATES[found.kind]
+        state = state_of(session, row.key)
+        look = STATES[state.kind]
         indent = "" if query.begins_group(row.key) else INDENT
-        glyph = VERIFIED if found.is_verified else look.glyph
-        shown = f"{indent}{glyph} {found.word}".ljust(STATE_WIDTH)
-        style = MUTED if found.is_done else ERROR if found.errors else look.style
+        glyph = VERIFIED if state.is_verified else look.glyph
+        shown = f"{indent}{glyph} {state.word}".ljust(STATE_WIDTH)
+        style = MUTED if state.is_done else ERROR if state.errors else look.style
         flag = "!" if len(row.dumps) > 1 else " "
         count = str(row.count).rjust(STATE_WIDTH + COUNT_WIDTH - len(shown))
         return Content.assemble((shown, style), (flag, WARNING), count)

@@ -41,8 +41,8 @@ class MissParts(SubjectParts):
         subject = self.view.subject
         if subject in changed and not self.is_answering:
             # A dump may come long after its hash. While somebody types, the fields stay.
-            known = len(self.session.miss_index.misses[subject].dumps)
-            if known > self.view.seen_requests:
+            requests = len(self.session.miss_index.misses[subject].dumps)
+            if requests > self.view.seen_requests:
                 self.show_again()
 
     def go_on(self, saved: str) -> None:

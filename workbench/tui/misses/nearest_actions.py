@@ -141,10 +141,10 @@ class NearestActions:
 
     async def copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft; asks first where it was edited."""
-        tab, found = self._tab, self.wanted()
-        if found is None:
+        tab, nearest_fixture = self._tab, self.wanted()
+        if nearest_fixture is None:
             return
-        result, nearest = found
+        result, nearest = nearest_fixture
         if not result.response:
             tab.say(f"{short_name(nearest.name)} has no answer that could be copied.")
             return
@@ -164,10 +164,10 @@ class NearestActions:
 
     async def rekey(self) -> None:
         """Give the nearest fixture to the selected miss; asks first where it is not certain."""
-        tab, found = self._tab, self.wanted()
-        if found is None:
+        tab, nearest_fixture = self._tab, self.wanted()
+        if nearest_fixture is None:
             return
-        new, nearest = found[0].digest, found[1]
+        new, nearest = nearest_fixture[0].digest, nearest_fixture[1]
         old = await self._chosen(nearest) if nearest.others else nearest.name
         if old is None:
             return
@@ -262,15 +262,14 @@ class NearestActions:
 
         async def looking() -> None:
             session = self._session
-            nearest = [
-                await asyncio.to_thread(nearest_of, session, digest)
-                for digest in session.stale.matching
-            ]
-            kinds = dict.fromkeys(kind for one in nearest if one is not None for kind in one.kinds)
+            kinds: list[str] = []
+            for digest in session.stale.matching:
+                nearest = await asyncio.to_thread(nearest_of, session, digest)
+                kinds += nearest.kinds if nearest is not None else ()
             if not kinds:
                 self._tab.say("No miss has a stale fixture.")
                 return
-            line = "normalise = [" + ", ".join(f'"{kind}"' for kind in kinds) + "]"
+            line = "normalise = [" + ", ".join(f'"{kind}"' for kind in dict.fromkeys(kinds)) + "]"
             self._tab.app.copy_to_clipboard(f"[tool.workbench]\n{line}\n")
             self._tab.say(
                 f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written."
@@ -283,11 +282,11 @@ def _summary(done: list[Rekey], left_out: int) -> str:
     if len(done) == 1 and not left_out:
         [rekey] = done
         what = "Copied" if rekey.is_copy else "Re-keyed"
-        said = f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
+        message = f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
         if len(rekey.files) > 1:
             files = f"{len(rekey.files)} fixtures, {short(rekey.old)} and its variants"
-            said = f"{what} {files}, answers unchanged. u undoes."
-        return f"{said} {rekey.remark}".rstrip()
+            message = f"{what} {files}, answers unchanged. u undoes."
+        return f"{message} {rekey.remark}".rstrip()
     copied = sum(rekey.is_copy for rekey in done)
     moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
     left = f" {left_out} left out." if left_out else ""

@@ -30,8 +30,8 @@ class RowActions:
         name = self._session.miss_index.rows[key].name
         skipped = self._session.decisions.skip(key)
         self._tab.decided(key)
-        said = f"Skipped {name}. {self._next(key)}" if skipped else f"{name} is open again."
-        self._tab.say(said)
+        message = f"Skipped {name}. {self._next(key)}" if skipped else f"{name} is open again."
+        self._tab.say(message)
 
     async def ignore(self) -> None:
         """Put the selected miss on the ignore list, after asking for the reason; or take it off."""
@@ -137,11 +137,11 @@ class RowActions:
         left = len(digests) - saved
         rest = f", {left:,} left" if left else ""
         about = f" {counted(partial, 'request')} stored without messages." if partial else ""
-        said = f"{saved:,} saved{rest}.{about} u undoes."
-        tab.say(said if saved else f"Nothing was saved{rest}.")
+        message = f"{saved:,} saved{rest}.{about} u undoes."
+        tab.say(message if saved else f"Nothing was saved{rest}.")
 
 
-def _stays(count: int, one: str, several: str) -> str:
+def _stays(count: int, single: str, several: str) -> str:
     """Why some marked drafts are not saved; "" for none."""
-    why = f"{one} and stays" if count == 1 else f"{several} and stay"
+    why = f"{single} and stays" if count == 1 else f"{several} and stay"
     return f" {count:,} {why}." if count else ""

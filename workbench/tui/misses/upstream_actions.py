@@ -81,8 +81,8 @@ class UpstreamActions:
             if self._revision(digest) == revision:
                 await self._take(digest)
             else:
-                said = f"The upstream answered {short(digest)}; your draft is kept."
-                self._tab.say(f"{said} U takes its answer.")
+                message = f"The upstream answered {short(digest)}; your draft is kept."
+                self._tab.say(f"{message} U takes its answer.")
         finally:
             progress.stop()
 
@@ -100,8 +100,10 @@ class UpstreamActions:
             return
         del self._upstream.answers[digest]
         if digest == view.subject and name != view.fixture_name:
-            said = f"The upstream's answer is in the draft of {short(digest)}, for another request"
-            self._tab.say(f"{said} of that digest: ( and ) show it.")
+            message = (
+                f"The upstream's answer is in the draft of {short(digest)}, for another request"
+            )
+            self._tab.say(f"{message} of that digest: ( and ) show it.")
             return
         if digest == view.subject and had_focus:
             view.answer.enter()

@@ -209,8 +209,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         return data.decode("utf-8", "backslashreplace")
 
     def facts(self) -> Content:
-        found, playback = self.live.result, self.playback
-        if self._chosen == LIVE and found is not None and found.holds:
+        result, playback = self.live.result, self.playback
+        if self._chosen == LIVE and result is not None and result.holds:
             return Content.styled("✓ verified", SUCCESS)
         pace = "at once" if playback.pace == AT_ONCE else f"{playback.pace:g}x"
         state = " playing" if playback.is_playing else "" if playback.is_whole else " paused"
@@ -315,8 +315,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
     async def _verify(self, claim: Claim) -> None:
-        said, severity = await self.live.run(claim, partial(self._redraw, LIVE))
-        say(self, said, severity)
+        message, severity = await self.live.run(claim, partial(self._redraw, LIVE))
+        say(self, message, severity)
         self._update()
 
     def _forget_verification(self) -> None:

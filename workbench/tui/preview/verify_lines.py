@@ -24,24 +24,28 @@ def verifying_lines(claim: Claim, frames: int, expected: int) -> list[Content]:
     return [line + Content.styled(f"{so_far}   esc stops", MUTED)]
 
 
-def verification_lines(found: Verification, width: int) -> list[Content]:
+def verification_lines(verification: Verification, width: int) -> list[Content]:
     """A verification laid out for ``width``."""
-    whole, stream = found.envelope.reply, found.stream.reply
+    whole, stream = verification.envelope.reply, verification.stream.reply
     times = f"first {stream.first_ms:.1f} ms   all {stream.all_ms:.1f} ms"
     return [
-        _headline(found, width),
+        _headline(verification, width),
         Content(""),
-        *_reply_lines("envelope", found.envelope, f"{whole.all_ms:.1f} ms", width),
-        *_reply_lines("stream", found.stream, times, width),
+        *_reply_lines("envelope", verification.envelope, f"{whole.all_ms:.1f} ms", width),
+        *_reply_lines("stream", verification.stream, times, width),
     ]
 
 
-def verification_text(found: Verification) -> str:
+def verification_text(verification: Verification) -> str:
     """The text to copy: both sides of what differs; if nothing does, the replies."""
-    if found.holds:
-        return _decoded(found.envelope.reply.body) + "\n" + _decoded(found.stream.reply.body)
+    if verification.holds:
+        return (
+            _decoded(verification.envelope.reply.body)
+            + "\n"
+            + _decoded(verification.stream.reply.body)
+        )
     parts = []
-    for name, checked in (("envelope", found.envelope), ("stream", found.stream)):
+    for name, checked in (("envelope", verification.envelope), ("stream", verification.stream)):
         if not checked.holds:
             for side, data in (("expected", checked.wanted.body), ("actual", checked.reply.body)):
                 parts.append(f"--- {name}, {side}\n{_decoded(data).rstrip()}\n")
@@ -52,10 +56,10 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def _headline(found: Verification, width: int) -> Content:
-    style, word = (SUCCESS, "Verified") if found.holds else (WARNING, "Differs")
-    line = Content.styled(word, f"bold {style}") + Content(f" {found.at:%H:%M:%S} against ")
-    line += one_line(found.claim.server_name)
+def _headline(verification: Verification, width: int) -> Content:
+    style, word = (SUCCESS, "Verified") if verification.holds else (WARNING, "Differs")
+    line = Content.styled(word, f"bold {style}") + Content(f" {verification.at:%H:%M:%S} against ")
+    line += one_line(verification.claim.server_name)
     return _spread(line, Content.styled("v again · y copies", MUTED), width) or line
 
 

@@ -245,9 +245,9 @@ class ExchangeList(RowList[ExchangeRow]):
         rows = self.shown_rows
         if rows is None or not self.filter_text:
             return []
-        found = f"{len(self.keys):,}" if rows.is_read else "…"
+        matches = f"{len(self.keys):,}" if rows.is_read else "…"
         total = len(self.list_query.items)
-        return [one_line(f"/ {self.filter_text}  {found} of {total:,}", ACCENT)]
+        return [one_line(f"/ {self.filter_text}  {matches} of {total:,}", ACCENT)]
 
 
 def _no_rows() -> ListQuery[ExchangeRow]:

@@ -51,8 +51,8 @@ def ending(facts: RecordingFacts) -> Content:
     line = one_line(facts.ended[:1].upper() + facts.ended[1:] + ".", MUTED)
     if facts.problems:
         more = f" (and {len(facts.problems) - 1:,} more)" if len(facts.problems) > 1 else ""
-        said = f"{len(facts.problems):,} of its lines cannot be read: {facts.problems[0]}{more}"
-        line = one_line(f"! {said}  ", WARNING) + line
+        message = f"{len(facts.problems):,} of its lines cannot be read: {facts.problems[0]}{more}"
+        line = one_line(f"! {message}  ", WARNING) + line
     return line
 
 

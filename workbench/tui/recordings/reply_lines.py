@@ -60,16 +60,16 @@ def _sent(sent: Sent, api: API) -> Iterator[Section]:
     if reasoning := response.get("reasoning"):
         yield _said("reasoning", reasoning)
     name = "refusal" if response.get("refusal") else "content"
-    said = response[name]
-    if said or not response.get("tool_calls"):
-        yield _said(name, said)
+    content = response[name]
+    if content or not response.get("tool_calls"):
+        yield _said(name, content)
     for number, call in enumerate(response.get("tool_calls", ())):
         yield _call(number, call)
     yield Section("", _facts(response))
 
 
-def _said(name: str, said: object) -> Section:
-    return _text(name, said) if isinstance(said, str) else _value(name, name, said)
+def _said(name: str, content: object) -> Section:
+    return _text(name, content) if isinstance(content, str) else _value(name, name, content)
 
 
 def _text(name: str, text: str) -> Section:
@@ -79,10 +79,10 @@ def _text(name: str, text: str) -> Section:
 
 
 def _call(number: int, call: Mapping[str, Any]) -> Section:
-    said = read_call(call)
-    head = Content.styled("calls ", LABEL) + one_line(said.name, "bold")
-    head += one_line(f"  {said.id}", MUTED)
-    arguments = said.arguments
+    function = read_call(call)
+    head = Content.styled("calls ", LABEL) + one_line(function.name, "bold")
+    head += one_line(f"  {function.id}", MUTED)
+    arguments = function.arguments
     return Section(
         f"call {number}",
         head,

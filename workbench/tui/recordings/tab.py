@@ -232,8 +232,8 @@ class RecordingsTab(Tab):
         self.shows_comparison = is_comparison
         self.request.label = "Difference" if is_comparison else "Request"
         rows, position = self.exchanges.shown_rows, self.position
-        found = rows.facts(position).digest if rows is not None and position else None
-        digest = short(found) if found and not is_comparison else ""
+        shown = rows.facts(position).digest if rows is not None and position else None
+        digest = short(shown) if shown and not is_comparison else ""
         self.request.set_about(Content.styled(digest, MUTED))
         self.panes.fit()
 
@@ -247,12 +247,12 @@ class RecordingsTab(Tab):
         last = self.index.facts[self.recording].calls
         position = min(max(self.position + by, 1), last)
         try:
-            said = self.index.stepped(self.recording, position)
+            message = self.index.stepped(self.recording, position)
         except (FormatError, OSError) as error:
-            said = f"At {position} of {last}; the next cannot be read: {why_unreadable(error)}."
+            message = f"At {position} of {last}; the next cannot be read: {why_unreadable(error)}."
         self.exchanges.go_to(position)
         self.exchanges.set_next(position + 1 if position < last else None)
-        self.say(said)
+        self.say(message)
 
     # Forks
 
@@ -360,8 +360,8 @@ class RecordingsTab(Tab):
             del marked[:-2]
         self.recordings.refresh_rows(self.recordings.keys)
         self.recordings.update_title()
-        wanted = "d compares them." if len(marked) == 2 else "d compares two that are marked."
-        self.say(f"{len(marked)} marked. {wanted}")
+        advice = "d compares them." if len(marked) == 2 else "d compares two that are marked."
+        self.say(f"{len(marked)} marked. {advice}")
 
     async def compare(self) -> None:
         """Show the differences of a fork and its parent, or of the two marked recordings; again:
@@ -381,15 +381,19 @@ class RecordingsTab(Tab):
             return
         self.say("Comparing…")
         try:
-            found = await asyncio.to_thread(self.index.differences, before, after)
+            differences = await asyncio.to_thread(self.index.differences, before, after)
         except OSError as error:
             self.say(f"Cannot be compared: {error.strerror}.", "error")
             return
         names = self.index.facts[before].name, self.index.facts[after].name
-        self.request.show((), difference_lines(*names, found))
+        self.request.show((), difference_lines(*names, differences))
         self._name_request(is_comparison=True)
         self.panes.show("request")
-        self.say(f"The first difference is at {found[0]}." if found else "No exchange differs.")
+        self.say(
+            f"The first difference is at {differences[0]}."
+            if differences
+            else "No exchange differs."
+        )
 
     def copy_id(self) -> None:
         exchange = None if self.recordings.has_focus else self.exchange()

@@ -216,17 +216,17 @@ def _mark(text: str, start: int, length: int) -> Iterator[Line]:
 
 def _answer(response: dict[str, Any]) -> Content:
     finish = response.get("finish_reason")
-    said = one_line(_answer_text(response)[:_SHOWN])
-    head = Content.styled("its answer  ", LABEL) + said
+    text = one_line(_answer_text(response)[:_SHOWN])
+    head = Content.styled("its answer  ", LABEL) + text
     if isinstance(finish, str):
         head += one_line(f"   finish {finish[:_SHOWN]}", MUTED)
     return head
 
 
 def _answer_text(response: dict[str, Any]) -> str:
-    said = [f"{call.name}({call.arguments})" for call in calls(response)]
+    called = [f"{call.name}({call.arguments})" for call in calls(response)]
     content = response.get("content")
-    return ", ".join(said) or (content if isinstance(content, str) else "") or "(empty)"
+    return ", ".join(called) or (content if isinstance(content, str) else "") or "(empty)"
 
 
 def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
@@ -260,7 +260,8 @@ def plan_lines(plan: RekeyPlan) -> list[Content]:
         lines.append(Content(""))
         lines.append(Content.styled("Left out; r on one asks:", WARNING))
     lines += [
-        Content(f"{short(one.new)}   ") + Content.styled(one.reason, MUTED) for one in plan.left_out
+        Content(f"{short(left_out.new)}   ") + Content.styled(left_out.reason, MUTED)
+        for left_out in plan.left_out
     ]
     return lines
 

@@ -176,8 +176,8 @@ class RequestPane(SectionPane):
             mark = ">" if number == self.variant else " "
             offers = ", ".join(tool.name for tool in offered) or "no tools"
             lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {offers}"))
-        said = "  ( ) picks one. The fixture answers all, or has an answer for each."
-        lines.append(Content.styled(said, MUTED))
+        advice = "  ( ) picks one. The fixture answers all, or has an answer for each."
+        lines.append(Content.styled(advice, MUTED))
         return lines
 
     # Keys

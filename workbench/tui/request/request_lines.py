@@ -60,9 +60,9 @@ def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[S
     messages = view(payload).messages
     if earlier is not None:
         digest, shared = earlier
-        known = [m for m in messages if m.position < shared]
-        if known:
-            yield _unchanged(known, digest)
+        unchanged = [m for m in messages if m.position < shared]
+        if unchanged:
+            yield _unchanged(unchanged, digest)
     for message in messages:
         limit = LONG_LAST_TEXT if message is messages[-1] else LONG_TEXT
         yield _message(message, limit)
@@ -252,16 +252,16 @@ def _limits(spec: object) -> Iterator[str]:
         for key, words in _LIMITS.items():
             if key in part:
                 value = part[key]
-                said = value if isinstance(value, str) and key in _UNQUOTED else dumps(value)
-                yield f"{words} {excerpt(said, _LONGEST_LIMIT)}".replace(" ", _NO_BREAK)
+                limit = value if isinstance(value, str) and key in _UNQUOTED else dumps(value)
+                yield f"{words} {excerpt(limit, _LONGEST_LIMIT)}".replace(" ", _NO_BREAK)
 
 
 def _alternatives(spec: object) -> list[Mapping[str, Any]]:
     """A schema, and those in its ``anyOf`` or ``oneOf``, of which a value fits one."""
     if not isinstance(spec, Mapping):
         return []
-    given = spec.get("anyOf") or spec.get("oneOf")
-    parts = given[:_MOST_ALTERNATIVES] if isinstance(given, list) else []
+    alternatives = spec.get("anyOf") or spec.get("oneOf")
+    parts = alternatives[:_MOST_ALTERNATIVES] if isinstance(alternatives, list) else []
     return [spec, *(part for part in parts if isinstance(part, Mapping))]
 
 

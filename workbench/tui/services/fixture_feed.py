@@ -55,24 +55,24 @@ class FixtureFeed:
             self._news.clear()
             while index.waiting:
                 waiting = dict(index.waiting)
-                found = await asyncio.to_thread(self._examine, waiting, pause)
+                entries = await asyncio.to_thread(self._examine, waiting, pause)
                 begun = monotonic()
-                self.session.take_examined(found, waiting)
+                self.session.take_examined(entries, waiting)
                 self.on_examined()
                 pause = max(SHOW_EVERY, (monotonic() - begun) / SHOW_SHARE)
 
     def _examine(self, names: Iterable[str], seconds: float) -> dict[str, FixtureEntry | None]:
         """Examine as many files as there is time for until the next update."""
-        found: dict[str, FixtureEntry | None] = {}
+        entries: dict[str, FixtureEntry | None] = {}
         end = monotonic() + seconds
         for name in names:
             with self.session.store.turn:
-                found[name] = self.session.fixtures.examine(name)
+                entries[name] = self.session.fixtures.examine(name)
             if self.watcher.is_closed or monotonic() > end:
                 break
-            if len(found) % PAUSE_EVERY == 0:
+            if len(entries) % PAUSE_EVERY == 0:
                 sleep(PAUSE)
-        return found
+        return entries
 
 
 async def compare_misses(
@@ -93,10 +93,10 @@ async def compare_misses(
         news.clear()
         while stale.is_behind and not watcher.is_closed:
             try:
-                found = await asyncio.to_thread(stale.read)
+                comparison = await asyncio.to_thread(stale.read)
             except OSError:
                 break  # the folder cannot be read now
-            changed = stale.take(found)
-            if changed or found.concerned or not stale.is_behind:
-                on_stale(changed, bool(found.concerned))
+            changed = stale.take(comparison)
+            if changed or comparison.concerned or not stale.is_behind:
+                on_stale(changed, bool(comparison.concerned))
             await asyncio.sleep(COMPARE_PAUSE)

@@ -122,4 +122,4 @@ class ServerFeed:
 
 def _ignored(option: object) -> list[OptionIgnored]:
     """The event for an option that the server ignored; none for an unknown one."""
-    return [OptionIgnored(known) for known in IGNORED_OPTIONS if known == option]
+    return [OptionIgnored(name) for name in IGNORED_OPTIONS if name == option]

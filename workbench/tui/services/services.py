@@ -215,11 +215,11 @@ class Services:
         """
         drafts, misses = self._session.drafts, self._main.misses
         async for files in watch_folder(drafts.folder, self._watcher, drafts.own_writes):
-            found = await asyncio.to_thread(drafts.read_new, files)
+            new = await asyncio.to_thread(drafts.read_new, files)
             edited = (
                 misses.parts.view.fixture_name if misses.parts and misses.is_answering else None
             )
-            names = drafts.take_new(draft for draft in found if draft.name != edited)
+            names = drafts.take_new(draft for draft in new if draft.name != edited)
             taken = set(map(digest_of, names))
             if misses.subject in taken and misses.parts is not None:
                 misses.parts.show_again()

@@ -38,21 +38,21 @@ def widths(columns: Sequence[Column[Item]], width: int) -> list[int]:
     """How wide each column is in a line of ``width`` cells."""
     left = max(width - sum(column.width or 0 for column in columns), 0)
     shares = sum(column.share for column in columns if column.width is None)
-    found = []
+    cells = []
     for column in columns:
         if column.width is not None:
-            found.append(column.width)
+            cells.append(column.width)
         else:
-            found.append(left * column.share // shares)
-            left, shares = left - found[-1], shares - column.share
-    return found
+            cells.append(left * column.share // shares)
+            left, shares = left - cells[-1], shares - column.share
+    return cells
 
 
 def row_line(
     columns: Sequence[Column[Item]], cells: Sequence[Content | None], width: int
 ) -> Content:
     """The cells of a row in one line of at most ``width`` cells."""
-    found = Content("")
+    line = Content("")
     rest = list(zip(columns, cells, widths(columns, width), strict=True))
     while rest:
         column, cell, room = rest.pop(0)
@@ -63,5 +63,5 @@ def row_line(
         cut = (cell or Content("")).truncate(max(room - gap, 0), ellipsis=True)
         blank = max(room - gap - cut.cell_length, 0)
         padded = cut.pad_left(blank) if align == "right" else cut.pad_right(blank)
-        found += padded.pad_right(gap)
-    return found.truncate(width)
+        line += padded.pad_right(gap)
+    return line.truncate(width)

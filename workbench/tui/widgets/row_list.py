@@ -260,8 +260,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if self.list_query.error:
             return [one_line(f"/ {text}  not understood", WARNING)]
         total = len(self.keys) + self.list_query.filtered_count
-        found = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
-        return [one_line(f"/ {text}", ACCENT) + found] if text else []
+        matches = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
+        return [one_line(f"/ {text}", ACCENT) + matches] if text else []
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "clear_filter":
@@ -377,9 +377,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
 def _wrapped(lines: Sequence[Content], width: int, height: int) -> list[Content]:
     """Lines wrapped to a width; without the blank ones where there is no room for all."""
-    found: list[Content] = []
+    wrapped: list[Content] = []
     for line in lines:
         indent = len(line.plain) - len(line.plain.lstrip())
         parts = line[indent:].wrap(width - indent)
-        found += (part.pad_left(indent) for part in parts or [Content("")])
-    return found if len(found) <= height else [line for line in found if line.plain]
+        wrapped += (part.pad_left(indent) for part in parts or [Content("")])
+    return wrapped if len(wrapped) <= height else [line for line in wrapped if line.plain]

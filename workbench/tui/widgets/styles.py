@@ -99,10 +99,10 @@ THEMES: Final = (DARK, LIGHT)
 OURS: Final = {theme.name: theme for theme in THEMES}
 
 
-def first_theme(wanted: str) -> str:
-    """The name of the theme to start with: the first known one of ``wanted``, which are separated
-    by commas as in Textual's ``TEXTUAL_THEME``; else our dark one.
+def first_theme(chosen: str) -> str:
+    """The name of the theme to start with: the first that there is of ``chosen``, which are
+    separated by commas as in Textual's ``TEXTUAL_THEME``; else our dark one.
     """
-    known = BUILTIN_THEMES.keys() | OURS.keys()
-    names = (name.strip() for name in wanted.split(","))
-    return next((name for name in names if name in known), DARK.name)
+    themes = BUILTIN_THEMES.keys() | OURS.keys()
+    names = (name.strip() for name in chosen.split(","))
+    return next((name for name in names if name in themes), DARK.name)

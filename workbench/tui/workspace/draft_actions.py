@@ -110,19 +110,19 @@ class DraftActions:
         """Allow ``rule`` in this fixture, or no longer if it is allowed. "" is the last allowed
         one.
         """
-        said = "No problems: there is nothing to allow."
+        message = "No problems: there is nothing to allow."
 
         def edit(draft: Draft) -> None:
-            nonlocal said
+            nonlocal message
             allowed = sorted(draft.document.allowed)
             if name := rule or (allowed[-1] if allowed else ""):
                 now = name not in allowed
                 draft.set_text(editing.with_allowed(draft.document, name, now).text)
-                said = f"{name} is {'' if now else 'no longer '}allowed in this fixture."
-                said += " ^l takes it back." if now else ""
+                message = f"{name} is {'' if now else 'no longer '}allowed in this fixture."
+                message += " ^l takes it back." if now else ""
 
         if await self._view.change(edit):
-            self._view.say(said)
+            self._view.say(message)
 
     async def edit_outside(self) -> None:
         """Edit the focused editor's text in ``$EDITOR``, else the whole document."""

@@ -58,8 +58,8 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
                 "its tools and schema are not known."
             )
         )
-    if said := other_digest(session.miss_index, digest):
-        lines.append(Content.styled(f"! {said}", WARNING))
+    if warning := other_digest(session.miss_index, digest):
+        lines.append(Content.styled(f"! {warning}", WARNING))
     if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
         lines.append(Content.styled(f"↳ {_blocked(session, digest)}", WARNING))
     elif digest in session.outdated:
@@ -154,15 +154,15 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
     bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
     reply = session.held.miss_reply
-    said = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}  "
-    lines = [Content.styled(said, HELD) + bar]
+    text = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}  "
+    lines = [Content.styled(text, HELD) + bar]
     if held.begun:
-        said = "Status 200 was sent to keep it waiting. An error "
+        text = "Status 200 was sent to keep it waiting. An error "
         if held.stream:
-            said += "is sent as an event of the stream."
+            text += "is sent as an event of the stream."
         else:
-            said += "closes the connection: the client gets it when it asks again."
-        lines.append(Content.styled(said, MUTED))
+            text += "closes the connection: the client gets it when it asks again."
+        lines.append(Content.styled(text, MUTED))
     keys = "a save  W answer once  L release  + 5 min  n next"
     return [*lines, Content.styled(keys, MUTED)]
 
@@ -174,12 +174,12 @@ def _ended_notice(session: Session, digest: str) -> list[Content]:
         return []
     after = countdown(ended.seconds)
     if ended.how == "hung up":
-        said = f"‖ Its client hung up after {after}, without an answer."
+        text = f"‖ Its client hung up after {after}, without an answer."
     else:
         how = ended.how.capitalize()
-        said = f"‖ {how} after {after}: its client got {ended.reply}, not your answer."
+        text = f"‖ {how} after {after}: its client got {ended.reply}, not your answer."
     advice = "You can still save an answer: the next run of the suite gets it."
-    return [Content.styled(said, WARNING), Content.styled(advice, MUTED)]
+    return [Content.styled(text, WARNING), Content.styled(advice, MUTED)]
 
 
 def _around(text: str, line: int, column: int, message: str) -> list[Content]:
@@ -196,21 +196,21 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
 
 def saved_sentence(session: Session, digest: str) -> str:
     """What a save did, and whether the server answers with it."""
-    said = f"Saved {short(digest)}. u undoes."
+    sentence = f"Saved {short(digest)}. u undoes."
     if session.files.first_open(digest) is not None:
-        return f"{said} Another of its requests has no answer yet."
+        return f"{sentence} Another of its requests has no answer yet."
     if remark := session.drafting.not_stored(digest):
-        said += f" {remark}"
+        sentence += f" {remark}"
     if session.server_url is None:
-        return said
+        return sentence
     if session.server_up is False:
-        return f"{said} No server runs at {host_and_port(session.server_url)} now."
+        return f"{sentence} No server runs at {host_and_port(session.server_url)} now."
     if folder := other_folder(session):
-        return f"{said} The server reads {folder}: it will not see it."
+        return f"{sentence} The server reads {folder}: it will not see it."
     listening = session.miss_index.listening
     if listening is None or not listening.fixtures:
-        return said  # which folder it reads is not known
-    return f"{said} The server answers with it from now on."
+        return sentence  # which folder it reads is not known
+    return f"{sentence} The server answers with it from now on."
 
 
 def difference_lines(before: str, after: str) -> list[Content]:

@@ -132,10 +132,10 @@ class SaveActions:
 
     def _refuse(self, name: str, error: SaveRefusedError) -> None:
         if any(finding.is_fault for finding in error.errors):
-            said, severity = f"{error} ^n next problem, ^r fix, ^l allow.", "error"
+            message, severity = f"{error} ^n next problem, ^r fix, ^l allow.", "error"
         else:
-            said, severity = f"{error} Type over what is marked; Tab goes on.", "warning"
-        status_of(self._view).say(said, severity, topic=f"errors of {name}")
+            message, severity = f"{error} Type over what is marked; Tab goes on.", "warning"
+        status_of(self._view).say(message, severity, topic=f"errors of {name}")
         self._view.answer.show_assessment(self._session.drafting.assessments[name])
         self._view.answer.go_to_first_error()
         self._view.assess_now()
@@ -194,8 +194,8 @@ class SaveActions:
         key = "^s again" if is_asked else "^s twice"
         if stamp is None:
             return f"The file is gone. {key} writes it, esc keeps your draft."
-        said = "Saved elsewhere" if draft.base is None else "Changed on disk"
-        return f"{said}. {key} overwrites; esc keeps yours: d compares, Y takes it."
+        change = "Saved elsewhere" if draft.base is None else "Changed on disk"
+        return f"{change}. {key} overwrites; esc keeps yours: d compares, Y takes it."
 
     def show_difference(self) -> bool:
         """Show in the request pane how the draft differs from its file; returns whether there is a

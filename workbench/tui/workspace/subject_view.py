@@ -148,7 +148,7 @@ class SubjectView(Container):
         except FixtureError:
             return 0
         requests = enumerate(map(view, self.request.payloads))
-        return next((number for number, one in requests if is_made_for(draft, one)), 0)
+        return next((number for number, request in requests if is_made_for(draft, request)), 0)
 
     async def show_draft(self) -> None:
         # Mounting the fields of tool calls takes a moment, in which other keys run.
@@ -182,7 +182,7 @@ class SubjectView(Container):
         for JSON.
         """
         formats = [view(payload).output_format for payload in self._answered()]
-        return next((wanted for wanted in formats if wanted.is_json), OutputFormat("text"))
+        return next((asked for asked in formats if asked.is_json), OutputFormat("text"))
 
     def _answered(self) -> list[Payload]:
         """The requests that the shown draft answers."""

@@ -56,19 +56,19 @@ class UndoActions:
                 undone.append(entry)
                 self._show(entry.digest)
         except NothingToUndoError:
-            said = "Nothing to undo in this session."
+            message = "Nothing to undo in this session."
         except FixtureChangedError as error:
             name = short(error.name)
-            said = f"{name} was changed since by another program: not undone. It is as it was."
+            message = f"{name} was changed since by another program: not undone. It is as it was."
             severity = "warning"
             if total > 1 and not undone:
-                said += " u undoes the others."
+                message += " u undoes the others."
         except OSError as error:
             trouble = cannot_write(self._session.store.folder, error)
-            said, severity = f"Not undone: {trouble}.", "error"
+            message, severity = f"Not undone: {trouble}.", "error"
         else:
-            said = undone_sentence(undone) if len(undone) == total else "Stopped."
+            message = undone_sentence(undone) if len(undone) == total else "Stopped."
         if undone and len(undone) < total:
-            said += f" {len(undone):,} of {total:,} are undone; u goes on with the others."
-        self._tab.say(said, severity)
+            message += f" {len(undone):,} of {total:,} are undone; u goes on with the others."
+        self._tab.say(message, severity)
         return undone
