@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from workbench.core.json import edits as jsonedit
-from workbench.core.json.repairs import sure_repair
+from workbench.core.json.repairs import LONGEST_TEXT, sure_repair
 from workbench.core.json.text import JSONText
 from workbench.core.json.values import same
 
@@ -185,3 +185,9 @@ def test_a_long_text_takes_no_time(end: str) -> None:
     before = time.process_time()
     repaired(f'{{"k": [{items}{end}')
     assert time.process_time() - before < 2
+
+
+def test_a_longer_text_is_left_as_it_is() -> None:
+    longest = f"[{' ' * (LONGEST_TEXT - 4)}1,]"
+    assert repaired(longest) == longest.replace(",", "")
+    assert repaired(f" {longest}") is None

@@ -22,6 +22,8 @@ from workbench.core.json.values import dumps, same
 
 # The work of one search: the texts read, in characters.
 _MOST_CHARACTERS: Final = 10_000_000
+# In a longer text too few changes could be tried, and to find them alone takes seconds.
+LONGEST_TEXT: Final = 1_000_000
 
 _NAMES: Final = {
     ",": "comma",
@@ -78,6 +80,8 @@ def sure_repair(
         knows_end: whether it also says that nothing is missing at the end. Else a text that only
             ends too early is left as it is.
     """
+    if len(text) > LONGEST_TEXT:
+        return None
     try:
         read_json(text)
     except JSONSyntaxError as error:
