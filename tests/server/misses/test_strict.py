@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Iterator
+from operator import attrgetter
+from pathlib import Path
 
 import openai
 import pytest
 from openai import OpenAI
 
 from tests.server.running import RunningServer
+from workbench.core.answering.lookup import find_own
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
+from workbench.io.fixture.nearest_search import NearestIndex
+from workbench.io.fixture.store import FixtureStore
+from workbench.server.misses.strict import Strict
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +118,21 @@ def test_a_request_that_is_too_long_to_compare_says_so(server: RunningServer) ->
         f"No fixture for {digest(long)}. The request is longer than 1 MiB: "
         "the nearest fixture was not looked for."
     )
+
+
+def test_an_error_does_not_wait_until_all_fixtures_are_read(tmp_path: Path) -> None:
+    store = FixtureStore(tmp_path)
+    stored = {**PAYLOAD, "temperature": 0}
+    fixture = {"response": {"content": "a"}, "request": stored}
+    (tmp_path / f"{digest(stored)}.json").write_text(json.dumps(fixture))
+    strict = Strict(NearestIndex(store))
+    miss = find_own(view({**PAYLOAD, "model": "other"}), lambda _: None).answer
+
+    async def errors() -> Iterator[str]:
+        with store.turn:  # as if a long file was being read
+            first = await strict.error(miss, 100)
+        return map(attrgetter("message"), [first, await strict.error(miss, 100)])
+
+    first, second = asyncio.run(errors())
+    assert "still being read: the nearest one was not looked for" in first
+    assert f"The nearest is {digest(stored)}" in second

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.replies.answer import Answer
@@ -18,6 +19,9 @@ MAX_COMPARED: Final = 1024 * 1024
 each MiB, and others that are compared wait for it.
 """
 
+# How long a client waits for the fixtures to be read, for the nearest one to be named.
+_HINT_SECONDS: Final = 1.0
+
 
 class Strict:
     """Writes the error replies for misses.
@@ -29,6 +33,7 @@ class Strict:
     def __init__(self, nearest: NearestIndex) -> None:
         self._nearest = nearest
         self.served: set[str] = set()
+        self._reading: asyncio.Future[None] | None = None
 
     async def error(self, miss: Answer, size: int, *, held_s: float | None = None) -> ErrorReply:
         """The error for a request without a usable fixture.
@@ -45,11 +50,28 @@ class Strict:
                 f"No fixture for {miss.digest}. The request is longer than {limit}: "
                 "the nearest fixture was not looked for."
             )
+        elif not await self._is_read():
+            message = (
+                f"No fixture for {miss.digest}. The fixtures are still being read: "
+                "the nearest one was not looked for."
+            )
         else:
-            # The first one reads the whole folder: in a thread, so that others are answered.
             message = await asyncio.to_thread(
                 self._nearest.explained, miss.request, in_same_run=self.served.__contains__
             )
         if held_s is not None:
             message = f"Held for {held_s:.0f} s, and nobody answered. {message}"
         return ErrorReply(404, message, "invalid_request_error", MISS_CODE)
+
+    async def _is_read(self) -> bool:
+        """Whether all fixtures have been read, or will be in a moment. One thread at a time does
+        it.
+        """
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.ensure_future(asyncio.to_thread(self._read))
+        await asyncio.wait({self._reading}, timeout=_HINT_SECONDS)
+        return self._reading.done()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError):  # the search says why
+            self._nearest.refresh()
