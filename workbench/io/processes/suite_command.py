@@ -107,9 +107,8 @@ class PseudoTerminal:
     def read(self, most: int) -> bytes:
         """The output since the last call, up to about ``most`` bytes; b"" if there is none."""
         data = b""
-        with contextlib.suppress(
-            OSError
-        ):  # there is nothing to read, or (on Linux) no process has it open
+        # There is nothing to read or, on Linux, no process has it open.
+        with contextlib.suppress(OSError):
             while len(data) < most and (more := os.read(self._ours, _READ_BYTES)):
                 data += more
         return data
