@@ -12,10 +12,10 @@ from tests.reference import LOG
 from workbench.core.digest import digest, parse_request
 from workbench.core.log.events import RequestLogged
 from workbench.core.log.reader import LogParser
-from workbench.core.requests.volatile import Kind, spans
+from workbench.core.requests.volatile import VolatileKind, spans
 
 # What stands in a request one day, and what the next.
-DAYS: list[tuple[Kind, str, str]] = [
+DAYS: list[tuple[VolatileKind, str, str]] = [
     ("date", "Today's date is 2026-11-19.", "Today's date is 2026-11-20."),
     ("date", "It is Thursday, November 19, 2026.", "It is Friday, November 20, 2026."),
     ("date", "Thu 19 Nov 2026", "Fri 20 Nov 2026"),
@@ -58,7 +58,7 @@ class Pair:
         was, is_now: the span that differs, and nothing else does.
     """
 
-    kind: Kind
+    kind: VolatileKind
     before: dict[str, Any]
     after: dict[str, Any]
     was: str

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.core.requests.volatile import KINDS, Kind
+from workbench.core.requests.volatile import KINDS, VolatileKind
 from workbench.core.user_error import SettingsError
 from workbench.io.network.upstream_url import host_of
 
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     port: int | None = None
     store_request: bool = True
     store_request_kib: int = 1024
-    normalise: tuple[Kind, ...] = ()
+    normalise: tuple[VolatileKind, ...] = ()
     profile: ProfileName | None = None
     upstream: str = ""
     plain: bool = False
@@ -115,6 +115,10 @@ def _flag_from_text(text: str) -> bool | str:
     return word in _TRUE if word in (*_TRUE, *_FALSE) else text
 
 
+def _number_from_text(text: str) -> int | str:
+    return int(text) if re.fullmatch("[0-9]{1,5}", text) else text
+
+
 def _list_from_text(text: str) -> list[str]:
     """``date,uuid``."""
     return [part.strip() for part in text.split(",") if part.strip()]
@@ -145,12 +149,12 @@ _FOLDER = _Kind("a path", lambda value: _TEXT.is_valid(value) and "\0" not in va
 _PORT = _Kind(
     "a port number, 0 to 65535",
     lambda value: type(value) is int and 0 <= value <= 65535,
-    lambda text: int(text) if re.fullmatch("[0-9]{1,5}", text) else text,
+    _number_from_text,
 )
 _KIB = _Kind(
     "a number of KiB, 1 to 65536",
     lambda value: type(value) is int and 1 <= value <= 65536,
-    lambda text: int(text) if re.fullmatch("[0-9]{1,5}", text) else text,
+    _number_from_text,
 )
 _FLAG = _Kind("true or false", lambda value: isinstance(value, bool), _flag_from_text)
 _VOLATILE = _Kind(

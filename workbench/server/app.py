@@ -17,7 +17,7 @@ from workbench.core.answering.lookup import OtherLookup
 from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
-from workbench.core.requests.volatile import Kind
+from workbench.core.requests.volatile import VolatileKind
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
@@ -102,7 +102,7 @@ class StubApp:
         log: LogSink,
         *,
         strict: bool = False,
-        normalise: Collection[Kind] = (),
+        normalise: Collection[VolatileKind] = (),
         hold: float | None = None,
         recorder: Recorder | None = None,
         replay: Sequence[Exchange] | None = None,

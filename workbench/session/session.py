@@ -17,7 +17,7 @@ from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
-from workbench.core.requests.volatile import Kind
+from workbench.core.requests.volatile import VolatileKind
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
@@ -70,7 +70,7 @@ class Session:
         store_request: bool = True,
         request_limit: int = STORED_REQUEST_LIMIT,
         profile: ProfileName = SERVE_PROFILE,
-        normalise: Collection[Kind] = (),
+        normalise: Collection[VolatileKind] = (),
         spool: Spool | None = None,
     ) -> None:
         self.store = store

@@ -29,13 +29,13 @@ def call(value: Any, position: int = 1) -> Exchange:
 @given(st.lists(json_values, max_size=4))
 def test_a_recording_does_not_part_from_itself(values: list[Any]) -> None:
     recording = [call(value, number) for number, value in enumerate(values, 1)]
-    assert list(branches.differences(recording, recording)) == []
+    assert list(branches.exchange_differences(recording, recording)) == []
 
 
 def test_the_shape_a_reply_was_sent_in_is_no_difference() -> None:
     plain, streamed = chat("hi"), chat("hi", stream=True)
     assert plain.outcome != streamed.outcome
-    assert list(branches.differences([plain], [streamed])) == []
+    assert list(branches.exchange_differences([plain], [streamed])) == []
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_shape_a_reply_was_sent_in_is_no_difference() -> None:
 def test_where_two_recordings_part(
     before: list[Exchange], after: list[Exchange], said: str
 ) -> None:
-    assert [str(parting) for parting in branches.differences(before, after)] == [said]
+    assert [str(parting) for parting in branches.exchange_differences(before, after)] == [said]
 
 
 @given(texts, st.booleans())

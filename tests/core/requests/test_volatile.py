@@ -15,9 +15,9 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.differences import ReadRequest
 from workbench.core.requests.view import Payload
-from workbench.core.requests.volatile import KINDS, NAMES, Kind, masked, spans
+from workbench.core.requests.volatile import KIND_NAMES, KINDS, VolatileKind, masked, spans
 
-FOUND: list[tuple[Kind, str]] = [
+FOUND: list[tuple[VolatileKind, str]] = [
     ("date", "Today's date is <2026-11-19>. Summarise"),
     ("date", "Today is <2026-11-19 (Thursday)>."),
     ("date", "<Thursday, November 19, 2026>"),
@@ -86,7 +86,7 @@ LEFT_ALONE = [
 
 
 @each_case("kind, marked", FOUND)
-def test_a_volatile_span_is_found_where_it_stands(kind: Kind, marked: str) -> None:
+def test_a_volatile_span_is_found_where_it_stands(kind: VolatileKind, marked: str) -> None:
     text = marked.replace("<", "").replace(">", "")
     [span] = spans(text)
     start = marked.index("<")
@@ -98,7 +98,7 @@ def test_what_only_looks_volatile_is_left_alone() -> None:
 
 
 def test_every_kind_is_found_and_has_a_name() -> None:
-    assert {kind for kind, _ in FOUND} == set(KINDS) == set(NAMES)
+    assert {kind for kind, _ in FOUND} == set(KINDS) == set(KIND_NAMES)
 
 
 def test_a_date_and_its_time_are_two_spans() -> None:

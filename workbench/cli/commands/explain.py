@@ -13,7 +13,7 @@ from workbench.cli.logs import add_log, session_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile import NAMES
+from workbench.core.requests.volatile import KIND_NAMES
 from workbench.core.text import shell
 from workbench.session.misses.listing import find_miss
 from workbench.session.misses.nearest_result import explanation, nearest_of
@@ -129,7 +129,7 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     for other in nearest.others:
         yield f"as is {session.store.path(other)}"
     for difference in nearest.differences:
-        kind = f", {NAMES[difference.kind]}" if difference.kind else ""
+        kind = f", {KIND_NAMES[difference.kind]}" if difference.kind else ""
         place = f", character {difference.after_start}" if difference.after_text else ""
         role = f" {difference.role}" if difference.role else ""
         if not place and {difference.before, difference.after} <= _EMPTY.keys():

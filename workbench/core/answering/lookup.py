@@ -22,7 +22,7 @@ from workbench.core.log.lines import (
 from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.replies.response import NeutralReply, fixture_reply
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import Kind
+from workbench.core.requests.volatile import VolatileKind
 from workbench.core.secrets.written_request import Written
 
 Masked = Callable[[str], str]
@@ -39,7 +39,7 @@ class OtherFixture(NamedTuple):
 
     name: str
     fixture: Mapping[str, Any]
-    masked: tuple[Kind, ...] = ()
+    masked: tuple[VolatileKind, ...] = ()
 
 
 OtherLookup = Callable[[RequestView], OtherFixture | None]
@@ -93,14 +93,14 @@ class Missed(NamedTuple):
         return notes + load_failed + lines + asked_line(test, digest)
 
 
-Outcome = Answered | Missed
+LookupResult = Answered | Missed
 
 
 def find_own(
     request: RequestView,
     load: Lookup,
     read: Callable[[Mapping[str, Any]], NeutralReply] = fixture_reply,
-) -> Outcome:
+) -> LookupResult:
     """The answer of a directive or of the request's own fixture.
 
     Args:
@@ -110,7 +110,7 @@ def find_own(
     return Missed(answer) if answer.source == "fallback" else Answered(answer)
 
 
-def find_other(miss: Missed, lookup: OtherLookup) -> Outcome:
+def find_other(miss: Missed, lookup: OtherLookup) -> LookupResult:
     """The answer of the fixture that ``lookup`` finds, else the same miss. Where the request's own
     fixture is broken, no other one answers.
     """

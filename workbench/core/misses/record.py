@@ -11,7 +11,7 @@ from workbench.core.misses.miss import Miss, MissFacts
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Payload
 
-MissState = Literal["missing", "broken", "answered", "unsupported"]
+RecordState = Literal["missing", "broken", "answered", "unsupported"]
 # Keys of a record that are left out where they have no value.
 _OPTIONAL: Final = frozenset({"method", "path", "reason", "advice", "requests"})
 
@@ -45,7 +45,7 @@ class MissRecord(MissFacts):
     model: str | None = None
     last_user_text: str | None = None
     has_dump: bool = False
-    state: MissState = "missing"
+    state: RecordState = "missing"
     ignored: bool = False
     held: bool = False
     variants: int = 0

@@ -41,7 +41,7 @@ class ExchangeDifference(NamedTuple):
         return f"{here}: {self.kind}: {self.divergence}"
 
 
-def differences(
+def exchange_differences(
     before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
 ) -> Iterator[ExchangeDifference]:
     """The exchanges in which two recordings differ, in order; ``first`` is the position of the

@@ -14,7 +14,7 @@ from workbench.core.requests.view import Payload
 
 FORMAT: Final = 1
 
-Source = Literal[
+ReplySource = Literal[
     "fixture", "directive", "fallback", "recorded", "held", "scripted", "call", "replaced"
 ]
 
@@ -129,7 +129,7 @@ class Exchange:
     request: Any
     outcome: Outcome
     digest: str | None = None
-    source: Source | str = "call"
+    source: ReplySource | str = "call"
     stream: bool = False
     at_ms: float = 0.0
     ms: float = 0.0

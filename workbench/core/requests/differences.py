@@ -18,7 +18,7 @@ from workbench.core.requests.equivalence import message_form
 from workbench.core.requests.messages import Message
 from workbench.core.requests.text_differences import WORD, Change, changes, compared
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import Kind, masked_digest, masked_message
+from workbench.core.requests.volatile import VolatileKind, masked_digest, masked_message
 from workbench.core.text.inert import excerpt, visible_blanks
 
 # How much of a message is read to compare it with others.
@@ -53,7 +53,7 @@ class Difference:
     after: str | None
     before_start: int = 0
     after_start: int = 0
-    kind: Kind | None = None
+    kind: VolatileKind | None = None
     before_text: str = ""
     after_text: str = ""
 
@@ -262,7 +262,7 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def volatile_kinds(differing: Sequence[Difference]) -> tuple[Kind, ...] | None:
+def volatile_kinds(differing: Sequence[Difference]) -> tuple[VolatileKind, ...] | None:
     """The kinds of all differences, each once; None where one is not volatile."""
     kinds = dict.fromkeys(difference.kind for difference in differing)
     return None if None in kinds else tuple(kind for kind in kinds if kind is not None)

@@ -16,7 +16,7 @@ from workbench.core.requests.differences import (
 )
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import Kind
+from workbench.core.requests.volatile import VolatileKind
 from workbench.core.text.inert import excerpt
 
 # Requests less alike than this have nothing to do with each other.
@@ -73,7 +73,7 @@ class Nearest(NamedTuple):
         return bool(edited) and all(d.role is None or d.role in INSTRUCTION_ROLES for d in edited)
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[VolatileKind, ...]:
         """What is masked, if these two are the same request on another day."""
         return volatile_kinds(self.differences) or () if self.same_but_volatile else ()
 

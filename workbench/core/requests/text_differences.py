@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from workbench.core.requests.volatile import Kind, masked, spans
+from workbench.core.requests.volatile import VolatileKind, masked, spans
 from workbench.core.text.common_prefix import prefix_length
 
 # A word; in scripts without spaces between words, a character. Compiled on first use:
@@ -37,7 +37,7 @@ class Change(NamedTuple):
     before_end: int
     after_start: int
     after_end: int
-    kind: Kind | None = None
+    kind: VolatileKind | None = None
 
 
 class _Piece(NamedTuple):
@@ -48,7 +48,7 @@ class _Piece(NamedTuple):
     key: str
     text: str
     start: int
-    kind: Kind | None = None
+    kind: VolatileKind | None = None
 
     @property
     def end(self) -> int:

@@ -17,10 +17,10 @@ from workbench.core.digest import ID_KEYS, RequestError, sorted_json
 if TYPE_CHECKING:
     from workbench.core.requests.view import RequestView
 
-Kind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
+VolatileKind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
 """A kind of volatile span, as settings name it."""
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-NAMES: Final[dict[Kind, str]] = {
+KINDS: Final[tuple[VolatileKind, ...]] = get_args(VolatileKind)
+KIND_NAMES: Final[dict[VolatileKind, str]] = {
     "date": "a date",
     "time": "a time",
     "uuid": "a UUID",
@@ -80,7 +80,7 @@ class _Rule(NamedTuple):
         pattern: matches the span, which is the group named ``span`` where there is one.
     """
 
-    kind: Kind
+    kind: VolatileKind
     first: str
     pattern: str
 
@@ -133,7 +133,7 @@ class Span(NamedTuple):
 
     start: int
     end: int
-    kind: Kind
+    kind: VolatileKind
 
 
 @cache

@@ -24,7 +24,7 @@ from workbench.core.log.recording import (
     no_fixture_text,
     recorded_text,
 )
-from workbench.core.recordings.exchanges import Exchange, Sent, Source
+from workbench.core.recordings.exchanges import Exchange, ReplySource, Sent
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import Written, as_written
@@ -223,7 +223,7 @@ class RequestToRecord:
         done(shown, problem)
         return problem
 
-    async def keep_own(self, reply: HTTPReply, source: Source) -> str:
+    async def keep_own(self, reply: HTTPReply, source: ReplySource) -> str:
         """Write a reply that needed no upstream; returns why it could not be, "" where it was."""
         sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return await asyncio.to_thread(self._append, sent, source)
@@ -243,7 +243,7 @@ class RequestToRecord:
             )
         return sent, problem
 
-    def _append(self, sent: Sent, source: Source) -> str:
+    def _append(self, sent: Sent, source: ReplySource) -> str:
         """Append the exchange to its recording; returns why it could not be, "" where it was."""
         if self.written.is_secret:
             return self._not_recorded("the request holds the key that was sent")

@@ -15,10 +15,10 @@ from starlette.responses import Response
 
 from workbench.core.answering.lookup import (
     Answered,
+    LookupResult,
     Missed,
     OtherFixture,
     OtherLookup,
-    Outcome,
     answer_from,
     find_other,
     find_own,
@@ -155,7 +155,7 @@ class AnsweringRoute:
         await self.recorder.find_earlier(request, unknown, self.earlier, self.stop)
         return await asyncio.to_thread(resolved)
 
-    async def _find(self, received: ReceivedRequest) -> Outcome:
+    async def _find(self, received: ReceivedRequest) -> LookupResult:
         """The answer to a request."""
         is_recorded = self.recorder is not None and received.is_counted
         # A recording server has the upstream answer what a fixture was not made for.
@@ -169,10 +169,10 @@ class AnsweringRoute:
             return await self._find_other(received, outcome)
         return outcome
 
-    async def _find_other(self, received: ReceivedRequest, miss: Missed) -> Outcome:
+    async def _find_other(self, received: ReceivedRequest, miss: Missed) -> LookupResult:
         """The answer of the fixture of another request, if one has it."""
         is_held = received.is_counted and self.recorder is None and self.hold.wants(received.digest)
-        outcome: Outcome = miss
+        outcome: LookupResult = miss
         if not (is_held and self.equivalents.is_being_read):  # then the hold searches
             form = await received.form()
 
@@ -214,7 +214,7 @@ class AnsweringRoute:
             return False
         return digest in await asyncio.to_thread(ignored, self.store.folder)
 
-    async def _lines(self, received: ReceivedRequest, outcome: Outcome) -> str:
+    async def _lines(self, received: ReceivedRequest, outcome: LookupResult) -> str:
         """What the log says of an answer."""
         answer = outcome.answer
         if isinstance(outcome, Answered):

@@ -18,7 +18,7 @@ from workbench.core.apis.table import view
 from workbench.core.control_api import HoldState
 from workbench.core.json.values import is_number
 from workbench.core.misses.miss import Miss
-from workbench.core.misses.record import MissRecord, MissState
+from workbench.core.misses.record import MissRecord, RecordState
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.equivalents import EquivalentFixtures
@@ -124,7 +124,7 @@ class Control:
             requests=payloads if with_requests else None,
         )
 
-    def _state(self, digest: str, payload: Payload | None) -> MissState:
+    def _state(self, digest: str, payload: Payload | None) -> RecordState:
         request = None if payload is None else view(payload)
         try:
             name = digest if request is None else self.store.name_for(digest, request)

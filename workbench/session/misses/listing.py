@@ -10,7 +10,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.fixture.names import digest_of
 from workbench.core.misses.miss import Miss
-from workbench.core.misses.record import MissRecord, MissState
+from workbench.core.misses.record import MissRecord, RecordState
 from workbench.core.text.wording import shortlist
 from workbench.core.user_error import NotFoundError
 from workbench.session.misses.states import ignore_key, state_of
@@ -41,7 +41,7 @@ def _record(session: Session, miss: Miss) -> MissRecord:
     is_ignored = ignore_key(session, miss.key) in session.ignore.reasons
     if miss.unsupported is not None:
         return MissRecord.of(miss, ignored=is_ignored)
-    unanswered: MissState = "broken" if _is_broken_elsewhere(session, miss) else "missing"
+    unanswered: RecordState = "broken" if _is_broken_elsewhere(session, miss) else "missing"
     # It depends on the files alone, not on what a person decided.
     kind = state_of(session, miss.digest).kind
     return MissRecord.of(

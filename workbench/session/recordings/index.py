@@ -149,14 +149,14 @@ class RecordingIndex:
         if position > len(before):
             return f"{name} has no such exchange."
         pair = [before.exchange(position)], [self.recordings[recording].exchange(position)]
-        difference = next(branches.differences(*pair, position), None)
+        difference = next(branches.exchange_differences(*pair, position), None)
         return f"Not as in {name}: {difference}." if difference else f"As in {name}."
 
     def differences(self, before: str, after: str) -> list[ExchangeDifference]:
         """The differences of two recordings, up to ``MOST_DIFFERENCES``. Slow: it reads both."""
         first, second = self.recordings[before], self.recordings[after]
         shared = second.shared if self.parent_of(after) == before else 0
-        differences = branches.differences(
+        differences = branches.exchange_differences(
             first.exchanges(shared), second.exchanges(shared), shared + 1
         )
         return list(islice(differences, MOST_DIFFERENCES))

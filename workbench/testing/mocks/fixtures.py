@@ -14,7 +14,7 @@ from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.store import FixtureStore
 
 if TYPE_CHECKING:
-    from workbench.core.requests.volatile import Kind
+    from workbench.core.requests.volatile import VolatileKind
     from workbench.io.fixture.nearest_search import NearestIndex
 
 __tracebackhide__ = True  # failed tests show their own frames
@@ -33,7 +33,7 @@ class StoredFixtures:
     """
 
     def __init__(
-        self, store: FixtureStore | Path | str, *, normalise: Collection[Kind] = ()
+        self, store: FixtureStore | Path | str, *, normalise: Collection[VolatileKind] = ()
     ) -> None:
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
         folder = self.store.folder

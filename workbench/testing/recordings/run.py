@@ -183,7 +183,7 @@ class Run:
 
     def compare(self, other: Run) -> list[ExchangeDifference]:
         """The exchanges in which ``other`` differs from this recording, in order."""
-        return list(branches.differences(self.exchanges, other.exchanges))
+        return list(branches.exchange_differences(self.exchanges, other.exchanges))
 
     @contextmanager
     def going_on(self, replies: list[Exchange], position: int, parent: str) -> Iterator[Mode]:

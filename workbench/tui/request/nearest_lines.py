@@ -14,7 +14,7 @@ from workbench.core.fixture.names import is_variant, short_name
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile import NAMES
+from workbench.core.requests.volatile import KIND_NAMES
 from workbench.core.text.inert import visible_blanks
 from workbench.core.text.wording import counted
 from workbench.session.answers.rekey import Rekey, RekeyPlan
@@ -138,7 +138,7 @@ def _difference(number: int, difference: Difference) -> Section:
         if (start, end) != (0, len(difference.after_text)):
             head += Content.styled(f", characters {start}-{end}", MUTED)
     if difference.kind is not None:
-        head += Content.styled(f", {NAMES[difference.kind]}", MUTED)
+        head += Content.styled(f", {KIND_NAMES[difference.kind]}", MUTED)
     return Section(
         f"difference {number}",
         head,
@@ -238,7 +238,7 @@ def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
         return
     line = _key("r", "re-key") + _key("c", "copy its answer")
     yield line + _key("R", f"re-key all {alike}") if alike > 1 else line
-    kinds = " and ".join(NAMES[kind] for kind in nearest.kinds)
+    kinds = " and ".join(KIND_NAMES[kind] for kind in nearest.kinds)
     yield Content.styled(f"It will rot again: it holds {kinds}.", MUTED)
 
 
