@@ -30,8 +30,8 @@ def print_message(line: str) -> None:
 
 def print_annotation(level: str, message: str, **properties: str | int) -> None:
     """Write a workflow command of GitHub that makes an annotation."""
-    given = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    print("::" + without_commands(escaped(f"{level} {given}::{_data(message)}")))
+    parameters = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    print("::" + without_commands(escaped(f"{level} {parameters}::{_data(message)}")))
 
 
 def _data(text: str) -> str:

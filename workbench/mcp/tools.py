@@ -94,33 +94,35 @@ class Tools:
             warning = _warning(session)
         shown = [row.record() for row in rows if all_states or is_open(row)]
         listed = shown[offset : offset + limit]
-        found = {"total": len(shown), **warning, "misses": listed}
-        return result(found, characters=LISTED_CHARACTERS)
+        listing = {"total": len(shown), **warning, "misses": listed}
+        return result(listing, characters=LISTED_CHARACTERS)
 
     def show_request(self, digest: Digest, variant: Variant = 0, offset: Offset = 0) -> str:
         """Show the request of a miss, or of a fixture, as JSON: its model, offered tools and output
         format, and last what is longest, as a rule its messages. A long request has pages.
         """
         with self._open() as session:
-            found = find_answerable(session, digest)
-            requests = session.miss_index.payloads(found)
-            if not requests and (stored := (session.store.current(found) or {}).get("request")):
+            full_digest = find_answerable(session, digest)
+            requests = session.miss_index.payloads(full_digest)
+            if not requests and (
+                stored := (session.store.current(full_digest) or {}).get("request")
+            ):
                 requests = [stored]
         if not max(variant, 1) <= len(requests):
-            raise ToolError(f"The log has {len(requests)} requests of {found}.")
+            raise ToolError(f"The log has {len(requests)} requests of {full_digest}.")
         payload = requests[max(variant - 1, 0)]
         ordered = sorted(payload.items(), key=lambda item: len(dumps(item[1])))
         return page(
-            {"digest": found, "variants": len(requests)}, request_json(dict(ordered)), offset
+            {"digest": full_digest, "variants": len(requests)}, request_json(dict(ordered)), offset
         )
 
     def explain(self, digest: Digest) -> str:
         """Show the fixture nearest to a miss, and how their requests differ."""
         with self._open() as session:
-            found = find_miss(session, digest)
+            full_digest = find_miss(session, digest)
             session.nearest.refresh()
             session.equivalents.refresh()
-            return result(explanation(session, found, nearest_of(session, found)))
+            return result(explanation(session, full_digest, nearest_of(session, full_digest)))
 
     def promote(
         self,
@@ -142,9 +144,9 @@ class Tools:
         asked for: so is a wrong answer mended.
         """
         with self._open() as session:
-            found = find_answerable(session, digest)
-            promotion = Promotion(session, found, variant or None)
-            answer = _answer(found, content, tool_calls, response, promotion.offering)
+            full_digest = find_answerable(session, digest)
+            promotion = Promotion(session, full_digest, variant or None)
+            answer = _answer(full_digest, content, tool_calls, response, promotion.offering)
             if promotion.is_answered and not replace:
                 raise ToolError(f"{promotion.path} exists; replace=true replaces its response.")
             assessment = promotion.write(answer, description=description)
@@ -156,12 +158,12 @@ class Tools:
                     raise ToolError(f"Not written: {error} allow_secret=true saves it.") from None
             return result(
                 {
-                    "digest": found,
+                    "digest": full_digest,
                     "path": str(promotion.path),
                     "written": is_written,
                     **({"note": promotion.not_stored} if promotion.not_stored else {}),
                     **_warning(session),
-                    "problems": [one.record() for one in assessment.findings],
+                    "problems": [finding.record() for finding in assessment.findings],
                 }
             )
 
@@ -183,8 +185,8 @@ class Tools:
             if bool(old) != bool(new):
                 raise ToolError("Give old and new, or neither.")
             if old:
-                one = rekey.plan_one(session, session.store.find(old), find_miss(session, new))
-                plan = rekey.RekeyPlan((one,), ())
+                move = rekey.plan_one(session, session.store.find(old), find_miss(session, new))
+                plan = rekey.RekeyPlan((move,), ())
             else:
                 plan = rekey.plan_all(session)
             if not allow_secret:
@@ -224,11 +226,11 @@ class Tools:
     ) -> str:
         """Show the HTTP reply that the server sends for a fixture, as a whole or as a stream."""
         with self._open(with_misses=False) as session:
-            found = session.store.find(digest)
-            preview = session.drafting.assess(found).preview
+            name = session.store.find(digest)
+            preview = session.drafting.assess(name).preview
         sent = preview.streamed if stream else preview.whole
         about = {
-            "digest": digest_of(found),
+            "digest": digest_of(name),
             "status": sent.status,
             "content_type": sent.content_type,
             "profile": preview.profile,
@@ -244,7 +246,7 @@ class Tools:
         with self._open() as session:
             session.held.refresh()
             held = filter(None, map(session.held.get, session.held.digests))
-            requests = [request for one in held for request in one.requests]
+            requests = [request for miss in held for request in miss.requests]
             state = session.held.hold
             return result(
                 {
@@ -268,28 +270,28 @@ class Tools:
         """
         with self._open() as session:
             session.held.refresh()
-            found = find_miss(session, digest)
-            promotion = Promotion(session, found, variant or None)
-            answer = _answer(found, content, tool_calls, response, promotion.offering)
+            full_digest = find_miss(session, digest)
+            promotion = Promotion(session, full_digest, variant or None)
+            answer = _answer(full_digest, content, tool_calls, response, promotion.offering)
             assessment = promotion.write(answer)
             if not assessment.errors:
                 asked = view(promotion.payload).variant if variant and promotion.payload else ""
-                session.held.answer_once(found, answer, asked)
+                session.held.answer_once(full_digest, answer, asked)
             return result(
                 {
-                    "digest": found,
+                    "digest": full_digest,
                     "sent": not assessment.errors,
-                    "problems": [one.record() for one in assessment.findings],
+                    "problems": [finding.record() for finding in assessment.findings],
                 }
             )
 
 
 def _warning(session: Session) -> dict[str, str]:
     """What to say where the server of the log would not find what is written."""
-    said = [other_digests(session.miss_index)]
+    warnings = [other_digests(session.miss_index)]
     if folder := other_folder(session):
-        said.append(f"The server of the log reads {folder}. {session.store.folder} is another.")
-    warning = " ".join(filter(None, said))
+        warnings.append(f"The server of the log reads {folder}. {session.store.folder} is another.")
+    warning = " ".join(filter(None, warnings))
     return {"warning": warning} if warning else {}
 
 

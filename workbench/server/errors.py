@@ -40,9 +40,9 @@ class ErrorReplies:
     def __init__(self, profile: ProfileName, traffic: Traffic) -> None:
         self._profile = profile
         self._traffic = traffic
-        known = (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError)
+        answered = (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError)
         self.handlers: dict[Any, Handler] = {
-            **dict.fromkeys(known, self.reply),
+            **dict.fromkeys(answered, self.reply),
             HTTPException: self._unrouted,
             ClientDisconnect: self._left,
             Exception: self._failed,

@@ -53,7 +53,7 @@ class LogSink:
             self._destinations.append(_Destination(_open(file, waits)))
         if sys.stderr is not None:
             stderr = _Destination(sys.stderr.fileno(), is_stderr=True)
-            if not any(stderr.is_same_file(known) for known in self._destinations):
+            if not any(stderr.is_same_file(destination) for destination in self._destinations):
                 self._destinations.append(stderr)
 
     def write(self, record: str) -> None:

@@ -74,9 +74,9 @@ class RunningTests:
         """The test that sends a request; where none was reported for the name, one of the name
         without credentials.
         """
-        known = self._tests.get(name)
-        if known is not None or not name:
-            return known or RunningTest("")
+        test = self._tests.get(name)
+        if test is not None or not name:
+            return test or RunningTest("")
         return RunningTest(credentials_of(scope).path_masked(name))
 
 
@@ -89,9 +89,9 @@ class NamedBaseURLs:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         name = ""
-        if found := _NAMED.match(scope["raw_path"]):
-            name = unquote(found[1].decode("ascii", "replace"))
-            path = scope["raw_path"][found.end() :] or b"/"
+        if match := _NAMED.match(scope["raw_path"]):
+            name = unquote(match[1].decode("ascii", "replace"))
+            path = scope["raw_path"][match.end() :] or b"/"
             decoded = unquote(path.decode("ascii", "replace"))
             scope = {**scope, "raw_path": path, "path": decoded}
         scope.setdefault("state", {})["test"] = self._running.of(name, scope)

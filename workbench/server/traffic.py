@@ -150,8 +150,8 @@ class Traffic:
         """
         digest = request.digest
         events: list[IntakeEvent] = [MissLogged(digest)]
-        known = self.misses.misses.get(digest)
-        variants = [dump.variant for dump in known.dumps] if known is not None else []
+        miss_so_far = self.misses.misses.get(digest)
+        variants = [dump.variant for dump in miss_so_far.dumps] if miss_so_far is not None else []
         is_kept = body and len(body) <= MAX_DUMP and len(variants) < MAX_VARIANTS
         if is_kept and request.variant not in variants:
             events.append(Dump(digest, request.variant, self._dumps.put(body)))

@@ -22,23 +22,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures, writes=True) as session:
-        found = adopt(session, dry_run=args.dry_run)
-        rows = [{"digest": d, "path": str(session.store.path(d))} for d in found.adopted]
+        result = adopt(session, dry_run=args.dry_run)
+        rows = [{"digest": d, "path": str(session.store.path(d))} for d in result.adopted]
     if args.format == "json":
-        reasons = [{"digest": digest, "reason": reason} for digest, reason in found.left_out]
-        partial = [{"digest": digest, "remark": remark} for digest, remark in found.partial]
-        lists = {"left_out": reasons, "unknown": found.unknown, "partial": partial}
+        reasons = [{"digest": digest, "reason": reason} for digest, reason in result.left_out]
+        partial = [{"digest": digest, "remark": remark} for digest, remark in result.partial]
+        lists = {"left_out": reasons, "unknown": result.unknown, "partial": partial}
         print_json({"adopted": rows, **lists})
     else:
         for row in rows:
             print_result(row["path"])
-    for digest, remark in found.partial:
+    for digest, remark in result.partial:
         print_message(f"workbench adopt: note: {digest}: {remark}")
-    for digest, reason in found.left_out:
+    for digest, reason in result.left_out:
         print_message(f"workbench adopt: {digest}: {reason}")
-    if found.unknown:
-        count = counted(len(found.unknown), "fixture")
+    if result.unknown:
+        count = counted(len(result.unknown), "fixture")
         print_message(f"{count} without a request that these logs do not have either.")
-    elif not (found.adopted or found.left_out or found.partial):
+    elif not (result.adopted or result.left_out or result.partial):
         print_message("Every fixture holds its request.")
-    return EXIT_FINDINGS if found.left_out else EXIT_OK
+    return EXIT_FINDINGS if result.left_out else EXIT_OK

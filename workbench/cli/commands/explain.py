@@ -52,51 +52,51 @@ def run(args: argparse.Namespace) -> int:
             digests = [find_miss(session, args.digest)]
         else:
             digests = [miss.digest for miss in open_misses(session)]
-        found: dict[str, Nearest | None] = {}
+        matches: dict[str, Nearest | None] = {}
         with Progress("Comparing", len(digests)) as progress:
             for digest in digests:
-                found[digest] = nearest_of(session, digest)
-                progress(len(found))
+                matches[digest] = nearest_of(session, digest)
+                progress(len(matches))
         if args.format == "json":
-            rows = [explanation(session, digest, nearest) for digest, nearest in found.items()]
+            rows = [explanation(session, digest, nearest) for digest, nearest in matches.items()]
             print_json(rows if args.digest is None else rows[0])
         else:
-            for digest, nearest in found.items():
+            for digest, nearest in matches.items():
                 for line in _lines(session, digest, nearest):
                     print_result(line)
-            _print_ways(args.log, {d: n for d, n in found.items() if not session.files.fault(d)})
-            if not found:
+            _print_ways(args.log, {d: n for d, n in matches.items() if not session.files.fault(d)})
+            if not matches:
                 all_fine = "every miss has an answer"
                 said = all_fine if session.miss_index.misses else "there is no miss in the log"
                 print_message(f"workbench explain: {said}")
-        _print_gaps(session, found)
+        _print_gaps(session, matches)
     return EXIT_OK
 
 
-def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
+def _print_ways(log: str, matches: Mapping[str, Nearest | None]) -> None:
     """Print the commands and settings that answer misses with stale and with edited fixtures."""
-    if edited := sum(nearest is not None and nearest.is_edited for nearest in found.values()):
-        whose = "" if len(found) == 1 else f" of {edited} of {len(found)} misses"
+    if edited := sum(nearest is not None and nearest.is_edited for nearest in matches.values()):
+        whose = "" if len(matches) == 1 else f" of {edited} of {len(matches)} misses"
         print_result(f"if prompt or model{whose} changed on purpose:  workbench manual rot")
-    stale = {digest: n for digest, n in found.items() if n is not None and n.same_but_volatile}
+    stale = {digest: n for digest, n in matches.items() if n is not None and n.same_but_volatile}
     if not stale:
         return
     digest, first = next(iter(stale.items()))
-    which = [digest_of(first.name), log, digest] if len(found) == 1 else ["--all", log]
+    which = [digest_of(first.name), log, digest] if len(matches) == 1 else ["--all", log]
     move = shell.command(["workbench", "rekey", *which])
     kinds = dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds)
     listed = ", ".join(f'"{kind}"' for kind in kinds)
-    misses = "it" if len(found) == 1 else f"{len(stale)} of {len(found)} misses"
+    misses = "it" if len(matches) == 1 else f"{len(stale)} of {len(matches)} misses"
     print_result(f"to move {'the fixture' if len(stale) == 1 else 'the fixtures'}:  {move}")
     print_result(f"to answer {misses} without:  [tool.workbench] normalise = [{listed}]")
 
 
-def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
+def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None:
     """Print why a nearer fixture may exist than the one found."""
-    unknown = [digest for digest in found if not session.miss_index.misses[digest].dumps]
+    unknown = [digest for digest in digests if not session.miss_index.misses[digest].dumps]
     for digest in unknown:
         print_message(f"workbench explain: the request of {digest} is not in the log")
-    if session.nearest.without_request and len(unknown) < len(found):
+    if session.nearest.without_request and len(unknown) < len(digests):
         count = session.nearest.without_request
         have = "fixture has" if count == 1 else "fixtures have"
         print_message(

@@ -49,8 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.jsonl:
         return _hash_lines(args.file, args.api)
-    payload, found = _read(_shown_name(args.file), read_input(args.file), args.api)
-    lines = _explanation(payload, found) if args.explain else (found,)
+    payload, digest = _read(_shown_name(args.file), read_input(args.file), args.api)
+    lines = _explanation(payload, digest) if args.explain else (digest,)
     text = "".join(f"{line}\n" for line in lines)
     write_data(text.encode("utf-8", "backslashreplace"))
     return EXIT_OK
@@ -118,13 +118,13 @@ def _hash_lines(name: str, api: str | None) -> int:
     return EXIT_OK
 
 
-def _explanation(payload: Payload, found: str) -> Iterator[str]:
+def _explanation(payload: Payload, digest: str) -> Iterator[str]:
     """The digest, the text that is hashed, and the parts of the request that are not in it."""
     from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
     from workbench.core.apis.table import view
 
     asked = view(payload)
-    yield found
+    yield digest
     yield ""
     text = asked.canonical.text
     shown = json_escaped(text)
@@ -140,4 +140,4 @@ def _explanation(payload: Payload, found: str) -> Iterator[str]:
         yield "left out:"
         yield from (f"  {json_escaped(line)}" for line in left_out)
     yield ""
-    yield from compared_with_script(payload, found)
+    yield from compared_with_script(payload, digest)

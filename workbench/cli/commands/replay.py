@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = _run(args.run) if args.run else None
     checkpoint = _checkpoint(args.checkpoint)
     try:
-        found = replay(checkpoint, counting, args.max_iterations, verify=args.verify, run=chosen)
+        replayed = replay(checkpoint, counting, args.max_iterations, verify=args.verify, run=chosen)
     except (MissingReplyError, NotAValueError) as error:
         print_message(f"workbench replay: {error}")
         if begun > 1 and isinstance(error, MissingReplyError):
@@ -86,8 +86,8 @@ def run(args: argparse.Namespace) -> int:
         # A failure of the application itself, which may be what the user is looking for.
         _print_traceback()
         return EXIT_FINDINGS
-    _print(found, args.format)
-    return EXIT_OK if found.holds else EXIT_FINDINGS
+    _print(replayed, args.format)
+    return EXIT_OK if replayed.holds else EXIT_FINDINGS
 
 
 def _print_traceback() -> None:
@@ -127,10 +127,10 @@ def _step(name: str) -> Callable[[Any], Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # of the application; pytest.skip() raises no Exception
-        said = " ".join(str(error).split())
+        reason = " ".join(str(error).split())
         if not isinstance(error, ImportError | AttributeError):
-            said = f"{type(error).__name__}: {said}" if said else type(error).__name__
-        raise UserError(f"--step {name}: {_place(error)}{said}") from None
+            reason = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
+        raise UserError(f"--step {name}: {_place(error)}{reason}") from None
     if not callable(step):
         raise UserError(f"--step {name}: it is not a function")
     return step  # type: ignore[no-any-return]
@@ -146,28 +146,28 @@ def _place(error: BaseException) -> str:
     return f"{own[-1].filename}, line {own[-1].lineno}: " if own else ""
 
 
-def _print(found: Replayed, form: str) -> None:
-    problems = list(found.problems())
+def _print(replayed: Replayed, form: str) -> None:
+    problems = list(replayed.problems())
     if form == "json":
         print_json(
             {
-                "iterations": found.iterations,
-                "complete": found.is_complete,
-                "verified": found.verified,
+                "iterations": replayed.iterations,
+                "complete": replayed.is_complete,
+                "verified": replayed.verified,
                 "problems": problems,
-                "before": found.before,
-                "state": encode(found.state, "state"),
+                "before": replayed.before,
+                "state": encode(replayed.state, "state"),
             }
         )
         return
-    end = "complete" if found.is_complete else "not complete yet"
-    print_result(f"{counted(found.iterations, 'iteration')}, {end}")
-    for line in _summary(found.before, encode(found.state, "state")):
+    end = "complete" if replayed.is_complete else "not complete yet"
+    print_result(f"{counted(replayed.iterations, 'iteration')}, {end}")
+    for line in _summary(replayed.before, encode(replayed.state, "state")):
         print_result(f"  {line}")
     for problem in problems:
         print_result(problem)
-    if found.verified is not None and not found.differences:
-        print_result(f"The state is as recorded after iteration {found.verified}.")
+    if replayed.verified is not None and not replayed.differences:
+        print_result(f"The state is as recorded after iteration {replayed.verified}.")
 
 
 def _summary(before: Any, after: Any) -> list[str]:

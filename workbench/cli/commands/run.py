@@ -166,21 +166,21 @@ def _signals() -> Iterator[Callable[[SuiteCommand], None]]:
     came before then, too. A command that goes on after another signal than Ctrl+C is killed, since
     the sender would kill this process next.
     """
-    given: list[SuiteCommand] = []
+    commands: list[SuiteCommand] = []
     waiting: list[int] = []
 
     def pass_on(number: int, _: Any) -> None:
-        if not given:
+        if not commands:
             waiting.append(number)
             return
-        given[0].send(number)
+        commands[0].send(number)
         if number != signal.SIGINT:
-            killing = threading.Timer(STOP_SECONDS, given[0].send_all, [signal.SIGKILL])
+            killing = threading.Timer(STOP_SECONDS, commands[0].send_all, [signal.SIGKILL])
             killing.daemon = True
             killing.start()
 
     def send_to(command: SuiteCommand) -> None:
-        given.append(command)
+        commands.append(command)
         for number in waiting:
             pass_on(number, None)
 

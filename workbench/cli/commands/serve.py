@@ -161,8 +161,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say_waiting(log: Path) -> None:
-    said = f"--log-file {log}: a named pipe without a reader; waiting for one."
-    print_message(f"workbench serve: {said}")
+    message = f"--log-file {log}: a named pipe without a reader; waiting for one."
+    print_message(f"workbench serve: {message}")
 
 
 def _check_modes(args: argparse.Namespace) -> None:

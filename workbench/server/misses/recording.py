@@ -89,8 +89,8 @@ class Recorder:
         is_over = threading.Event()
 
         def search() -> None:
-            found = exchanges_with(self.writers.folder, reply_id, lambda: not is_over.is_set())
-            earlier.add_recorded(reply_id, found)
+            exchanges = exchanges_with(self.writers.folder, reply_id, lambda: not is_over.is_set())
+            earlier.add_recorded(reply_id, exchanges)
 
         async with self._turn:
             if await request.is_disconnected():
@@ -153,13 +153,13 @@ class RequestToRecord:
                 async for part in arriving.parts:
                     self._take(part)
                 if problem := await self._keep(arriving, done):
-                    name, said = not_recorded(problem)
-                    headers[name] = said
+                    name, reason = not_recorded(problem)
+                    headers[name] = reason
                 return Response(bytes(self._received), arriving.status, headers)
             except UpstreamError as error:
-                said = self.written.credentials.masked(str(error))
-                self._note_no_fixture(said)
-                raise RefusedError(502, "upstream_failed", said) from None
+                reason = self.written.credentials.masked(str(error))
+                self._note_no_fixture(reason)
+                raise RefusedError(502, "upstream_failed", reason) from None
 
     async def _passed_on(self, arriving: Arriving, done: Done) -> AsyncIterator[bytes]:
         """The parts of a stream as they arrive."""
@@ -182,8 +182,8 @@ class RequestToRecord:
             await self._keep(arriving, done, is_complete=bool(held))
             if held:
                 yield held
-            said = self.written.credentials.masked(str(error))
-            self._note(broken_off_text(self.view.digest, said))
+            reason = self.written.credentials.masked(str(error))
+            self._note(broken_off_text(self.view.digest, reason))
             await close_connection(self.request.scope, self.request.receive)
         else:
             await self._keep(arriving, done)

@@ -137,13 +137,13 @@ class Control:
 
     async def _get_exchanges(self, request: Request) -> Response:
         """The most recent exchanges; with ``?after=ID`` only later ones."""
-        given = request.query_params.get("after", "0")
-        if not (given.isdecimal() and len(given) <= MAX_DIGITS):
+        after = request.query_params.get("after", "0")
+        if not (after.isdecimal() and len(after) <= MAX_DIGITS):
             raise RefusedError(
-                400, "invalid_value", f"after is {given!a}, not the id of an exchange"
+                400, "invalid_value", f"after is {after!a}, not the id of an exchange"
             )
-        found = self.traffic.exchanges_after(int(given))
-        return json_response([exchange.record() for exchange in found])
+        exchanges = self.traffic.exchanges_after(int(after))
+        return json_response([exchange.record() for exchange in exchanges])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
         """What happens, as server-sent events; the first, ``hello``, has the present state and the
@@ -170,8 +170,8 @@ class Control:
 
     async def _set_running(self, request: Request) -> Response:
         """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
-        given = await read_json(request, self.turns)
-        name, test = given.get("name", ""), given.get("test")
+        body = await read_json(request, self.turns)
+        name, test = body.get("name", ""), body.get("test")
         if not isinstance(name, str) or not isinstance(test, str | None):
             raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
         self.running.set(name, test)
@@ -194,15 +194,15 @@ class Control:
         return state._asdict()
 
     async def _set_hold(self, request: Request) -> None:
-        given = await read_json(request, self.turns)
-        for name in given.keys() - {"enabled", "timeout_s"}:
+        body = await read_json(request, self.turns)
+        for name in body.keys() - {"enabled", "timeout_s"}:
             raise RefusedError(400, "unknown_key", f"{name!a} is neither enabled nor timeout_s")
-        enabled = given.get("enabled", self.hold.enabled)
+        enabled = body.get("enabled", self.hold.enabled)
         if not isinstance(enabled, bool):
             raise RefusedError(400, "invalid_value", "enabled is true or false")
         if enabled and not self.hold.is_possible:
             raise RefusedError(409, "cannot_hold", "a server that records or replays cannot hold")
-        self.hold.timeout_s = _seconds(given, "timeout_s", self.hold.timeout_s)
+        self.hold.timeout_s = _seconds(body, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
         self.traffic.events.publish("hold", self._hold_state())
 
@@ -229,13 +229,13 @@ class Control:
 
     async def _extend(self, request: Request) -> Response:
         """Let a request wait longer: by the ``seconds`` in the body, else by five minutes."""
-        given = await read_json(request, self.turns, default=b"{}")
-        seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
+        body = await read_json(request, self.turns, default=b"{}")
+        seconds = _seconds(body, "seconds", EXTENSION_SECONDS)
         return json_response(self.hold.extend(request.path_params["id"], seconds))
 
 
-def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:
-    value = given.get(key, default)
+def _seconds(body: Mapping[str, Any], key: str, default: float) -> float:
+    value = body.get(key, default)
     if not is_number(value) or not 0 < value <= MAX_SECONDS:
         raise RefusedError(
             400, "invalid_value", f"{key} is a number of seconds, above 0 and up to {MAX_SECONDS:g}"

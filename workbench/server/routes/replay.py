@@ -70,21 +70,21 @@ class ReplayRoute:
 
     async def complete(self, request: Request, route: Conversation) -> Response:
         headers = headers_of(request)
-        given, body = await read_request(request, headers, self._reading)
+        sent, body = await read_request(request, headers, self._reading)
         reply, lines = await self._replaying.in_thread(
-            self._replayed, request, route, given, len(body)
+            self._replayed, request, route, sent, len(body)
         )
         add_lines(request, lines + cut_line(request, reply))
         return RenderedResponse(request, reply)
 
     def _replayed(
-        self, request: Request, route: Conversation, given: Payload, size: int
+        self, request: Request, route: Conversation, sent_payload: Payload, size: int
     ) -> tuple[HTTPReply, str]:
         """The reply to a request of so many bytes, and what the log says of it. Slow for a long
         one.
         """
         headers = headers_of(request)
-        payload = route.api.request.received(given, route.match, query(request))
+        payload = route.api.request.received(sent_payload, route.match, query(request))
         # A recording may be replayed in part.
         with contextlib.suppress(UnknownIDError):
             payload = self._earlier.resolve(payload)

@@ -62,5 +62,5 @@ class Guard:
 
 def host_name(host: str) -> str:
     """The name in a ``Host`` header, without its port and in lower case; "" if there is none."""
-    found = re.fullmatch(_HOST, host.strip().lower())
-    return "" if found is None else found["address"] or found["name"]
+    match = re.fullmatch(_HOST, host.strip().lower())
+    return "" if match is None else match["address"] or match["name"]

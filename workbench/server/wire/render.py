@@ -33,12 +33,12 @@ class Renderer:
 
     def read(self, fixture: Mapping[str, Any]) -> NeutralReply:
         """The reply that a fixture holds. Raises FixtureError as ``fixture_reply``."""
-        known = self._read.get(id(fixture))
-        if known is None:
+        entry = self._read.get(id(fixture))
+        if entry is None:
             if len(self._read) >= MAX_ENTRIES:
                 self._read.clear()
-            known = self._read[id(fixture)] = fixture, fixture_reply(fixture)
-        return known[1]
+            entry = self._read[id(fixture)] = fixture, fixture_reply(fixture)
+        return entry[1]
 
     def reply(
         self,
@@ -53,9 +53,9 @@ class Renderer:
         of it.
         """
         key = (writer.writes_as, answer.digest, stream, answer.request.include_usage, repeated)
-        known = self._written.get(key)
-        if known is not None and known.created == created and known.reply is answer.reply:
-            return known.sent
+        written = self._written.get(key)
+        if written is not None and written.created == created and written.reply is answer.reply:
+            return written.sent
         sent = writer.reply(answer, created, stream=stream)
         if len(repeated) + sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
             if len(self._written) >= MAX_ENTRIES:

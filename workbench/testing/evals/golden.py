@@ -48,8 +48,8 @@ def parameters(item: pytest.Item) -> dict[str, Any]:
 
 def golden_query(item: pytest.Item) -> GoldenQuery | None:
     """The golden query that parametrizes a test."""
-    found = [value for value in parameters(item).values() if isinstance(value, GoldenQuery)]
-    return found[0] if found else None
+    queries = [value for value in parameters(item).values() if isinstance(value, GoldenQuery)]
+    return queries[0] if queries else None
 
 
 def duplicates(items: Iterable[pytest.Item]) -> dict[pytest.Item, str]:
@@ -57,11 +57,11 @@ def duplicates(items: Iterable[pytest.Item]) -> dict[pytest.Item, str]:
     a sentence that says so.
     """
     seen: dict[tuple[str, str], GoldenQuery] = {}
-    found: dict[pytest.Item, str] = {}
+    mistakes: dict[pytest.Item, str] = {}
     for item in items:
         query = golden_query(item)
         if query is not None:
             function = item.nodeid.partition("[")[0]
             if seen.setdefault((function, query.id), query) is not query:
-                found[item] = f"{function}: two golden queries have the id {query.id!r}"
-    return found
+                mistakes[item] = f"{function}: two golden queries have the id {query.id!r}"
+    return mistakes

@@ -111,11 +111,11 @@ def _without_keys(run: dict[str, Any], mocks: Iterable[MockLLM]) -> dict[str, An
 
 def _without_run(item: pytest.Item, name: str) -> str:
     """The name or the id of the test, the same for all its runs."""
-    given = parameters(item)
-    if RUN not in given:
+    params = parameters(item)
+    if RUN not in params:
         return name
     test, _, named = name.partition("[")
-    others = named.removesuffix("]").removesuffix(run_id(given[RUN])).removesuffix("-")
+    others = named.removesuffix("]").removesuffix(run_id(params[RUN])).removesuffix("-")
     return f"{test}[{others}]" if others else test
 
 
@@ -147,10 +147,10 @@ class EvalResults:
                 run.exchanges = self._writer.keep(
                     each for each in exchanges if isinstance(each, Exchange)
                 )
-        known = self._report.queries.setdefault(query.test, query)
-        if known is not query:
-            known.runs += query.runs
-            known.skipped = query.skipped or known.skipped
+        kept = self._report.queries.setdefault(query.test, query)
+        if kept is not query:
+            kept.runs += query.runs
+            kept.skipped = query.skipped or kept.skipped
 
     @property
     def failed(self) -> bool:
@@ -176,9 +176,9 @@ def terminal_lines(report: Report) -> Iterator[str]:
             yield f"{query.id:{width}}  skipped  {query.skipped}"
             continue
         rate = f"{query.passes}/{len(query.runs)}  {query.percent:>3}%"
-        wanted = "" if query.passed else f"  under {query.required:.0%}"
+        under = "" if query.passed else f"  under {query.required:.0%}"
         runs = len(query.runs)
         fewer = f"  ran {runs} of {report.repeat} times" if runs < report.repeat else ""
-        yield f"{query.id:{width}}  {rate}{wanted}{fewer}  {query.first_failure}".rstrip()
+        yield f"{query.id:{width}}  {rate}{under}{fewer}  {query.first_failure}".rstrip()
         if not query.passed:
             yield f"{'':{width}}  again: {report.command(query)}"

@@ -101,32 +101,32 @@ class ToolCallSpy:
         Raises:
             TypeError: there is none.
         """
-        found = getattr(self._owner, attribute)
-        inside = [] if inspect.isroutine(found) else functions_of(found)
+        tool = getattr(self._owner, attribute)
+        inside = [] if inspect.isroutine(tool) else functions_of(tool)
         for place in inside:
             spy = self._spied(name, place.function, skip=0, takes_json=place.takes_json)
             yield place.holder, place.attribute, spy
         if inside:
             return
-        if not callable(found):
-            kind = type(found).__name__
+        if not callable(tool):
+            kind = type(tool).__name__
             raise TypeError(
                 f"{attribute!r} is an object of the class {kind}, not a function. If it is a tool, "
                 f"name its class and the method that runs it, as in "
                 f'ToolCallSpy({kind}, {{{name!r}: "_run"}})'
             )
-        yield self._owner, attribute, self._spy(name, attribute, found)
+        yield self._owner, attribute, self._spy(name, attribute, tool)
 
-    def _spy(self, name: str, attribute: str, found: Any) -> Any:
+    def _spy(self, name: str, attribute: str, function: Any) -> Any:
         """What replaces a function of the owner, of the same kind."""
         if not isinstance(self._owner, type):
-            return self._spied(name, found, skip=0)
+            return self._spied(name, function, skip=0)
         static = inspect.getattr_static(self._owner, attribute)
         if isinstance(static, staticmethod):
             return staticmethod(self._spied(name, static.__func__, skip=0))
         if isinstance(static, classmethod):
             return classmethod(self._spied(name, static.__func__, skip=1))
-        return self._spied(name, found, skip=1)
+        return self._spied(name, function, skip=1)
 
     def _spied(
         self, name: str, function: Callable[..., Any], skip: int, *, takes_json: bool = False
@@ -195,19 +195,19 @@ def _arguments(
         bound = signature.bind(*args, **kwargs).arguments
     except TypeError:  # calling the function raises it, too
         bound = {**{str(i): value for i, value in enumerate(args)}, **kwargs}
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name, value in list(bound.items())[skip:]:
         parameter = signature.parameters.get(name)
         if parameter is not None and parameter.kind is parameter.VAR_KEYWORD:
-            given |= value
+            arguments |= value
         else:
-            given[name] = value
-    values = [value for value in given.values() if isinstance(value, _JSON_TYPES)]
+            arguments[name] = value
+    values = [value for value in arguments.values() if isinstance(value, _JSON_TYPES)]
     if takes_json:
         values = [_read(value) for value in values]
     if len(values) == 1 and isinstance(values[0], Mapping):
-        given = dict(values[0])
-    return {name: _snapshot(value) for name, value in given.items()}
+        arguments = dict(values[0])
+    return {name: _snapshot(value) for name, value in arguments.items()}
 
 
 def _read(value: Any) -> Any:
@@ -272,11 +272,11 @@ class ToolFunction(NamedTuple):
         return getattr(self.holder, self.attribute)
 
 
-def functions_of(found: Any) -> list[ToolFunction]:
+def functions_of(tool: Any) -> list[ToolFunction]:
     """The functions of a tool object; [] if ``found`` is none."""
-    fields = getattr(found, "__dict__", {})
+    fields = getattr(tool, "__dict__", {})
     if _SCHEMA in fields:
         return [ToolFunction(fields[_SCHEMA], _OF_SCHEMA)]
     if _TAKES_JSON in fields:
-        return [ToolFunction(found, _TAKES_JSON, takes_json=True)]
-    return [ToolFunction(found, name) for name in _FUNCTIONS if callable(fields.get(name))]
+        return [ToolFunction(tool, _TAKES_JSON, takes_json=True)]
+    return [ToolFunction(tool, name) for name in _FUNCTIONS if callable(fields.get(name))]

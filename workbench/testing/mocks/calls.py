@@ -119,7 +119,7 @@ def exchanges(calls: Iterable[Call]) -> list[Exchange]:
     """The calls that were answered over HTTP, as a recording has them. Calls that repeat a key are
     left out, because exchanges are written to disk.
     """
-    found: list[Exchange] = []
+    answered: list[Exchange] = []
     asked: Counter[str] = Counter()
     started: float | None = None
     for call in calls:
@@ -127,7 +127,7 @@ def exchanges(calls: Iterable[Call]) -> list[Exchange]:
         node = call.role or ""
         asked[node] += 1
         if call.sent is not None and not call.repeats_credential:
-            found.append(
+            answered.append(
                 Exchange(
                     position=call.number,
                     node=node,
@@ -141,7 +141,7 @@ def exchanges(calls: Iterable[Call]) -> list[Exchange]:
                     ms=call.ms,
                 )
             )
-    return found
+    return answered
 
 
 def table(calls: Iterable[Call]) -> str:
@@ -160,21 +160,21 @@ def _line(row: Iterable[str]) -> str:
 
 def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None:
     """Raises AssertionError unless these roles made the calls, in this order."""
-    found = [call.role for call in calls]
-    if found == list(expected):
+    roles = [call.role for call in calls]
+    if roles == list(expected):
         return
-    pairs = enumerate(zip(expected, found, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(found)))
-    if at == len(found):
+    pairs = enumerate(zip(expected, roles, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(roles)))
+    if at == len(roles):
         problem = f"call {at + 1} should be {_quoted(expected[at])}, but was not made"
     elif at == len(expected):
-        problem = f"call {at + 1} is {_quoted(found[at])}, but should not have been made"
+        problem = f"call {at + 1} is {_quoted(roles[at])}, but should not have been made"
     else:
-        problem = f"call {at + 1} should be {_quoted(expected[at])}, but is {_quoted(found[at])}"
+        problem = f"call {at + 1} should be {_quoted(expected[at])}, but is {_quoted(roles[at])}"
     fail(
         f"Unexpected calls: {problem}.",
         f"expected: {_names(expected)}",
-        f"   found: {_names(found)}",
+        f"   found: {_names(roles)}",
         calls=calls,
     )
 

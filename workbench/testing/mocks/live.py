@@ -65,9 +65,9 @@ class LiveModel:
                 asked = thread.submit(asyncio.run, _reply(upstream, call, headers, body, query))
                 status, content_type, received = asked.result()
         except UpstreamError as error:
-            said = credentials.masked(str(error))
+            reason = credentials.masked(str(error))
             where = api_url(self._base_url, target(call.payload)[0]).partition("?")[0]
-            raise UpstreamFailedError(f"{where} did not answer: {said}") from None
+            raise UpstreamFailedError(f"{where} did not answer: {reason}") from None
         call.source = "live"
         is_repeated = credentials.are_in_reply(content_type, received)
         call.is_secret = is_repeated or written.is_secret

@@ -247,10 +247,10 @@ class MockLLM:
         calls = list(self._engine.calls)
         if role is None:
             return calls
-        known = {name for name, _ in self._engine.scripts.roles}
-        known |= {call.role for call in calls if call.role}
-        if role not in known:
-            names = ", ".join(sorted(known)) or "none"
+        roles = {name for name, _ in self._engine.scripts.roles}
+        roles |= {call.role for call in calls if call.role}
+        if role not in roles:
+            names = ", ".join(sorted(roles)) or "none"
             raise UnknownRoleError(f"no role {role!r}; known are {names}")
         return [call for call in calls if call.role == role]
 

@@ -54,15 +54,15 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
         if place >= len(results) and not repeat_last:
             count = counted(len(results), "result")
             raise ResultsExhaustedError(f"{target}, call {place + 1}: it has {count}, all used")
-        found = results[min(place, len(results) - 1)]
-        is_exception_class = isinstance(found, type) and issubclass(found, BaseException)
-        if is_exception_class or isinstance(found, BaseException):
-            raise found
-        return found(*args, **kwargs) if inspect.isroutine(found) else found
+        value = results[min(place, len(results) - 1)]
+        is_exception_class = isinstance(value, type) and issubclass(value, BaseException)
+        if is_exception_class or isinstance(value, BaseException):
+            raise value
+        return value(*args, **kwargs) if inspect.isroutine(value) else value
 
     async def async_result(*args: Any, **kwargs: Any) -> Any:
-        found = result(*args, **kwargs)
-        return await found if inspect.isawaitable(found) else found
+        value = result(*args, **kwargs)
+        return await value if inspect.isawaitable(value) else value
 
     with patch(target) as mock:
         mock.side_effect = async_result if isinstance(mock, AsyncMock) else result

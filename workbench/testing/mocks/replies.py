@@ -111,8 +111,8 @@ class Reply:
             TypeError: ``calls`` is not a list, or a call has another shape.
         """
         if isinstance(calls, str | Mapping):
-            given = type(calls).__name__
-            raise TypeError(f"Reply.tool_calls takes a list of calls, not {given}: {calls!r}")
+            kind = type(calls).__name__
+            raise TypeError(f"Reply.tool_calls takes a list of calls, not {kind}: {calls!r}")
         functions = list(map(_function, calls))
         written = [{"type": "function", "function": function} for function in functions]
         response = {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}
@@ -254,18 +254,18 @@ class Reply:
         """One line for people."""
         error, cut = self.response.get("error"), self.response.get("disconnect_after")
         if error is not None:
-            said = f"{error['status']} {error.get('message', '')}"
+            text = f"{error['status']} {error.get('message', '')}"
         elif self.never_comes:
-            said = "(no reply)"
+            text = "(no reply)"
         elif self.is_refused:
-            said = "(connection refused)"
+            text = "(connection refused)"
         elif cut is not None:
-            said = f"(cut after {cut} frames)"
+            text = f"(cut after {cut} frames)"
         elif self.calls:
-            said = ", ".join(call.brief for call in tool_calls(self.response))
+            text = ", ".join(call.brief for call in tool_calls(self.response))
         else:
-            said = self.content or "(empty)"
-        return " ".join(said.split())
+            text = self.content or "(empty)"
+        return " ".join(text.split())
 
 
 def does_not_fit(purpose: str, wrong: Iterable[str]) -> str:
@@ -290,11 +290,11 @@ def _require_number(name: str, value: object) -> None:
 
 
 def _function(call: object) -> dict[str, str]:
-    given = dict(call) if isinstance(call, Mapping) else {}
-    name, arguments = given.get("name"), given.get("arguments", {})
-    is_known = given.keys() <= {"name", "arguments"}
+    fields = dict(call) if isinstance(call, Mapping) else {}
+    name, arguments = fields.get("name"), fields.get("arguments", {})
+    is_known = fields.keys() <= {"name", "arguments"}
     if not (is_known and isinstance(name, str) and isinstance(arguments, str | Mapping)):
-        raise TypeError(f'a call is {{"name": str, "arguments": dict}}, not {given or call!r}')
+        raise TypeError(f'a call is {{"name": str, "arguments": dict}}, not {fields or call!r}')
     text = arguments if isinstance(arguments, str) else _json_text(arguments)
     return {"name": name, "arguments": text}
 

@@ -55,23 +55,23 @@ class Matcher:
 
     def mismatches(self, call: Call) -> list[str]:
         """What the request does not have, in words; [] if it matches."""
-        found = []
+        mismatches = []
         if self.role is not None and self.role != call.role:
-            found.append(f"role {self.role!r}: the request's is {call.role!r}")
+            mismatches.append(f"role {self.role!r}: the request's is {call.role!r}")
         if self.model is not None and self.model != call.model:
-            found.append(f"model {self.model!r}: the request's is {call.model!r}")
+            mismatches.append(f"model {self.model!r}: the request's is {call.model!r}")
         if self.system is not None and self.system not in call.system:
-            found_text = excerpt(call.system, LONGEST_QUOTED)
-            found.append(f"system {self.system!r}: the request's is {found_text!r}")
+            system = excerpt(call.system, LONGEST_QUOTED)
+            mismatches.append(f"system {self.system!r}: the request's is {system!r}")
         if self.tool is not None and self.tool not in call.tools:
             offered = ", ".join(call.tools) or "none"
-            found.append(f"tool {self.tool!r}: the request offers {offered}")
+            mismatches.append(f"tool {self.tool!r}: the request offers {offered}")
         if self.header is not None:
             name, colon, value = self.header.partition(":")
-            given = call.headers.get(name.strip().lower())
-            if given is None or (colon and given != value.strip()):
-                found.append(f"header {self.header!r}: the request's is {given!r}")
-        return found
+            value_sent = call.headers.get(name.strip().lower())
+            if value_sent is None or (colon and value_sent != value.strip()):
+                mismatches.append(f"header {self.header!r}: the request's is {value_sent!r}")
+        return mismatches
 
     def matches(self, call: Call) -> bool:
         return not self.mismatches(call)
@@ -118,8 +118,8 @@ class Script:
         return reply
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name}={value!r}" for name, value in self.matcher.named().items())
-        return f"script for {said or 'any request'}"
+        criteria = ", ".join(f"{name}={value!r}" for name, value in self.matcher.named().items())
+        return f"script for {criteria or 'any request'}"
 
 
 @dataclass(slots=True)
@@ -180,11 +180,11 @@ class Scripts:
         if not waiting:
             return ""
         best = max(waiting, key=lambda script: self._closeness(script, call))
-        wanted = best.matcher.mismatches(call)[0]
+        mismatch = best.matcher.mismatches(call)[0]
         signs = self._signs(best.matcher.role)
         if signs and call.role is None:
-            wanted = f"role {best.matcher.role!r}, recognised by {signs[0].mismatches(call)[0]}"
-        return f"The {best} wants {wanted}."
+            mismatch = f"role {best.matcher.role!r}, recognised by {signs[0].mismatches(call)[0]}"
+        return f"The {best} wants {mismatch}."
 
     def _signs(self, role: str | None) -> list[Matcher]:
         """What a role is recognised by."""
@@ -194,9 +194,9 @@ class Scripts:
         """How much of what a script names the request has, then how alike the system texts are."""
         matcher = script.matcher
         met = len(matcher.named()) - len(matcher.mismatches(call))
-        hoped = [m.system for m in (matcher, *self._signs(matcher.role)) if m.system]
-        found = call.system[:_MOST_COMPARED]
-        ratios = [SequenceMatcher(None, h[:_MOST_COMPARED], found).ratio() for h in hoped]
+        systems = [m.system for m in (matcher, *self._signs(matcher.role)) if m.system]
+        system = call.system[:_MOST_COMPARED]
+        ratios = [SequenceMatcher(None, h[:_MOST_COMPARED], system).ratio() for h in systems]
         return met, max(ratios, default=0.0)
 
 

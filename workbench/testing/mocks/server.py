@@ -144,8 +144,10 @@ class MockServer:
         for thread in list(self._making):
             thread.join(max(deadline - time.monotonic(), 0))
         for engine in {id(engine): engine for engine in list(self._making.values())}.values():
-            for said in list(engine.making.values()):
-                _logger.warning("A mock is closed while a function still makes a reply: %s", said)
+            for function in list(engine.making.values()):
+                _logger.warning(
+                    "A mock is closed while a function still makes a reply: %s", function
+                )
         self._listener.close()
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -94,16 +94,16 @@ def _texts(mark: pytest.Mark, name: str) -> tuple[str, ...]:
 @lru_cache
 def _resolves(host: str) -> bool:
     """Whether a name has an address. In a thread, since some resolvers take half a minute."""
-    found: list[bool] = []
+    answers: list[bool] = []
 
     def look_up() -> None:
         with suppress(OSError, UnicodeError):  # UnicodeError: a label is too long
-            found.append(bool(socket.getaddrinfo(host, None)))
+            answers.append(bool(socket.getaddrinfo(host, None)))
 
     thread = threading.Thread(target=look_up, daemon=True)
     thread.start()
     thread.join(_PATIENCE_SECONDS)
-    return bool(found)
+    return bool(answers)
 
 
 @lru_cache

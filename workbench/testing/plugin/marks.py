@@ -67,8 +67,8 @@ def require_arguments(mark: pytest.Mark, *names: str) -> None:
     """Raises BadMarkError if a mark has other arguments than these."""
     unknown = [*map(repr, mark.args), *sorted(set(mark.kwargs) - set(names))]
     if unknown:
-        given = ", ".join(unknown)
-        raise BadMarkError(f"{mark.name} does not take {given}; it takes {', '.join(names)}")
+        arguments = ", ".join(unknown)
+        raise BadMarkError(f"{mark.name} does not take {arguments}; it takes {', '.join(names)}")
 
 
 def pass_rate(mark: pytest.Mark) -> float:
@@ -98,9 +98,9 @@ def _is_ours(value: object) -> bool:
 def _asks_golden_query(test: pytest.Item) -> bool:
     """Whether ``pytest.mark.parametrize`` gives the test golden queries."""
     return any(
-        _holds_golden_query(given, depth=3)
+        _holds_golden_query(argument, depth=3)
         for mark in test.iter_markers("parametrize")
-        for given in [*mark.args, *mark.kwargs.values()]
+        for argument in [*mark.args, *mark.kwargs.values()]
     )
 
 

@@ -47,9 +47,9 @@ class Options:
     @classmethod
     def read(cls, config: pytest.Config) -> Options:
         """Raises pytest.UsageError for invalid values."""
-        given = {name: getattr(config.option, _stored_as(name), None) for name in _OPTIONS}
-        known = {name: value for name, value in given.items() if value is not None}
-        options = cls(**known, taken=tuple(_flag(name) for name in _OPTIONS if name not in known))
+        values = {name: getattr(config.option, _stored_as(name), None) for name in _OPTIONS}
+        own = {name: value for name, value in values.items() if value is not None}
+        options = cls(**own, taken=tuple(_flag(name) for name in _OPTIONS if name not in own))
         if options.repeat < 1:
             raise pytest.UsageError(f"--llm-repeat is {options.repeat}; expected 1 or more")
         if options.record and not options.live:

@@ -116,12 +116,12 @@ def _in_format_1(value: dict[str, Any]) -> dict[str, Any]:
     """A checkpoint of any format. One without a format has dashes and prefixes in its keys, and
     ``mock-responses``.
     """
-    found = value.get("format", 0)
-    if not isinstance(found, int) or isinstance(found, bool):
-        raise CheckpointError(f"format is {json_type(found)}, not a number")
-    if found > FORMAT:
-        raise NewerFormatError(found, FORMAT)
-    if found:
+    number = value.get("format", 0)
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise CheckpointError(f"format is {json_type(number)}, not a number")
+    if number > FORMAT:
+        raise NewerFormatError(number, FORMAT)
+    if number:
         return value
     own = {key.rpartition("/")[2].replace("-", "_"): item for key, item in value.items()}
     if responses := own.pop("mock_responses", None):
@@ -135,10 +135,10 @@ def _in_format_1(value: dict[str, Any]) -> dict[str, Any]:
 
 def _mock_response(position: int, node: str, response: Mapping[str, Any]) -> Exchange:
     """The first key of such an entry is what was sent, the second what came back."""
-    said = [item for key, item in response.items() if key != PARSED]
-    if len(said) < 2:
+    values = [item for key, item in response.items() if key != PARSED]
+    if len(values) < 2:
         raise ValueError(f"mock-responses.{node} does not say what was sent and what came back")
-    sent, received = said[:2]
+    sent, received = values[:2]
     extra = {PARSED: response[PARSED]} if PARSED in response else {}
     return Exchange(position, node, 1, {"0": sent}, Returned(received), extra=extra)
 

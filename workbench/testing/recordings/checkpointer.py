@@ -137,23 +137,23 @@ class Checkpointer:
 
     def latest(self, run: Run | None = None) -> Checkpoint | None:
         """The last one, of ``run`` if that is given; None if there is none that can be read."""
-        found = self._of(run)
-        return found[-1] if found else None
+        checkpoints = self._of(run)
+        return checkpoints[-1] if checkpoints else None
 
     def at_iteration(self, iteration: int, run: Run | None = None) -> Checkpoint:
         """The last checkpoint of an iteration, of ``run`` if that is given: a recording and its
         forks have one each. Raises LookupError if there is none.
         """
-        found = self._of(run)
-        same = [checkpoint for checkpoint in found if checkpoint.iteration == iteration]
+        checkpoints = self._of(run)
+        same = [checkpoint for checkpoint in checkpoints if checkpoint.iteration == iteration]
         if not same:
-            known = ", ".join(map(str, sorted({c.iteration for c in found}))) or "none"
-            raise LookupError(f"no checkpoint of iteration {iteration}; there are: {known}")
+            iterations = ", ".join(map(str, sorted({c.iteration for c in checkpoints}))) or "none"
+            raise LookupError(f"no checkpoint of iteration {iteration}; there are: {iterations}")
         return same[-1]
 
     def _of(self, run: Run | None) -> list[Checkpoint]:
-        found, _ = self.load_all()
-        return [each for each in found if run is None or each.run == run.id]
+        checkpoints, _ = self.load_all()
+        return [each for each in checkpoints if run is None or each.run == run.id]
 
 
 def _safe(name: str) -> str:

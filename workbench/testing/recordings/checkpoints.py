@@ -158,20 +158,20 @@ class Checkpoint:
         """What the application made of the reply at ``position``, if the checkpoint has that
         itself; else None.
         """
-        found = (each for each in self.exchanges or () if each.position == position)
-        return next((decode(each.extra.get(PARSED)) for each in found), None)
+        exchanges = (each for each in self.exchanges or () if each.position == position)
+        return next((decode(each.extra.get(PARSED)) for each in exchanges), None)
 
     def later_states(self, run: Run | None = None) -> dict[int, Any]:
         """The recorded states by iteration, of later checkpoints of its recording or ``run``."""
-        wanted = self.run if run is None else run.id
-        if wanted == self.run and self.expected:
+        run_id = self.run if run is None else run.id
+        if run_id == self.run and self.expected:
             return dict(self.expected)
-        if not wanted or self.path is None:
+        if not run_id or self.path is None:
             return {}
         return {
             other.iteration: other.state
             for other in load_folder(self.path.parent)[0]
-            if other.run == wanted and other.iteration > self.iteration
+            if other.run == run_id and other.iteration > self.iteration
         }
 
     def bundled(self) -> Checkpoint:
@@ -209,12 +209,12 @@ def files(folder: Path) -> list[Path]:
 
 def load_folder(folder: Path) -> tuple[list[Checkpoint], list[str]]:
     """The checkpoints of a folder, the earliest first, and the errors of those that are invalid."""
-    found, problems = [], []
+    checkpoints, problems = [], []
     for path in files(folder):
         try:
-            found.append(Checkpoint.load(path))
+            checkpoints.append(Checkpoint.load(path))
         except (OSError, CheckpointError) as error:
             problems.append(str(error))
         except FormatError as error:
             problems.append(f"{path}: {error}")
-    return found, problems
+    return checkpoints, problems

@@ -152,9 +152,9 @@ class Mode:
         if self._writer is None:
             return None
         with self._lock:
-            known = self._marks.get((self._position, iteration))
-            if known is not None:
-                self._parent = known
+            checkpoint = self._marks.get((self._position, iteration))
+            if checkpoint is not None:
+                self._parent = checkpoint
                 return None
             return RecordingPosition(self._run, self._writer.path, self._position, self._parent)
 

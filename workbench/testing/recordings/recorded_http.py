@@ -109,9 +109,11 @@ class _RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         match exchange.outcome:
             case Raised(kind, message):
                 library = library_of(request)
-                known = getattr(library, kind, None)
-                if isinstance(known, type) and issubclass(known, library.TransportError):
-                    raise known(message, request=request)
+                error_class = getattr(library, kind, None)
+                if isinstance(error_class, type) and issubclass(
+                    error_class, library.TransportError
+                ):
+                    raise error_class(message, request=request)
                 raise RecordedError(kind, message)
         raise RecordedError("TypeError", "the recorded call was not an HTTP request, this one is")
 

@@ -134,8 +134,8 @@ def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     their place.
     """
     positional = {str(number): arg for number, arg in enumerate(args)}
-    given = encode({**positional, **kwargs}, f"the arguments of {name}")
-    return without(given, named_in(given))  # they are written down
+    arguments = encode({**positional, **kwargs}, f"the arguments of {name}")
+    return without(arguments, named_in(arguments))  # they are written down
 
 
 def _returned(name: str, result: Any) -> Returned:
@@ -153,10 +153,10 @@ def _given(outcome: Outcome) -> Any:
 
 
 def _exception(kind: str, message: str) -> Exception:
-    known = getattr(builtins, kind, None)
-    if isinstance(known, type) and issubclass(known, Exception):
+    error_class = getattr(builtins, kind, None)
+    if isinstance(error_class, type) and issubclass(error_class, Exception):
         try:
-            return known(message)
+            return error_class(message)
         except TypeError:  # UnicodeDecodeError and others take more arguments
             pass
     return RecordedError(kind, message)

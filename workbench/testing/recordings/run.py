@@ -32,8 +32,8 @@ class Run:
 
     def __init__(self, path: Path, *, parent: Run | None = None) -> None:
         self.path = path
-        known = {parent.id: parent._read} if parent is not None else {}
-        self._read: Recording = Recording(path, known)
+        recordings = {parent.id: parent._read} if parent is not None else {}
+        self._read: Recording = Recording(path, recordings)
 
     @classmethod
     @contextmanager
@@ -126,10 +126,10 @@ class Run:
         logged.
         """
         run = self._current()
-        found = list(run.exchanges(position))
+        exchanges = list(run.exchanges(position))
         for problem in run.problems:
             _logger.warning("%s: %s", self.path, problem)
-        return found
+        return exchanges
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``; None if that was not recorded.
@@ -161,9 +161,9 @@ class Run:
         except IndexError as error:
             raise error.with_traceback(None) from error.__cause__
         if exchange.is_chat:
-            given = _reply(reply, exchange)
-            forked = branches.replaced(exchange, given.response)
-            if wrong := given.misfit(exchange.payload, f"of the fork to exchange {at}"):
+            new_reply = _reply(reply, exchange)
+            forked = branches.replaced(exchange, new_reply.response)
+            if wrong := new_reply.misfit(exchange.payload, f"of the fork to exchange {at}"):
                 raise InvalidToolCallError(wrong)
         else:
             forked = branches.replaced(exchange, None, encode(reply, "the reply", exact=True))
@@ -173,13 +173,13 @@ class Run:
         """The replies to the exchange at ``at`` by the name of the recording: of this one, and of
         its forks at that point. Raises IndexError if there is no such exchange.
         """
-        found = {self.name: self._current().exchange(at).outcome}
+        outcomes = {self.name: self._current().exchange(at).outcome}
         for path in reversed(recording_file.journals(self.path.parent)):
             with suppress(OSError, FormatError):
                 header = read_header(path)
                 if header.parent == Parent(self.id, at):
-                    found[header.name] = Run(path, parent=self)._read.exchange(at).outcome
-        return found
+                    outcomes[header.name] = Run(path, parent=self)._read.exchange(at).outcome
+        return outcomes
 
     def compare(self, other: Run) -> list[ExchangeDifference]:
         """The exchanges in which ``other`` differs from this recording, in order."""
