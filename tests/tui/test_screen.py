@@ -77,8 +77,8 @@ async def another_tab_begins_without_what_the_last_one_said_and_takes_the_next_k
 async def the_header_shows_the_facts_there_is_room_for(running: Running) -> None:
     cases: list[tuple[int, list[str], list[str]]] = [
         (200, ["server 127.0.0.1:7897 up", "live mock-llm.log", "fixtures "], []),
-        (114, ["live mock-llm.log", "fixtures …/fixtures"], ["server"]),
-        (80, ["live mock-llm.log"], ["server", "fixtures …"]),
+        (114, ["stub   ● live mock-llm.log", "fixtures …/fixtures"], ["server"]),
+        (80, ["stub   ● live mock-llm.l…"], ["server", "fixtures …"]),
     ]
 
     running.session.server_url = "http://127.0.0.1:7897"

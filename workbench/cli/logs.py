@@ -80,7 +80,6 @@ def new_session(
     settings: Settings, state_folder: StateFolder, spool: Spool | None = None
 ) -> Session:
     """A session that has read nothing yet."""
-    from workbench.core.replies.profile_names import SERVE_PROFILE
     from workbench.io.fixture.store import FixtureStore
     from workbench.session.session import Session
 
@@ -89,7 +88,7 @@ def new_session(
         state_folder,
         store_request=settings.store_request,
         request_limit=settings.request_limit,
-        profile=settings.profile or SERVE_PROFILE,
+        profile=settings.profile,
         normalise=settings.normalise,
         spool=spool,
     )

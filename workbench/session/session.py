@@ -53,13 +53,12 @@ class Session:
     It owns the parts, and has the use cases that need several of them.
 
     Attributes:
-        profile: how the server writes its replies, as the settings say.
         normalise: the kinds of text in which a request may differ from that of its fixture.
         suite: the command of ``workbench run``; None without one.
         server_url: of the server whose misses these are, if known.
         upstream_url: of the API that may be asked for drafts; "" for none.
         server_up: whether it answered last time; None before the first.
-        server_profile: how it says that it writes replies; "" where it did not say.
+        server_profile: how it reports that it writes replies; None where it did not.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Session:
         *,
         store_request: bool = True,
         request_limit: int = STORED_REQUEST_LIMIT,
-        profile: ProfileName = SERVE_PROFILE,
+        profile: ProfileName | None = None,
         normalise: Collection[VolatileKind] = (),
         spool: Spool | None = None,
     ) -> None:
@@ -96,8 +95,8 @@ class Session:
         self.server_url: str | None = None
         self.upstream_url = ""
         self.server_up: bool | None = None
-        self.server_profile = ""
-        self.profile = profile
+        self.server_profile: ProfileName | None = None
+        self._settings_profile = profile
         self.normalise = normalise
         self._store_request = store_request
         self._request_limit = request_limit
@@ -117,6 +116,18 @@ class Session:
         )
 
     @property
+    def profile(self) -> ProfileName:
+        """How the server writes its replies: as it reports, else as the settings say."""
+        return self.server_profile or self._settings_profile or SERVE_PROFILE
+
+    @property
+    def profile_source(self) -> str:
+        """Where the profile comes from: ``server``, ``settings`` or ``default``."""
+        if self.server_profile is not None:
+            return "server"
+        return "default" if self._settings_profile is None else "settings"
+
+    @property
     def context(self) -> Context:
         """What the rules know of every fixture."""
         from workbench.core.fixture.rules import Context
@@ -128,7 +139,7 @@ class Session:
         """The files of the folder."""
         from workbench.session.fixture.index import FixtureIndex
 
-        return FixtureIndex(self.store, self.context)
+        return FixtureIndex(self.store, lambda: self.context)
 
     @cached_property
     def nearest(self) -> NearestIndex:

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final, Literal
+
 from textual.content import Content
 
 from workbench.tui.widgets.labels import Buttons
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
-# Blanks before a fact, and the shortest the last may be cut to.
-FACT_MARGIN, FACT_LEAST = 3, 8
-# Room for them; without it the tabs are shortened.
-FACTS_LEAST = 40
+Fact = Literal["server", "fixtures", "profile", "hold", "log"]
+Facts = Mapping[Fact, Content]
+
+# Blanks before a fact.
+FACT_MARGIN: Final = 3
+# Room for facts beside the state of a suite; without it the tabs are shortened.
+FACTS_LEAST: Final = 40
+# The facts with the columns that they may take, the most important first. Which log is read is said
+# in few columns, and in more where there is room for them.
+_RANKS: Final[tuple[tuple[Fact, int], ...]] = (
+    ("profile", 99),
+    ("hold", 99),
+    ("log", 8),
+    ("fixtures", 99),
+    ("log", 99),
+    ("server", 99),
+)
 
 
 class TopBar(Buttons):
@@ -27,8 +43,7 @@ class TopBar(Buttons):
         self._tabs: list[tuple[str, str, int | None]] = []
         self._chosen = ""
         self._state = Content("")
-        self._facts: list[Content] = []
-        self._is_last_cut = False
+        self._facts: Facts = {}
 
     def show_tabs(
         self,
@@ -43,38 +58,45 @@ class TopBar(Buttons):
             self._tabs, self._chosen, self._state = tabs, chosen, state
             self.refresh()
 
-    def show_facts(self, facts: list[Content], *, is_last_cut: bool) -> None:
-        """Show facts on the right; where room is short, the first are left out. With
-        ``is_last_cut`` the last one gives way to the two before it.
+    def show_facts(self, facts: Facts) -> None:
+        """Show facts on the right, in this order; where room is short, the less important are left
+        out.
         """
-        if (facts, is_last_cut) != (self._facts, self._is_last_cut):
-            self._facts, self._is_last_cut = facts, is_last_cut
+        if facts != self._facts:
+            self._facts = facts
             self.refresh()
 
     def render(self) -> Content:
+        profile = self._facts.get("profile", Content("")).cell_length + FACT_MARGIN
         left = self._left(is_short=False)
-        if self._state and left.cell_length + FACTS_LEAST > self.size.width:
+        if left.cell_length + (FACTS_LEAST if self._state else profile) > self.size.width:
             left = self._left(is_short=True)
-        shown: list[Content] = []
+        left = left.truncate(self.size.width - profile, ellipsis=True)
         room = self.size.width - left.cell_length
-        for fact in reversed(self._facts_for(room)):
-            if room >= fact.cell_length + FACT_MARGIN:
-                shown.insert(0, fact)
-                room -= fact.cell_length + FACT_MARGIN
+        widths = self._widths(room)
+        shown = [
+            fact.truncate(widths[name], ellipsis=True)
+            for name, fact in self._facts.items()
+            if name in widths
+        ]
+        room -= sum(width + FACT_MARGIN for width in widths.values())
         return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
 
-    def _facts_for(self, room: int) -> list[Content]:
-        """The facts, the last one cut to make room for the two before it, or for one; without the
-        last one if even that is too little room.
-        """
-        if not self._is_last_cut:
-            return self._facts
-        *others, last = self._facts
-        for beside in (others[-2:], others[-1:]):
-            width = room - FACT_MARGIN - sum(fact.cell_length + FACT_MARGIN for fact in beside)
-            if width >= min(FACT_LEAST, last.cell_length):
-                return [*others, last.truncate(width, ellipsis=True)]
-        return others
+    def _widths(self, room: int) -> dict[Fact, int]:
+        """How many columns each fact gets that is shown."""
+        widths: dict[Fact, int] = {}
+        for name, most in _RANKS:
+            if name not in self._facts:
+                continue
+            width = min(self._facts[name].cell_length, most)
+            if name in widths:  # it is shown already, and may become wider
+                width = min(width, widths[name] + room)
+                room -= width - widths[name]
+                widths[name] = width
+            elif room >= width + FACT_MARGIN:
+                room -= width + FACT_MARGIN
+                widths[name] = width
+        return widths
 
     def _left(self, *, is_short: bool) -> Content:
         """The tabs; if short, of tabs that are not shown the number alone."""

@@ -18,7 +18,7 @@ from textual.widget import Widget
 from workbench.core.text.wording import brief_time
 from workbench.io.files.path_text import end_of
 from workbench.session.session import Session
-from workbench.tui.header import TopBar
+from workbench.tui.header import Fact, TopBar
 from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
@@ -256,9 +256,7 @@ class MainScreen(Screen[None]):
             }
         tabs = [(name, name.title(), counts.get(name)) for name in self.names]
         self._bar.show_tabs(tabs, self.shown, self._suite_state())
-        # Held requests and the fixtures folder matter more than the name of a log.
-        can_hold = session.held.can_hold
-        self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
+        self._bar.show_facts(dict(self._facts()))
         for tab in self.tabs.values():
             tab.update_keys()  # the key bar has hold where the server can
         misses = self.misses.rows
@@ -276,27 +274,30 @@ class MainScreen(Screen[None]):
         style = SUCCESS if suite.has_passed else WARNING
         return Content.styled(f" {suite.state}", style)
 
-    def _facts(self) -> Iterable[Content]:
+    def _facts(self) -> Iterable[tuple[Fact, Content]]:
         session = self.session
         if session.server_url is not None:
             word = {None: "", True: " up", False: " down"}[session.server_up]
             style = SUCCESS if session.server_up else WARNING
             where = Content(urlsplit(session.server_url).netloc)
-            yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
-        # The fixtures folder stays when there is no room for the server.
+            yield "server", Content.styled("server ", MUTED) + where + Content.styled(word, style)
         folder = one_line(end_of(session.store.folder, PATH_WIDTH))
-        yield Content.styled("fixtures ", MUTED) + folder
-        label = "profile " if self.app.size.width >= WIDE else ""
-        profile = session.server_profile or session.profile
-        yield Content.styled(label, MUTED) + one_line(profile)
+        yield "fixtures", Content.styled("fixtures ", MUTED) + folder
+        label = source = ""
+        if self.app.size.width >= WIDE:
+            label = "profile "
+            if session.profile_source != "server":
+                source = f" ({session.profile_source})"
+        profile = Content.styled(label, MUTED) + Content(session.profile)
+        yield "profile", profile + Content.styled(source, MUTED)
         hold = session.held.hold
         if hold is not None and hold.possible:
-            yield self._hold_fact(hold)
+            yield "hold", self._hold_fact(hold)
         for log in self._logs[:1]:
             more = f" +{len(self._logs) - 1}" if len(self._logs) > 1 else ""
             live = log.state == "live"
             dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
-            yield dot + Content(f" {log.state} ") + one_line(log.name + more)
+            yield "log", dot + Content(f" {log.state} ") + one_line(log.name + more)
 
     def _hold_fact(self, hold: HoldState) -> Content:
         held = len(self.session.held)

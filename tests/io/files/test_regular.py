@@ -106,7 +106,7 @@ def test_as_a_fixture(tmp_path: Path) -> None:
         store.load(DIGEST)
     with pytest.raises(OSError, match="it is not a file"):
         store.read(DIGEST)
-    entry = FixtureIndex(store, Context()).examine(NAME)
+    entry = FixtureIndex(store, Context).examine(NAME)
     assert entry is not None
     assert entry.is_broken
     assert [finding.message for finding in entry.findings] == ["cannot be read: it is not a file"]

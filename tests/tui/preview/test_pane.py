@@ -124,7 +124,7 @@ def test_nothing_is_shown_of_nothing(tmp_path: Path) -> None:
         await shown.show()
         await shown.until_shown("▕A stub walks▏")
         shown.pane.show(None)
-        await shown.until(lambda: "stub" not in shown.screen)
+        await shown.until(lambda: "walks" not in shown.screen)
         await shown.press("y")
         assert shown.said == ""
 
@@ -139,17 +139,17 @@ def test_a_pause_and_steps(tmp_path: Path) -> None:
         await shown.show(chunk_delay_ms=60_000)
         assert shown.pane.playback.times[-1] == 300
         await shown.press("space")
-        assert shown.facts == "text · 1x playing"
+        assert shown.facts == "stub (settings) · text · 1x playing"
         await shown.press("space")
-        assert shown.facts == "text · 1x paused"
+        assert shown.facts == "stub (settings) · text · 1x paused"
         await shown.press("right", "right")
         await shown.until_shown("3 of 7 frames   120.0 s")
         await shown.press("left")
         await shown.until_shown("2 of 7 frames")
         await shown.press("p")
-        assert shown.facts == "text · 1x playing"
+        assert shown.facts == "stub (settings) · text · 1x playing"
         await shown.press("escape")
-        assert shown.facts == "text · 1x paused"
+        assert shown.facts == "stub (settings) · text · 1x paused"
 
     on_pane(tmp_path, flow)
 
@@ -164,10 +164,10 @@ def test_a_timer_runs_only_while_frames_are_awaited(tmp_path: Path) -> None:
         await shown.until(lambda: len(shown.pane._timers) == before)
         await shown.press("p", *["plus"] * 5)
         assert shown.pane.playback.pace == AT_ONCE
-        assert shown.facts == "text · at once"
+        assert shown.facts == "stub (settings) · text · at once"
         await shown.until(lambda: len(shown.pane._timers) == before)
         await shown.press(*["minus"] * 9)
-        assert shown.facts == "text · 0.25x"
+        assert shown.facts == "stub (settings) · text · 0.25x"
 
     on_pane(tmp_path, flow)
 
@@ -177,7 +177,7 @@ def test_without_motion_all_is_shown_at_once(tmp_path: Path) -> None:
         shown.app.animation_level = "none"
         await shown.show()
         await shown.press("left", "p")
-        assert shown.facts == "text · 1x"
+        assert shown.facts == "stub (settings) · text · 1x"
         await shown.until_shown("7 frames, ")
         assert shown.said == "Motion is off: all frames are shown. ← → go one by one."
 
@@ -254,7 +254,7 @@ def test_a_draft_that_is_not_saved(tmp_path: Path) -> None:
         await shown.until_shown("Differs")
         assert state_of(shown.session, DIGEST).kind == "draft"
         await shown.until_shown("≠")
-        assert shown.facts == "text · 1x"
+        assert shown.facts == "stub (settings) · text · 1x"
         await shown.press("y")
         assert shown.app.clipboard.startswith("--- envelope, expected\n")
         assert "I don't have enough information" in shown.app.clipboard
@@ -375,7 +375,7 @@ def test_o_switches_the_profile(tmp_path: Path) -> None:
 def test_another_profile_is_named_where_little_else_has_room(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show()
-        assert shown.facts == "text · 1x"
+        assert shown.facts == "stub (settings) · text · 1x"
         await shown.press("o")
         assert shown.facts == "openai · text · 1x"
         assert shown.said == "Profile openai: as the OpenAI API writes it."
@@ -386,7 +386,7 @@ def test_another_profile_is_named_where_little_else_has_room(tmp_path: Path) -> 
 def test_the_first_profile_is_that_of_the_project(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show()
-        assert shown.facts == "openai · text · 1x"
+        assert shown.facts == "openai (settings) · text · 1x"
 
     on_pane(tmp_path, flow, profile="openai")
 
@@ -413,7 +413,7 @@ def test_frames_before_the_connection_is_closed_are_played(tmp_path: Path) -> No
         await shown.show(disconnect_after=3, chunk_delay_ms=10)
         await shown.press("p")
         await shown.until_shown("… then the connection is closed after 3 frames")
-        await shown.until(lambda: shown.facts == "text · 1x")
+        await shown.until(lambda: shown.facts == "stub (settings) · text · 1x")
         await shown.press("y")
         assert shown.app.clipboard.count("data: ") == 3
 

@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
-from tests.tui.running import application
+from tests.tui.running import Running, application, ask
+from workbench.core.digest import digest
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlClient
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.services.server_feed import ServerFeed
+
+HELLO = ask("hello")
+WIDE = (200, 50)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +39,7 @@ def test_hold_is_known_where_the_server_can(
             on_held=lambda _: is_connected.set(),
             on_ignored=lambda: None,
             on_ended=lambda _: None,
+            on_profile=lambda: None,
             on_unrecorded=lambda *_: None,
         )
         following = asyncio.ensure_future(feed.follow())
@@ -49,14 +54,28 @@ def test_hold_is_known_where_the_server_can(
     session.close()
 
 
-def test_the_header_has_the_profile_of_the_server(tmp_path: Path) -> None:
-    """The settings, which previews follow, may say another one."""
+def test_header_and_preview_follow_the_profile_of_the_server(tmp_path: Path) -> None:
+    def previewed(running: Running) -> str:
+        assessment = running.session.drafting.assessments.get(digest(HELLO))
+        return assessment.preview.profile if assessment is not None else ""
 
     async def run(url: str) -> None:
-        async with application(tmp_path, [], server_url=url) as running:
-            await running.until_shown(" openai   hold off")
-            assert running.session.profile == "stub"
+        async with application(tmp_path, [HELLO], server_url=url, size=WIDE) as running:
+            await running.until_shown("server 127")
+            await running.until_shown("profile openai   hold off")
+            assert running.session.profile_source == "server"
+            await running.until(lambda: previewed(running) == "openai")
+            await running.until_shown("profile openai · text")
 
     arguments = ("--profile", "openai")
     with RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path) as server:
         asyncio.run(run(server.url))
+
+
+def test_where_the_profile_comes_from_is_said_if_no_server_reports_it(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with application(tmp_path, [HELLO], size=WIDE) as running:
+            await running.until_shown("profile stub (default)   ● live")
+            assert running.session.profile_source == "default"
+
+    asyncio.run(run())

@@ -41,7 +41,7 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             "Send the draft of a held row without saving it",
             lambda parts: parts.hold.answer_once(), bar={"held": FIRST}, labels={"held": "Once"}),
     Command("held.release", "L", "Release",
-            "Release a held row: its clients get the fallback, or the error of --strict",
+            "Send the reply of a miss to a held row",
             lambda parts: parts.hold.release(), bar={"held": FIRST}, labels={"held": "Release"}),
     Command("held.extend", "plus", "More time",
             "Five minutes more for a held row",

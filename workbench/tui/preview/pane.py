@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from workbench.core.apis.table import CHAT, api_of
-from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
 from workbench.session.preview.live_check import LiveCheck
 from workbench.session.preview.preview import Preview
 from workbench.session.preview.verify import Claim
@@ -50,7 +50,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     """The preview of one draft, in one of its views or two side by side.
 
     Attributes:
-        profile: the wire profile of the preview.
         playback: which frames of the stream have arrived.
         live: the verification against the server.
     """
@@ -113,9 +112,15 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._shapes = Horizontal(*self._views.values(), id="shapes")
         self._proof_line = SteadyLabel(id="proof-line")
         self._play_timer: Timer | None = None
-        self.profile: ProfileName = session.profile
+        self._session = session
+        self._other_profile: ProfileName | None = None
         self.playback = Playback()
         self.live = LiveCheck(session)
+
+    @property
+    def profile(self) -> ProfileName:
+        """That of the preview: the server's, or another that was chosen to compare."""
+        return self._other_profile or self._session.profile
 
     def compose(self) -> ComposeResult:
         yield self._tabs
@@ -215,10 +220,11 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         pace = "at once" if playback.pace == AT_ONCE else f"{playback.pace:g}x"
         state = " playing" if playback.is_playing else "" if playback.is_whole else " paused"
         shape = "bytes" if self._as_bytes else "text"
-        if self._is_wide:
-            return Content.styled(f"profile {self.profile} · {shape} · pace {pace}{state}", MUTED)
-        profile = "" if self.profile == SERVE_PROFILE else f"{self.profile} · "
-        return Content.styled(f"{profile}{shape} · {pace}{state}", MUTED)
+        words = ("profile ", "pace ") if self._is_wide else ("", "")
+        profile = f"{words[0]}{self.profile}"
+        if self._other_profile is None and self._session.profile_source != "server":
+            profile += f" ({self._session.profile_source})"
+        return Content.styled(f"{profile} · {shape} · {words[1]}{pace}{state}", MUTED)
 
     @property
     def _is_wide(self) -> bool:
@@ -346,6 +352,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if writer is api.replies.writer(self.profile):
             say(self, f"Replies of this API have one form: as {writer.writes_as} writes them.")
             return
-        self.profile = profile
+        self._other_profile = None if profile == self._session.profile else profile
         say(self, f"Profile {profile}: as {writer.writes_as} writes it.")
         post_up(self, self.ProfileChanged())

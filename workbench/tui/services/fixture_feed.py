@@ -61,6 +61,11 @@ class FixtureFeed:
                 self.on_examined()
                 pause = max(SHOW_EVERY, (monotonic() - begun) / SHOW_SHARE)
 
+    def examine_again(self) -> None:
+        """Examine all files once more: what the rules know has changed."""
+        self.session.fixtures.announce(self.session.fixtures.entries)
+        self._news.set()
+
     def _examine(self, names: Iterable[str], seconds: float) -> dict[str, FixtureEntry | None]:
         """Examine as many files as there is time for until the next update."""
         entries: dict[str, FixtureEntry | None] = {}

@@ -32,6 +32,7 @@ from workbench.tui.services.log_feed import LogFeed
 # What begins after the first rows is imported where it begins.
 if TYPE_CHECKING:
     from workbench.io.network.control_client import ServerEvent
+    from workbench.tui.services.fixture_feed import FixtureFeed
     from workbench.tui.services.server_feed import ServerFeed
     from workbench.tui.services.suite_feed import SuiteFeed
 
@@ -80,6 +81,7 @@ class Services:
             self._log_feed.add(tail)
         # Set when misses are to be compared with fixtures.
         self._uncompared = asyncio.Event()
+        self._fixture_feed: FixtureFeed | None = None
         self._suite: SuiteFeed | None = None
         if self._session.suite is not None:
             from workbench.tui.services.suite_feed import SuiteFeed
@@ -104,7 +106,7 @@ class Services:
 
         self._log_feed.goes_on.set()
         session, watcher = self._session, self._watcher
-        fixture_feed = FixtureFeed(
+        fixture_feed = self._fixture_feed = FixtureFeed(
             session,
             watcher,
             on_files=self._files_changed,
@@ -195,6 +197,7 @@ class Services:
             on_held=self._held_changed,
             on_ignored=self._report_log,
             on_ended=self._wait_ended,
+            on_profile=self._profile_changed,
             on_unrecorded=self._unrecorded,
         )
         self._work("probe", "Looking for the server", self._probe(url, feed))
@@ -278,6 +281,13 @@ class Services:
         if self._suite is not None:
             self._suite.watch()
         self.show_state()
+
+    def _profile_changed(self) -> None:
+        """Render previews and check fixtures as the server now reports that it replies."""
+        if self._fixture_feed is not None:
+            self._fixture_feed.examine_again()
+        for tab in self._main.tabs.values():
+            tab.profile_changed()
 
     def _wait_ended(self, event: ServerEvent) -> None:
         parts = self._main.misses.parts

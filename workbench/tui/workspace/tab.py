@@ -91,6 +91,9 @@ class Tab(Container):
     def files_changed(self, names: frozenset[str]) -> None:
         """Handle changed files of the fixtures folder."""
 
+    def profile_changed(self) -> None:
+        """Render replies as the server now reports that it writes them."""
+
     def write_back(self) -> None:
         """Take what was typed into the session."""
 

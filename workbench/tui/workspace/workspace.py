@@ -155,6 +155,11 @@ class Workspace(Tab):
         if self.parts is not None:
             self.parts.files_changed(names)
 
+    def profile_changed(self) -> None:
+        """Render the preview as the server now reports that it replies."""
+        if self.parts is not None:
+            self.parts.view.assess_now()
+
     def focus_moved(self, began_in: Widget | None, key: str) -> bool:
         """Whether the focus moved since ``key`` was pressed in a widget, while a question was
         prepared; says so. Keys typed elsewhere are not its answer.
