@@ -126,3 +126,17 @@ def test_it_is_off_by_default(tmp_path: Path) -> None:
     with RunningServer(tmp_path) as server:
         store(server, news(19))
         assert server.chat(news(20)).content == FALLBACK_TEXT
+
+
+def test_a_request_too_long_to_mask_gets_the_reply_of_a_miss_and_the_log_says_so(
+    server: RunningServer, log: Callable[[], str]
+) -> None:
+    def long(day: int) -> dict[str, Any]:
+        payload = news(day)
+        payload["messages"][1]["content"] = "1" * (1024 * 1024)  # nothing else is as slow
+        return payload
+
+    store(server, long(19))
+    assert server.chat(long(20)).content == FALLBACK_TEXT
+    said = f"[mock-llm] the request of {digest(long(20))} is too long to mask it: "
+    assert log().count(said) == 1

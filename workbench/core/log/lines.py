@@ -79,6 +79,13 @@ def masked_line(digest: str, request: str, kinds: Sequence[str]) -> str:
     return f"[workbench] served fixture {digest} for {request} after masking {', '.join(kinds)}\n"
 
 
+def not_normalised_line(request: str) -> str:
+    return note_line(
+        f"the request of {request} is too long to mask it: fixtures of requests that differ "
+        "in a date or the like were not looked for"
+    )
+
+
 def not_offered_line(digest: str, tools: Sequence[str]) -> str:
     """The line of a reply with calls of tools that its request does not offer; "" for none."""
     return (

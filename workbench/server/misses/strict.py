@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_COMPARED: Final = 1024 * 1024
 """The longest request that is compared with those of fixtures, in bytes: that takes a second for
-each MiB, and others that are compared wait for it.
+each MiB, and others wait for it, even in a thread.
 """
 
 # How long a client waits for the fixtures to be read, for the nearest one to be named.

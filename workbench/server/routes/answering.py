@@ -26,7 +26,7 @@ from workbench.core.answering.lookup import (
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import view
-from workbench.core.log.lines import note_line
+from workbench.core.log.lines import not_normalised_line, note_line
 from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
@@ -39,7 +39,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.server.log import LogSink, broken_line
 from workbench.server.misses.client_patience import patience
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
-from workbench.server.misses.strict import Strict
+from workbench.server.misses.strict import MAX_COMPARED, Strict
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.traffic import Traffic
@@ -181,8 +181,12 @@ class AnsweringRoute:
 
             # One thread at a time: while the folder is read, all that wait would need one each.
             outcome = await self.searches.in_thread(find_other, miss, lookup)
-        if isinstance(outcome, Missed) and self.normalise is not None:
-            outcome = await asyncio.to_thread(find_other, outcome, self.normalise)
+        if self.normalise is None or isinstance(outcome, Answered):
+            return outcome
+        if len(received.body) <= MAX_COMPARED:
+            return await asyncio.to_thread(find_other, outcome, self.normalise)
+        if received.is_counted:
+            self.log.write(not_normalised_line(received.digest))
         return outcome
 
     def _load(self, received: ReceivedRequest) -> Lookup:
