@@ -112,18 +112,8 @@ USAGE_FORM: Final = Form(
     called="usage",
     prefix="usage.",
     keys=(
-        Key(
-            "prompt_tokens",
-            _TOKENS,
-            "Tokens of the request. Estimated where not given.",
-            never_null=True,
-        ),
-        Key(
-            "completion_tokens",
-            _TOKENS,
-            "Tokens of the reply. Estimated where not given.",
-            never_null=True,
-        ),
+        Key("prompt_tokens", _TOKENS, "Tokens of the request.", never_null=True),
+        Key("completion_tokens", _TOKENS, "Tokens of the reply.", never_null=True),
         Key(
             "prompt_tokens_details",
             _COUNTS,
@@ -156,18 +146,18 @@ _ERROR: Final = Form(
             Kind("integer", "400 to 599", least=400, most=599),
             "The HTTP status; 500 where it is not given.",
         ),
-        Key("message", _TEXT, "What went wrong; that of the status where it is not given."),
+        Key("message", _TEXT, "What went wrong. Where it is not given: the words of the status."),
         Key(
             "type",
             _TEXT,
-            "The type of the error, as invalid_request_error. Where it is not given, each API "
-            "sends its own for the status.",
+            "The type of the error, for example invalid_request_error. Where it is not given, each "
+            "API sends its own for the status.",
         ),
         Key(
             "code",
             _TEXT,
-            "The code of the error, as rate_limit_exceeded. Where neither it nor the type is "
-            "given, the OpenAI APIs send their own for the status.",
+            "The code of the error, for example rate_limit_exceeded. Where neither it nor the type "
+            "is given, the OpenAI APIs send their own for the status.",
         ),
         Key(
             "retry_after",
@@ -194,22 +184,22 @@ _REFERENCE_KEYS: Final = (
     Key(
         "finish_reason",
         _one_of(*FINISH_REASONS[:4])._replace(choices=(*FINISH_REASONS, "")),
-        "Why the reply ends. Where it is empty or not given: tool_calls with calls, else stop. "
-        "Profile stub sends stop for both.",
+        "Why the reply ends. Where it is empty or not given: tool_calls if there are calls, else "
+        "stop. Profile stub then always sends stop.",
         wrong="finish-reason-unknown",
     ),
     Key(
         "usage",
         Kind("object", "an object, or no usage", form=USAGE_FORM),
-        "What the reply claims to have cost. Estimated where not given.",
+        "The token counts. Those that are not given are estimated.",
         wrong="usage-shape",
         never_null=True,
     ),
 )
 # Profile openai alone sends these.
 _OPENAI_KEYS: Final = (
-    Key("refusal", _TEXT, "Why the model does not answer, in its words; with no content."),
-    Key("reasoning", _TEXT, "What it thought before, sent as reasoning_content."),
+    Key("refusal", _TEXT, "Why the model does not answer, in its words. content is then left out."),
+    Key("reasoning", _TEXT, "What the model thought before, sent as reasoning_content."),
 )
 _DELIVERY_KEYS: Final = (
     Key(
@@ -221,8 +211,8 @@ _DELIVERY_KEYS: Final = (
     Key(
         "disconnect_after",
         Kind("integer", "a number of frames, 0 or more"),
-        "So many frames of a stream are sent, then the connection is closed; a plain reply breaks "
-        "off before its body. 0 closes it before anything is sent.",
+        "After this many frames of a stream the connection is closed; a plain reply breaks off "
+        "before its body. 0 closes it before anything is sent.",
     ),
     Key("delay_ms", _DELAY, "The wait before the reply."),
     Key("chunk_delay_ms", _DELAY, "The wait before each frame of a stream."),
@@ -262,11 +252,7 @@ _OWN: Final = Form(
             Kind("array", "a list of rule names"),
             "Names of the rules that this fixture may break.",
         ),
-        Key(
-            "source",
-            _one_of(*get_args(Source)),
-            "How the fixture came to be.",
-        ),
+        Key("source", _one_of(*get_args(Source)), "How the fixture came to be."),
     ),
 )
 FIXTURE_FORM: Final = Form(
@@ -295,9 +281,9 @@ FIXTURE_FORM: Final = Form(
         Key(
             "response",
             Kind("object", "an object", form=RESPONSE_FORM),
-            "What is sent: a content, tool calls, a refusal, or a failure. error, disconnect_after "
-            "and the delays work with workbench serve, refusal and reasoning with its profile "
-            "openai.",
+            "What is sent: a content, tool calls, a refusal or a failure. Only workbench serve "
+            "reads error, disconnect_after and the delays, and only its profile openai sends "
+            "refusal and reasoning.",
             missing="content-missing",
         ),
         Key(
