@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values
-from workbench.core.json.holes import filled, holes
+from workbench.core.json.holes import filled, holes, holes_in_strings
 from workbench.core.json.layout import layout
 
 BOOKING = '{"city": ‹text›, "days": ‹integer, 1 to 14›, "unit": ‹c | f›, "guests": [‹text›]}'
@@ -31,6 +31,17 @@ BOOKING = '{"city": ‹text›, "days": ‹integer, 1 to 14›, "unit": ‹c | f
 )
 def test_where_the_holes_are(text: str, found: list[str]) -> None:
     assert [hole[0] for hole in holes(text)] == found
+
+
+def test_the_holes_of_json_in_strings() -> None:
+    arguments = BOOKING.replace("c | f", '"c" | \\f')
+    values = [arguments, "the tag ‹b› of a text", '{"said": "‹no hole›"}']
+    document = json.dumps(values, ensure_ascii=False).replace('"the', '‹any value›, "the')
+    assert [document[start:end] for start, end in holes_in_strings(document)] == [
+        *("‹text›", "‹integer, 1 to 14›", r"‹\"c\" | \\f›", "‹text›"),
+        "‹any value›",
+    ]
+    assert holes_in_strings("no holes") == []
 
 
 def test_a_text_whose_holes_are_filled_in_is_json() -> None:

@@ -180,6 +180,95 @@ async def tab_goes_on_after_a_value_that_is_not_json(running: Running) -> None:
     assert not editor.has_focus
 
 
+async def tab_goes_through_the_holes_of_the_whole_document(running: Running) -> None:
+    await running.press("t")
+    await running.write("Ulm")
+    await running.press("f12")
+    raw = running.parts.view.answer.raw
+    await running.until(lambda: raw.has_focus)
+    for selected in ("‹night | week | month›", "‹integer›", "‹text›"):
+        await running.press("tab") if not is_selected(raw, selected) else None
+        await running.until(partial(is_selected, raw, selected))
+    await running.press("shift+tab")
+    await running.until(partial(is_selected, raw, "‹integer›"))
+    await running.write("2")
+    await running.until_shown("2 to fill")
+    await running.press("f12")
+
+
+ANYTHING = {
+    "type": "object",
+    "properties": {
+        "a": {},
+        "b": {},
+        "c": {"type": ["string", "null"]},
+        "d": {"type": "object"},
+        "e": {
+            "type": "object",
+            "properties": {"f": {}, "g": {"type": "object", "additionalProperties": True}},
+            "required": ["f", "g"],
+        },
+    },
+    "required": ["a", "b", "c", "d", "e"],
+}
+STORE = {"type": "function", "function": {"name": "store", "parameters": ANYTHING}}
+
+
+async def what_is_typed_for_any_value_is_json_where_it_is_json(running: Running) -> None:
+    await running.press("t")
+    await running.write('{"k": [1]}')
+    await running.press("tab")
+    await running.write("12")
+    await running.press("tab")
+    await running.write("null")
+    await running.press("tab")
+    await running.write("{}")
+    await running.press("tab")
+    await running.write("true")
+    await running.press("tab")
+    await running.write('{"x": "y"}')
+    await save(running)
+    assert arguments(running) == {
+        "a": {"k": [1]},
+        "b": 12,
+        "c": None,
+        "d": {},
+        "e": {"f": True, "g": {"x": "y"}},
+    }
+
+
+async def what_is_typed_for_any_value_is_a_string_where_it_is_not(running: Running) -> None:
+    await running.press("t")
+    await running.write("12 Main St")
+    await running.press("tab")
+    await running.write("nullify")
+    await running.press("tab")
+    await running.write("12")  # a string or null, no number
+    await running.press("tab")
+    await running.write("{}")
+    await running.press("tab")
+    await running.write('"5"')
+    await running.press("tab")
+    await running.write("{}")
+    await save(running)
+    assert arguments(running) == {
+        "a": "12 Main St",
+        "b": "nullify",
+        "c": "12",
+        "d": {},
+        "e": {"f": "5", "g": {}},
+    }
+
+
+def test_any_value_is_typed_as_it_is_meant(tmp_path: Path) -> None:
+    play_each(
+        tmp_path,
+        what_is_typed_for_any_value_is_json_where_it_is_json,
+        what_is_typed_for_any_value_is_a_string_where_it_is_not,
+        tools=[STORE],
+    )
+
+
 def test_the_holes_of_a_call_are_gone_through_and_filled_in(tmp_path: Path) -> None:
     play_each(
         tmp_path,
@@ -190,6 +279,7 @@ def test_the_holes_of_a_call_are_gone_through_and_filled_in(tmp_path: Path) -> N
         a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is_undone,
         tab_goes_through_the_holes_and_takes_nothing,
         tab_goes_on_after_a_value_that_is_not_json,
+        tab_goes_through_the_holes_of_the_whole_document,
         tools=[BOOK],
     )
 

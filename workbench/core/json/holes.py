@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from workbench.core.json.values import decoded
+
 HOLE: Final = re.compile("‹[^‹›\n]*›")
 # Strings are matched, too, so that what is in them is passed over.
 _TOKEN: Final = re.compile(rf'(?s)"[^"\\]*(?:\\.[^"\\]*)*"|(?P<hole>{HOLE.pattern})')
@@ -21,6 +23,30 @@ def holes(text: str) -> list[re.Match[str]]:
 
 def _holes(text: str) -> Iterator[re.Match[str]]:
     return (match for match in _TOKEN.finditer(text) if match["hole"])
+
+
+def holes_in_strings(text: str) -> list[tuple[int, int]]:
+    """Where the holes of ``text`` are, and those of the objects and lists in its strings, which
+    have the arguments of calls and structured answers: from and to, in their order.
+    """
+    spans: list[tuple[int, int]] = []
+    for token in _TOKEN.finditer(text) if "‹" in text else ():
+        if token["hole"]:
+            spans.append(token.span())
+        else:
+            spans += [(token.start() + a, token.start() + b) for a, b in _inside(token[0])]
+    return spans
+
+
+def _inside(string: str) -> Iterator[tuple[int, int]]:
+    """Where a JSON string has the holes of an object or a list."""
+    inner = decoded(string) if "‹" in string else ""
+    if isinstance(inner, str) and inner.lstrip().startswith(("{", "[")):
+        # Escapes change the places of holes, not their order.
+        real = {hole.start() for hole in holes(inner)}
+        for written, hole in zip(HOLE.finditer(string), HOLE.finditer(inner), strict=False):
+            if hole.start() in real:
+                yield written.span()
 
 
 def filled(text: str) -> str:

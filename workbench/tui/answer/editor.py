@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style as RichStyle
@@ -22,7 +22,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
 from workbench.core.fixture.skeleton import Hole, skeleton
-from workbench.core.json.holes import HOLE, holes
+from workbench.core.json.holes import HOLE, holes, holes_in_strings
 from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import quotes
 from workbench.core.json.values import decoded, dumps
@@ -63,6 +63,39 @@ def _overlap(hole: Selection, first: Location, last: Location) -> bool:
     return hole.start < last and first < hole.end
 
 
+def _types(value: object) -> set[str]:
+    """The types that a JSON schema can name for a value; none for a string."""
+    if value is None or isinstance(value, bool):
+        return {"null" if value is None else "boolean"}
+    if isinstance(value, int | float):
+        return {"number", "integer"} if isinstance(value, int) else {"number"}
+    return (
+        {"object"} if isinstance(value, dict) else {"array"} if isinstance(value, list) else set()
+    )
+
+
+class _Typed(NamedTuple):
+    """A value that is being typed in place of a hole for any value.
+
+    Attributes:
+        keys: what was typed.
+        types: those of JSON that the value can have, besides a string.
+        place: where the value stands.
+        cursor: where the next key goes on with it.
+    """
+
+    keys: str
+    types: frozenset[str]
+    place: Selection
+    cursor: Selection
+
+    @property
+    def value(self) -> str:
+        """What was typed as JSON: as it is if it is JSON, else as a string."""
+        is_json = self.keys.strip() == self.keys and _types(decoded(self.keys)) & self.types
+        return self.keys if is_json else f'"{self.keys}"'
+
+
 class Editor(TextArea):
     """A text area that grows with its text.
 
@@ -73,6 +106,7 @@ class Editor(TextArea):
         choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
         is_json: the text is coloured as JSON, and may have holes.
         problems: those that are marked in the text.
+        has_texts: its strings are texts that may be JSON, and have holes, too: a whole document.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
 
@@ -97,11 +131,13 @@ class Editor(TextArea):
         self,
         *,
         numbered: bool = False,
+        has_texts: bool = False,
         id: str | None = None,
     ) -> None:
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
         self.problems: Sequence[Mark] = []
+        self.has_texts = has_texts
         self._schema: Mapping[str, Any] | None = None
         self._kinds: Mapping[str, Hole] = {}
         super().__init__(
@@ -116,6 +152,7 @@ class Editor(TextArea):
         self.choices = Choices()
         # The selection after a key that people tend to follow with Enter.
         self._awaits_enter: Selection | None = None
+        self._typed: _Typed | None = None
         self.obstacle = ""
         self._unshown = ""
         self._taken = ""
@@ -205,7 +242,8 @@ class Editor(TextArea):
             return
         text = _LINE_END.sub("\n", text)
         top, bottom = self._place_of_cursor() or sorted(self.selection)
-        if self._is_for_text():
+        kind = self._kind()
+        if kind is not None and kind.is_text and not _types(decoded(text)) & kind.others:
             if isinstance(decoded(text), dict):
                 top, bottom = (0, 0), self.document.end  # a whole answer, not one text of it
             elif not isinstance(decoded(text), str) or decoded(text) == text:
@@ -243,8 +281,12 @@ class Editor(TextArea):
 
     def _places(self) -> list[Selection]:
         """Where the holes are."""
-        matches = holes(self.text) if self.is_json else ()
-        return [Selection(self._location(m.start()), self._location(m.end())) for m in matches]
+        spans = self._spans(self.text) if self.is_json else ()
+        return [Selection(self._location(start), self._location(end)) for start, end in spans]
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """Where a text has holes."""
+        return holes_in_strings(text) if self.has_texts else [hole.span() for hole in holes(text)]
 
     def _location(self, index: int) -> Location:
         """The line and column of an index of the text."""
@@ -261,11 +303,6 @@ class Editor(TextArea):
         """What the hole at the cursor can be, by the schema."""
         place = self._place_of_cursor()
         return self._kinds.get(without_stand_ins(self.get_text_range(*place))) if place else None
-
-    def _is_for_text(self) -> bool:
-        """Whether the cursor is in a hole in whose place a string belongs."""
-        kind = self._kind()
-        return kind is not None and kind.is_text
 
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit. One of a part of a hole is one of all of it."""
@@ -353,20 +390,49 @@ class Editor(TextArea):
         return event.character is not None and self.choices.type(event.character)
 
     def _type_string(self, event: Key) -> bool:
-        """Begin a string in place of a hole for one, or go past the quote that ends it; returns
-        whether the key did that.
+        """Begin a value in place of a hole for a string, or go on with it, or go past the quote
+        that ends a string; returns whether the key did that. Where a value of another type can
+        stand, too, what is JSON is no string; an object, a list and a string with quotes are typed
+        as they are.
         """
         if self.read_only or not self.is_json or not event.is_printable or not event.character:
             return False
-        if (place := self._place_of_cursor()) and self._is_for_text():
-            new = '""' if event.character == '"' else f'"{event.character}"'
-            line, column = self.replace(new, *place, maintain_selection_offset=False).end_location
-            self.move_cursor((line, column - 1))
+        typed = self._typed_here() or self._begun(event.character)
+        self._typed = None
+        if typed is not None and event.character != '"':
+            self._type(typed._replace(keys=typed.keys + event.character))
+            return True
+        if typed is not None and not typed.keys:
+            self._type(typed._replace(types=frozenset()))  # with quotes it is a string
             return True
         is_past = event.character == '"' and self._is_before_end_of_string()
         if is_past:
             self.action_cursor_right()
         return is_past
+
+    def _typed_here(self) -> _Typed | None:
+        """The value that was being typed, if the next key goes on with it."""
+        typed = self._typed
+        if typed is None or typed.cursor != self.selection:
+            return None
+        return typed if self.get_text_range(*typed.place) == typed.value else None
+
+    def _begun(self, character: str) -> _Typed | None:
+        """A value that begins with a key in place of a hole for a string; None for no such hole."""
+        kind, place = self._kind(), self._place_of_cursor()
+        if kind is None or place is None or not kind.is_text:
+            return None
+        is_other = {"{": "object", "[": "array"}.get(character) in kind.others
+        return None if is_other else _Typed("", kind.others, place, place)
+
+    def _type(self, typed: _Typed) -> None:
+        """Write a value in its place, with the cursor where the next key goes on with it."""
+        done = self.replace(typed.value, *typed.place, maintain_selection_offset=False)
+        line, column = end = done.end_location
+        self.move_cursor((line, column - 1) if typed.value != typed.keys else end)
+        if typed.types:
+            place = Selection(typed.place.start, end)
+            self._typed = typed._replace(place=place, cursor=self.selection)
 
     def _is_before_end_of_string(self) -> bool:
         row, column = self.cursor_location
@@ -409,8 +475,8 @@ class Editor(TextArea):
         if self.is_json:
             for start, end, style in tokens(line.plain):
                 line.stylize(self._colour(str(style)), start, end)
-            for hole in holes(line.plain):
-                line.stylize(self._colour(MUTED), *hole.span())
+            for span in self._spans(line.plain):
+                line.stylize(self._colour(MUTED), *span)
         for mark in self.problems:
             if mark.start[0] == line_index:
                 line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])

@@ -105,7 +105,7 @@ class AnswerPane(Framed, Vertical):
         self._wants_json = False
         self._kept = ""
         self.fields = AnswerFields()
-        self.raw = Editor(id="raw", numbered=True)
+        self.raw = Editor(id="raw", numbered=True, has_texts=True)
         self.problems = ProblemList()
         self._proof = SteadyLabel(id="proof")
         self._below = Vertical(self.problems, self._proof, id="foot")
