@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import NamedTuple
@@ -270,11 +271,22 @@ def test_how_a_command_can_end(tmp_path: Path, words: list[str], code: int) -> N
     assert run(tmp_path, *words).returncode == code
 
 
-def ended_by(tmp_path: Path, script: str, number: int) -> int:
+# workbench, which kills what goes on after tenths of a second instead of five seconds.
+HURRIED = """
+import sys
+from workbench.io.processes import suite_command
+suite_command.STOP_SECONDS = 0.3
+from workbench.__main__ import main
+sys.exit(main())
+"""
+
+
+def ended_by(tmp_path: Path, script: str, number: int, program: Sequence[str] = WORKBENCH) -> int:
     """Run a shell script that writes the file ``ready``, and send a signal to ``workbench run``;
     returns its exit code. The script writes the id of what it starts to ``child``.
     """
-    with subprocess.Popen([*WORKBENCH, "run", "--", "bash", "-c", script], cwd=tmp_path) as process:
+    command = [*program, "run", "--", "bash", "-c", script]
+    with subprocess.Popen(command, cwd=tmp_path) as process:
         while not (tmp_path / "ready").exists():
             assert process.poll() is None
             time.sleep(0.02)
@@ -291,7 +303,8 @@ def test_a_signal_reaches_the_whole_group_and_nothing_is_left(tmp_path: Path) ->
 
 def test_what_ignores_the_end_is_killed(tmp_path: Path) -> None:
     script = "trap '' TERM; echo $$ > child; echo > ready; while :; do sleep 1; done"
-    assert ended_by(tmp_path, script, signal.SIGTERM) == 128 + signal.SIGKILL
+    hurried = (sys.executable, "-c", HURRIED)
+    assert ended_by(tmp_path, script, signal.SIGTERM, hurried) == 128 + signal.SIGKILL
 
 
 def test_a_run_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
