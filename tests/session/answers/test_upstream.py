@@ -75,8 +75,9 @@ def test_the_answer_is_a_response(upstream: Server) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "told"),
     [
-        (401, {"error": {"message": f"bad key {KEY}"}}, "401: .* error: bad key …$"),
+        (401, {"error": {"message": f"bad key {KEY}"}}, "answers 401: bad key …$"),
         (200, "", "200: the body is a string, not an object"),
+        (429, {"error": {"message": "slow\ndown " + "x" * 999}}, "answers 429: slow down x{289}…$"),
         (500, {"choices": [{"message": {"content": "x"}}]}, "answers 500$"),
         (200, {"choices": []}, "200: the body is not a chat completion: "),
         (200, {"choices": [{"message": {"content": f"say {KEY}"}}]}, "the reply holds the key "),
@@ -145,3 +146,19 @@ def test_several_are_under_way_and_one_line_says_so(upstream: Server) -> None:
         assert list(drafts.answers) == ["2"]
 
     asyncio.run(flow())
+
+
+@pytest.mark.parametrize("status", [401, 500])
+def test_a_refusal_says_that_no_key_was_sent(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WORKBENCH_UPSTREAM_KEY", raising=False)
+    with Saying(status, "<html>Who are you?</html>") as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            with pytest.raises(NoAnswerError) as caught:
+                answer_to(f"http://127.0.0.1:{server.server_port}/v1")
+        finally:
+            server.shutdown()
+            thread.join()
+    missing = ", and no key was sent to it; set WORKBENCH_UPSTREAM_KEY" if status == 401 else ""
+    assert str(caught.value).endswith(f"answers {status}: <html>Who are you?</html>{missing}")

@@ -28,6 +28,8 @@ from workbench.io.network.upstream_url import (
 # The headers in which clients send their keys; the key of the upstream replaces them.
 KEY_HEADERS: Final = frozenset(name.lower() for api in APIS for name in api.client.key_headers)
 
+# The statuses with which APIs refuse a request that has no key.
+_MAY_LACK_KEY: Final = (400, 401, 403)
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
 # Hop-by-hop headers, and headers that are set for the new connection.
 _NOT_PASSED_ON: Final = frozenset(
@@ -120,6 +122,12 @@ class Upstream:
         parameters = parse_qs(urlsplit(with_query(self._base_url, query)).query)
         keys += [key for api in APIS for key in parameters.get(api.client.key_parameter, ())]
         return bool(self._key) or any(key != PLACEHOLDER_KEY for key in keys if key)
+
+    def about_key(self, status: int, headers: Mapping[str, str], query: str) -> str:
+        """The end of a sentence on a refusal: that no key was sent, if that may be why."""
+        if status not in _MAY_LACK_KEY or self.sends_key(headers, query):
+            return ""
+        return f", and no key was sent to it; set {KEY_VARIABLE}"
 
     @asynccontextmanager
     async def ask(

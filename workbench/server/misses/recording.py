@@ -32,7 +32,6 @@ from workbench.core.text.inert import escaped
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
-from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.recordings.recording_file import exchanges_with
 from workbench.io.recordings.writers import RecordingWriters
 from workbench.server.log import LogSink
@@ -43,7 +42,6 @@ from workbench.server.wire.waiting import Stop, wait
 
 _RUN: Final = "x-workbench-run"
 # Gemini answers with the first.
-_MAY_LACK_KEY: Final = (400, 401, 403)
 # Says to the client why an exchange is not kept, where its reply has not begun by then.
 NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 
@@ -238,9 +236,9 @@ class RequestToRecord:
             problem = self._save(sent) or problem
         elif sent.is_complete:
             # The client will ask again, and is to be answered by the upstream then.
-            self._note_no_fixture(
-                f"the upstream answered with {sent.status}{self._about_key(sent)}"
-            )
+            upstream, headers = self.recorder.upstream, self.request.headers
+            no_key = upstream.about_key(sent.status, headers, query(self.request))
+            self._note_no_fixture(f"the upstream answered with {sent.status}{no_key}")
         return sent, problem
 
     def _append(self, sent: Sent, source: ReplySource) -> str:
@@ -285,14 +283,6 @@ class RequestToRecord:
     def _not_recorded(self, why: str) -> str:
         self._note(no_exchange_text(self.view.digest, why))
         return why
-
-    def _about_key(self, sent: Sent) -> str:
-        """The end of a sentence on a refusal: that no key was sent, if that may be why."""
-        if sent.status not in _MAY_LACK_KEY or self.recorder.upstream.sends_key(
-            self.request.headers, query(self.request)
-        ):
-            return ""
-        return f", and no key was sent to it; set {KEY_VARIABLE}"
 
     def _note_no_fixture(self, why: str) -> str:
         """Log that the reply becomes no fixture, and return what is logged."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from workbench.core.apis.table import api_of, target
 from workbench.core.fixture.names import digest_of
 from workbench.core.secrets.credentials import Credentials
+from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import brief_time, counted
 from workbench.core.user_error import UserError
 from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
@@ -21,9 +22,10 @@ from workbench.session.drafts.store import Draft
 
 if TYPE_CHECKING:
     from workbench.core.apis.reading import Reading
-    from workbench.io.network.upstream import Upstream
+    from workbench.io.network.upstream import Arriving, Upstream
 
 HEADERS: Final = {"content-type": "application/json"}
+_LONGEST_REASON: Final = 300
 
 
 class NoAnswerError(UserError):
@@ -158,12 +160,24 @@ async def answer(
                 received += part
                 if wait is not None:
                     wait.received = len(received)
+        if arriving.status != HTTPStatus.OK:
+            reason = _reason(arriving, bytes(received), credentials)
+            no_key = upstream.about_key(arriving.status, headers, query)
+            raise NoAnswerError(f"{upstream.name} answers {arriving.status}{reason}{no_key}")
         read = read_answer(payload, arriving.content_type, bytes(received), credentials)
     except UpstreamError as error:
         raise NoAnswerError(credentials.masked(str(error))) from None
     except NoFixtureError as error:
         answers = f"{upstream.name} answers {arriving.status}: {error}"
         raise NoAnswerError(credentials.masked(answers)) from None
-    if arriving.status != HTTPStatus.OK:
-        raise NoAnswerError(f"{upstream.name} answers {arriving.status}")
     return read
+
+
+def _reason(arriving: Arriving, body: bytes, credentials: Credentials) -> str:
+    """What the body of an error says, behind a colon; "" for nothing."""
+    from workbench.core.fixture.recorded import error_response
+
+    message = error_response(arriving.status, body)["error"].get("message", "")
+    # Masked before it is cut: a part of a key is not found.
+    said = excerpt(credentials.masked(message), _LONGEST_REASON)
+    return f": {said}" if said else ""
