@@ -126,7 +126,11 @@ def test_replies_are_values() -> None:
         (lambda: Reply.json({1, 2}), TypeError, "set is not a JSON value"),
         (lambda: Reply.tool_call("f", x=float("nan")), TypeError, "this is not a JSON value"),
         (lambda: Reply.text(cast(Any, {})), TypeError, r"takes text, not dict; Reply\.json"),
-        (lambda: Reply.error(200), ValueError, "200 is not an error"),
+        (lambda: Reply.error(200), ValueError, "error.status is 200; expected 400 to 599"),
+        (lambda: Reply.error(cast(Any, 429.5)), ValueError, "error.status is 429.5"),
+        (lambda: Reply.error(429, cast(Any, 5)), ValueError, "error.message is a number"),
+        (lambda: Reply.error(429, retry_after=float("inf")), ValueError, "retry_after is Inf"),
+        (lambda: Reply.disconnect(cast(Any, 1.5)), ValueError, "disconnect_after is 1.5"),
         (lambda: Reply.error(cast(Any, "429")), TypeError, "status is a number, not str '429'"),
         (lambda: Reply.error(429, retry_after=-1), ValueError, "retry_after is -1; expected sec"),
         (
@@ -134,7 +138,7 @@ def test_replies_are_values() -> None:
             TypeError,
             "retry_after is a number, not str",
         ),
-        (lambda: Reply.disconnect(after=-1), ValueError, "-1 frames"),
+        (lambda: Reply.disconnect(after=-1), ValueError, "disconnect_after is -1"),
         (lambda: Reply.disconnect(cast(Any, "2")), TypeError, "after is a number, not str"),
         (lambda: Reply.text("x").after(cast(Any, "2")), TypeError, "a delay is a number, not st"),
         (

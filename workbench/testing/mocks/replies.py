@@ -12,6 +12,7 @@ from workbench.core.apis.table import view
 from workbench.core.fixture.skeleton import call_id, demanded_tool
 from workbench.core.json.values import decoded, is_number
 from workbench.core.replies.fixture_form import MAX_DELAY_MS
+from workbench.core.replies.response import FixtureError, read_delivery
 from workbench.core.replies.response import calls as tool_calls
 from workbench.core.requests.view import Payload
 
@@ -137,15 +138,11 @@ class Reply:
 
         Raises:
             TypeError: ``status`` or ``retry_after`` is not a number.
-            ValueError: ``status`` is not an error, or ``retry_after`` is negative.
+            ValueError: an argument has another value that no fixture may have.
         """
         _require_number("status", status)
-        if not 400 <= status <= 599:
-            raise ValueError(f"{status} is not an error; errors have status 400 to 599")
         if retry_after is not None:
             _require_number("retry_after", retry_after)
-            if retry_after < 0:
-                raise ValueError(f"retry_after is {retry_after}; expected seconds, 0 or more")
         error = {
             "status": status,
             "message": message or None,
@@ -153,7 +150,8 @@ class Reply:
             "code": code,
             "retry_after": retry_after,
         }
-        return cls({"error": {key: value for key, value in error.items() if value is not None}})
+        given = {key: value for key, value in error.items() if value is not None}
+        return cls(_deliverable({"error": given}))
 
     @classmethod
     def timeout(cls) -> Reply:
@@ -169,9 +167,7 @@ class Reply:
             content: what the stream would say, which is cut off.
         """
         _require_number("after", after)
-        if after < 0:
-            raise ValueError(f"a connection cannot close after {after} frames")
-        return cls({"content": content, "disconnect_after": after})
+        return cls(_deliverable({"content": content, "disconnect_after": after}))
 
     @classmethod
     def refused(cls) -> Reply:
@@ -287,6 +283,15 @@ def _require_text(method: str, value: object) -> None:
 def _require_number(name: str, value: object) -> None:
     if not is_number(value):
         raise TypeError(f"{name} is a number, not {type(value).__name__} {value!r}")
+
+
+def _deliverable(response: dict[str, Any]) -> dict[str, Any]:
+    """``response``, with values that a fixture may have. Raises ValueError."""
+    try:
+        read_delivery(response)
+    except FixtureError as error:
+        raise ValueError(str(error)) from None
+    return response
 
 
 def _function(call: object) -> dict[str, str]:
