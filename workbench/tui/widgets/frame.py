@@ -104,8 +104,9 @@ class Framed(Widget):
 
     def set_tabs(self, tabs: Content) -> None:
         """Change the buttons of the panes that share a place; none where this one has its own."""
-        self.tabs = tabs
-        self.update_frame()
+        if not tabs.is_same(self.tabs):
+            self.tabs = tabs
+            self.update_frame()
 
     def set_about(self, about: Content) -> None:
         """Change what stands before the facts: which one is shown."""
