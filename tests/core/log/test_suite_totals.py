@@ -16,10 +16,19 @@ COLOURED = (
     "\x1b[31m in 0.12s\x1b[0m\x1b[31m =====\x1b[0m"
 )
 UNITTEST = """\
+FAIL: test_one (test_it.Test.test_one)
+ERROR: test_two (test_it.Test.test_two)
 ----------------------------------------------------------------------
 Ran 8 tests in 0.002s
 
 FAILED (failures=1, errors=1, skipped=1, expected failures=1, unexpected successes=1)"""
+SUBTESTS = """\
+FAIL: test_parts (test_it.Test.test_parts) (i=1)
+FAIL: test_parts (test_it.Test.test_parts) [a message] (i=2)
+ERROR: setUpClass (test_it.Other)
+Ran 3 tests in 0.001s
+
+FAILED (failures=2, errors=1)"""
 CLASS_FAILED = "Ran 0 tests in 0.000s\n\nFAILED (errors=1)"
 JEST = """\
 Test Suites: 1 failed, 1 passed, 2 total
@@ -40,6 +49,44 @@ FAIL
 exit status 1
 FAIL\texample.com/app\t0.003s
 FAIL"""
+MOCHA = """\
+\x1b[92m \x1b[0m\x1b[32m 3 passing\x1b[0m\x1b[90m (5ms)\x1b[0m
+\x1b[36m \x1b[0m\x1b[36m 2 pending\x1b[0m
+\x1b[31m  2 failing\x1b[0m
+
+\x1b[0m  1) x
+       bad:
+\x1b[0m\x1b[31m      AssertionError [ERR_ASSERTION]: 1 == 2"""
+TAP = """\
+not ok 5 x bad2
+  1 == 3
+ok 6 x later # SKIP -
+# tests 5
+# pass 3
+# fail 2
+1..6"""
+NODE = """\
+\x1b[34mℹ tests 6\x1b[39m
+\x1b[34mℹ suites 0\x1b[39m
+\x1b[34mℹ pass 3\x1b[39m
+\x1b[34mℹ fail 2\x1b[39m
+\x1b[34mℹ cancelled 0\x1b[39m
+\x1b[34mℹ skipped 1\x1b[39m
+\x1b[34mℹ todo 0\x1b[39m
+\x1b[34mℹ duration_ms 195.552263\x1b[39m
+
+\x1b[31m✖ failing tests:\x1b[39m"""
+CARGO = """\
+test c ... FAILED
+test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.39s
+test f ... FAILED
+test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+error: 2 targets failed:"""
+NEXTEST = """\
+────────────
+     Summary [   0.012s] 5 tests run: 3 passed, 2 failed, 1 skipped
+        FAIL [   0.005s] cg tests::c"""
 
 
 @pytest.mark.parametrize(
@@ -60,11 +107,22 @@ FAIL"""
         ("the log says: 2 failed, 3 passed in 0.12s", None),
         (UNITTEST, "2 failed, 1 error, 3 passed"),
         (CLASS_FAILED, "1 error"),
+        (SUBTESTS, "2 failed, 1 error, 2 passed"),
+        (SUBTESTS.partition("\n")[2], "2 failed, 1 error"),
         ("FAILED (something else)", None),
         (JEST, "2 failed, 3 passed"),
         (VITEST, "2 failed, 3 passed"),
         (VITEST.replace("2 failed | 3", "3"), None),
         (GO, "1 failed, 1 passed"),
+        (f"printed{GO.replace('=== RUN   TestTwo', 'so')}", "1 failed, 1 passed"),
+        ("printed--- FAIL: TestOne (0.00s)\n--- FAIL: TestTwo (0.00s)", "2 failed"),
+        (MOCHA, "2 failed, 3 passed"),
+        (MOCHA.replace("2 failing", "0 failing"), None),
+        (TAP, "2 failed, 3 passed"),
+        (TAP.replace("# fail 2", ""), None),
+        (NODE, "2 failed, 3 passed"),
+        (CARGO, "2 failed, 3 passed"),
+        (NEXTEST, "2 failed, 3 passed"),
         ("ok  \texample.com/app\t0.003s", None),
         ("--- PASS: TestTwo (0.00s)\nFAIL\texample.com/app [build failed]", None),
         ("x" * 100_000, None),
@@ -74,6 +132,12 @@ FAIL"""
 def test_what_failed(output: str, said: str | None) -> None:
     found = failures(output.split("\n"))
     assert (None if found is None else str(found)) == said
+
+
+@pytest.mark.parametrize(("output", "said"), [(GO, None), (CARGO, None), (PYTEST, PYTEST)])
+def test_counts_are_not_added_up_without_the_first_lines(output: str, said: str | None) -> None:
+    found = failures(output.split("\n"), is_whole=False)
+    assert (found is None) == (said is None)
 
 
 SUITE = """

@@ -20,18 +20,37 @@ _PYTEST: Final = re.compile(r"(?:=+ )?(\d+ \w+(?: \w+)?(?:, \d+ \w+(?: \w+)?)*) 
 _JEST: Final = re.compile(r"Tests:\s+(\d+ \w+(?:, \d+ \w+)*, \d+ total)")
 # "      Tests  2 failed | 3 passed (5)"
 _VITEST: Final = re.compile(r"\s*Tests\s+(\d+ \w+(?: \w+)?(?: \| \d+ \w+(?: \w+)?)*) \(\d+\)")
+# "test result: FAILED. 3 passed; 2 failed; 1 ignored; …", one for each program of a crate.
+_CARGO: Final = re.compile(r"test result: (?:FAILED|ok)\. (\d+) passed; (\d+) failed; .*")
+# "     Summary [   0.012s] 5 tests run: 3 passed, 2 failed, 1 skipped"
+_NEXTEST: Final = re.compile(
+    r"\s*Summary \[ *[\d.]+s\] \d+ tests? run: (\d+ \w+(?: \w+)?(?:, \d+ \w+(?: \w+)?)*)"
+)
+# A line for each number: "# pass 3" of TAP and node, "ℹ pass 3" of node, "  3 passing (5ms)" of
+# mocha.
+_COUNTS: Final = re.compile(
+    r"[#ℹ] (?P<name>\w+) (?P<count>\d+)(?:\.\d+)?"
+    r"|\s+(?P<mocha_count>\d+) (?P<mocha_name>passing|pending|failing)(?: \(\w+\))?"
+)
 _UNITTEST: Final = re.compile(r"FAILED \((.*)\)")
 _UNITTEST_RAN: Final = re.compile(r"Ran (\d+) tests? in [\d.]+s")
 _UNITTEST_COUNT: Final = re.compile(r"([a-z ]+)=(\d+)")
-# Of tests, and not of the parts of one, which are indented.
-_GO: Final = re.compile(r"--- (FAIL|PASS|SKIP): \S+ \([\d.]+s\)")
+# Subtests have one for each, and errors of a class stand here, too.
+_UNITTEST_HEADER: Final = re.compile(r"(?:FAIL|ERROR): ((\w+) \([\w.<>]+\)).*")
+_UNITTEST_CLASS: Final = re.compile(r"(?:setUp|tearDown)(?:Class|Module)")
+# Of tests, and not of the parts of one, which are indented. Prints of a test may stand before it.
+_GO: Final = re.compile(r"(?:\S.*)?--- (FAIL|PASS|SKIP): [^\s/]+ \([\d.]+s\)")
 
 Outcome = Literal["failed", "error", "passed"]
 _OUTCOMES: Final[dict[str, Outcome]] = {
     "failed": "failed",
+    "failing": "failed",
+    "fail": "failed",
     "error": "error",
     "errors": "error",
     "passed": "passed",
+    "passing": "passed",
+    "pass": "passed",
 }
 
 
@@ -56,25 +75,26 @@ class SuiteTotals(NamedTuple):
         return ", ".join(filter(None, parts))
 
 
-def failures(lines: Iterable[str]) -> SuiteTotals | None:
+def failures(lines: Iterable[str], *, is_whole: bool = True) -> SuiteTotals | None:
     """The last summary of an output that reports failures; None if there is none.
 
     Args:
-        lines: the end of the output of pytest, unittest, jest, vitest or go; styles of a terminal
-            may be in them.
+        lines: the end of the output of pytest, unittest, jest, vitest, mocha, node, cargo, go or a
+            program that writes TAP; styles of a terminal may be in them.
+        is_whole: whether these are all lines. Those of cargo and go are added up.
     """
     plain = [text for line in lines if len(text := _ANSI.sub("", line).rstrip()) <= _LONGEST]
     for number in range(len(plain) - 1, -1, -1):
-        for read in (_of_words, _of_unittest):
+        for read in (_of_words, _of_counts, _of_unittest):
             found = read(plain, number)
             if found is not None and (found.failed or found.errors):
                 return found
-    return _of_go(plain)
+    return _of_cargo(plain) or _of_go(plain) if is_whole else None
 
 
 def _of_words(lines: Sequence[str], number: int) -> SuiteTotals | None:
-    """The summary of pytest, jest or vitest in a line."""
-    for pattern in (_PYTEST, _JEST, _VITEST):
+    """The summary of pytest, jest, vitest or nextest in a line."""
+    for pattern in (_PYTEST, _JEST, _VITEST, _NEXTEST):
         if match := pattern.fullmatch(lines[number]):
             counts: Counter[str] = Counter()
             for count, word in _COUNT.findall(match[1]):
@@ -92,11 +112,32 @@ def _of_unittest(lines: Sequence[str], number: int) -> SuiteTotals | None:
     if ran is None:
         return None
     counts = {name.strip(): int(count) for name, count in _UNITTEST_COUNT.findall(match[1])}
-    failed = counts.get("failures", 0) + counts.get("unexpected successes", 0)
-    errors = counts.get("errors", 0)
-    rest = counts.get("skipped", 0) + counts.get("expected failures", 0)
-    # Parts of a test and the preparation of a class fail without being counted as tests.
-    return SuiteTotals(failed, errors, max(int(ran[1]) - failed - errors - rest, 0))
+    unexpected = counts.get("unexpected successes", 0)
+    failed, errors = counts.get("failures", 0), counts.get("errors", 0)
+    headers = list(filter(None, map(_UNITTEST_HEADER.fullmatch, lines[:number])))
+    passed = 0  # which is not said of tests that are not all named
+    if len(headers) == failed + errors:
+        tests = {header[1] for header in headers if not _UNITTEST_CLASS.fullmatch(header[2])}
+        rest = counts.get("skipped", 0) + counts.get("expected failures", 0)
+        passed = max(int(ran[1]) - len(tests) - unexpected - rest, 0)
+    return SuiteTotals(failed + unexpected, errors, passed)
+
+
+def _of_counts(lines: Sequence[str], number: int) -> SuiteTotals | None:
+    """The summary that has a line for each number, and ends in this line."""
+    counts: Counter[str] = Counter()
+    while number >= 0 and (match := _COUNTS.fullmatch(lines[number])):
+        name = match["name"] or match["mocha_name"]
+        counts[_OUTCOMES.get(name, name)] += int(match["count"] or match["mocha_count"])
+        number -= 1
+    return SuiteTotals(counts["failed"], 0, counts["passed"])
+
+
+def _of_cargo(lines: Sequence[str]) -> SuiteTotals | None:
+    """The sum of the results of a crate's programs."""
+    results = list(filter(None, map(_CARGO.fullmatch, lines)))
+    failed = sum(int(result[2]) for result in results)
+    return SuiteTotals(failed, 0, sum(int(result[1]) for result in results)) if failed else None
 
 
 def _of_go(lines: Sequence[str]) -> SuiteTotals | None:

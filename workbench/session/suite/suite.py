@@ -195,7 +195,8 @@ class Suite:
                 self.sent_nothing = not await asyncio.to_thread(has_requests, self._log)
         if self.code:
             lines = [*self.output.since(0), self.output.open_line]
-            self._totals = await asyncio.to_thread(failures, lines)
+            is_whole = not self.output.is_partial
+            self._totals = await asyncio.to_thread(failures, lines, is_whole=is_whole)
 
     async def _take_output(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:
         data = terminal.read(_MOST_AT_ONCE)
