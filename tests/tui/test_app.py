@@ -16,8 +16,10 @@ from textual.events import Paste
 from tests.server.running import wait_until
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask, in_turn, play_each
 from tests.tui.steady import resize
+from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import new_document
+from workbench.core.fixture.names import short_file_name, short_name
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
@@ -372,8 +374,10 @@ async def edit_variant(running: Running, name: str) -> None:
     editor.clear()
     editor.insert('{"done": false}')
     await running.until(lambda: view.answer.problems.findings == [])
+    await running.until_shown(f"saves {short_file_name(name)}")
     await running.press("ctrl+s")
     await running.until(lambda: content_of(store, name) == '{"done": false}')
+    await running.until(lambda: running.status.startswith(f"Saved {short_name(name)}. u undoes."))
     assert store.read(digest(PLAN)) == own
 
 
@@ -435,9 +439,11 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
     asked = [ask("now?", tools=[tool]) for tool in (WEATHER_TOOL, time)]
 
     async def flow(running: Running) -> None:
-        shown, said = running.parts.view.request, f"Saved {short(digest(asked[0]))}. u undoes."
+        shown, name = running.parts.view.request, digest(asked[0])
         await running.until_shown("2 requests share this digest")
+        files = [name, f"{name}.{view(asked[1]).variant}"]
         for number, more in enumerate((" Another of its requests has no answer yet.", "")):
+            said = f"Saved {short_name(files[number])}. u undoes."
             await running.until(partial(is_shown, shown, number))
             await running.press("t")
             await running.write("Rome")

@@ -213,7 +213,7 @@ class MainScreen(Screen[None]):
         tab = self.tab(name)
         # At once, for the next key.
         self.set_focus(tab.entry)
-        self.status.show_target(tab.subject)
+        self.status.show_target(tab.target)
         self._update_header_soon()
 
     def show_state(self, logs: Sequence[LogStatus]) -> None:

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
-from workbench.core.digest import short
+from workbench.core.fixture.names import short_file_name
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, MUTED, WARNING
 
@@ -66,9 +66,9 @@ class StatusBar(Widget):
         if self._topic == topic:
             self.say("")
 
-    def show_target(self, digest: str | None) -> None:
+    def show_target(self, name: str | None) -> None:
         """Show which fixture a save writes."""
-        self._target = Content.styled(f"saves {short(digest)}….json" if digest else "", MUTED)
+        self._target = Content.styled(f"saves {short_file_name(name)}" if name else "", MUTED)
         self.refresh()
 
 

@@ -11,7 +11,7 @@ from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, short
 from workbench.core.fixture.findings import Finding
-from workbench.core.fixture.names import short_name
+from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
 from workbench.core.text.wording import brief_time, countdown
@@ -194,9 +194,9 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
     return [*around, mark]
 
 
-def saved_sentence(session: Session, digest: str) -> str:
-    """What a save did, and whether the server answers with it."""
-    sentence = f"Saved {short(digest)}. u undoes."
+def saved_sentence(session: Session, name: str) -> str:
+    """What the save of a fixture did, and whether the server answers with it."""
+    digest, sentence = digest_of(name), f"Saved {short_name(name)}. u undoes."
     if session.files.first_open(digest) is not None:
         return f"{sentence} Another of its requests has no answer yet."
     if remark := session.drafting.not_stored(digest):

@@ -115,7 +115,7 @@ class SaveActions:
             view.say(view.keep_now(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
             self._asked.clear()
-            view.say(saved_sentence(session, digest_of(name)))
+            view.say(saved_sentence(session, name))
             self._saved(view.subject or digest_of(name))
 
     def _says_it_is_unwritten(self, draft: Draft) -> bool:

@@ -84,8 +84,8 @@ class Tab(Container):
         raise NotImplementedError
 
     @property
-    def subject(self) -> str | None:
-        """The digest whose fixture a save writes."""
+    def target(self) -> str | None:
+        """The name of the fixture that a save writes."""
         return None
 
     def files_changed(self, names: frozenset[str]) -> None:

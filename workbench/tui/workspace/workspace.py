@@ -115,7 +115,12 @@ class Workspace(Tab):
 
     @property
     def subject(self) -> str | None:
+        """The digest, or the name of the fixture, that is shown."""
         return self.parts.view.subject if self.parts is not None else None
+
+    @property
+    def target(self) -> str | None:
+        return self.parts.view.fixture_name if self.parts is not None else None
 
     @property
     def selected_digest(self) -> str | None:
@@ -148,7 +153,7 @@ class Workspace(Tab):
             self.parts.saving.assessed()
             self.rows.refresh_rows([event.digest])
         if self.display:
-            status_of(self).show_target(self.subject)
+            status_of(self).show_target(self.target)
 
     def files_changed(self, names: frozenset[str]) -> None:
         """Handle changed files of the fixtures folder."""
