@@ -1,4 +1,5 @@
-"""``python -m tests.clients [CLIENT…]``: the newest clients of npm against ``workbench serve``.
+"""``python -m tests.clients [CLIENT…]``: the newest clients of npm and PyPI against ``workbench
+serve``, with the environment of ``workbench run``.
 
 It needs node, npm and a network, and is no part of the test suite. It installs the clients into a
 temporary folder. Each then runs an agent of two tool calls, streamed and not where it can do both,
@@ -22,6 +23,8 @@ from pathlib import Path
 
 from tests.server.promoting import ANSWER, QUESTION, WEATHER, Said, promoted
 from tests.server.running import RunningServer
+from workbench.core.replies.profile_names import RUN_PROFILE
+from workbench.io.processes.client_environment import client_environment
 
 HERE = Path(__file__).parent
 PATIENCE_SECONDS = 120
@@ -54,22 +57,67 @@ class Client:
     said: Said = WEATHER
 
 
-CLIENTS = {
+# The clients of agents.py, with the package of each.
+PYTHON = {
+    f"py-{name}": Client((package,))
+    for name, package in {
+        "anthropic": "anthropic",
+        "anthropic-foundry": "anthropic",
+        "anthropic-vertex": "anthropic[vertex]",
+        "azure-ai-inference": "azure-ai-inference",
+        "azure-openai": "openai",
+        "cerebras": "cerebras-cloud-sdk",
+        "fireworks": "fireworks-ai",
+        "gemini": "google-genai",
+        "gemini-vertex": "google-genai",
+        "groq": "groq",
+        "huggingface": "huggingface_hub",
+        "litellm-anthropic": "litellm",
+        "litellm-azure": "litellm",
+        "litellm-cerebras": "litellm",
+        "litellm-deepseek": "litellm",
+        "litellm-fireworks_ai": "litellm",
+        "litellm-gemini": "litellm",
+        "litellm-groq": "litellm",
+        "litellm-mistral": "litellm",
+        "litellm-openai": "litellm",
+        "litellm-openrouter": "litellm",
+        "litellm-perplexity": "litellm",
+        "litellm-together_ai": "litellm",
+        "litellm-xai": "litellm",
+        "mistral": "mistralai",
+        "openai": "openai",
+        "openrouter": "openrouter",
+        "openrouter-by-openai": "openai",
+        "perplexity": "perplexityai",
+        "together": "together",
+    }.items()
+}
+NODE = {
     "openai-chat": Client(("openai",)),
     "openai-responses": Client(("openai",)),
+    "azure-openai": Client(("openai",)),
     "anthropic": Client(("@anthropic-ai/sdk",)),
+    "groq": Client(("groq-sdk",)),
+    "together": Client(("together-ai",)),
     "google-genai": Client(("@google/genai",)),
     "ai-openai-chat": Client(("ai", "@ai-sdk/openai")),
     "ai-openai": Client(("ai", "@ai-sdk/openai")),
     "ai-anthropic": Client(("ai", "@ai-sdk/anthropic")),
     "ai-google": Client(("ai", "@ai-sdk/google")),
+    "ai-groq": Client(("ai", "@ai-sdk/groq")),
+    "ai-mistral": Client(("ai", "@ai-sdk/mistral")),
     "codex": Client(("@openai/codex",), ("stream",), CODEX_SAID),
     "claude": Client(("@anthropic-ai/claude-code",), ("stream",), CLAUDE_SAID),
 }
+CLIENTS = NODE | PYTHON
 
 
 def command(name: str, mode: str, url: str, installed: Path) -> list[str]:
     """The command that asks the question with a client."""
+    if name in PYTHON:
+        python = str(installed / "venv" / "bin" / "python")
+        return [python, str(HERE / "agents.py"), name.removeprefix("py-"), mode]
     program = str(installed / "node_modules" / ".bin" / name)
     if name == "codex":
         provider = f'{{name="workbench",base_url="{url}/v1",wire_api="responses"}}'
@@ -82,17 +130,18 @@ def command(name: str, mode: str, url: str, installed: Path) -> list[str]:
 
 
 def environment(url: str, home: Path) -> dict[str, str]:
-    """That of a client which knows no settings of the one who runs this."""
-    return {
+    """That of ``workbench run``, without any settings of the one who runs this."""
+    own = {
         "PATH": os.environ["PATH"],
         "HOME": str(home),
         "CODEX_HOME": str(home),
         "CLAUDE_CONFIG_DIR": str(home),
         # Else it asks for a title of the conversation, too.
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "ANTHROPIC_BASE_URL": url,
-        "ANTHROPIC_API_KEY": "test",
+        # Else it asks for prices at each start.
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     }
+    return client_environment(url, own)
 
 
 @contextlib.contextmanager
@@ -126,7 +175,8 @@ def tried(name: str, mode: str, installed: Path) -> str:
         home.mkdir()
         work.mkdir()
         try:
-            with RunningServer(Path(folder)) as server, quiet():
+            profile = ("--profile", RUN_PROFILE)
+            with RunningServer(Path(folder), arguments=profile) as server, quiet():
                 outcome, misses = promoted(server, run, CLIENTS[name].said)
         except (AssertionError, subprocess.TimeoutExpired) as error:
             return f"failed: {error}"
@@ -136,12 +186,33 @@ def tried(name: str, mode: str, installed: Path) -> str:
     return f"failed: it said {outcome!r}, with {misses} misses a run"
 
 
+def install_node(folder: Path) -> None:
+    for file in ("package.json", "agents.mjs"):
+        shutil.copy(HERE / file, folder)
+    subprocess.run(["npm", "install", "--no-audit", "--no-fund"], cwd=folder, check=True)
+
+
+def install_python(folder: Path, names: list[str]) -> None:
+    """Install the clients one after the other: one that cannot be has no version then."""
+    python = str(folder / "venv" / "bin" / "python")
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+    for package in dict.fromkeys(CLIENTS[name].packages[0] for name in names):
+        subprocess.run([python, "-m", "pip", "install", "--quiet", package], check=False)
+
+
 def versions(name: str, installed: Path) -> str:
-    found = []
+    """The packages of a client with their versions."""
+    if name in PYTHON:
+        package = CLIENTS[name].packages[0].partition("[")[0]
+        program = f"import importlib.metadata as m; print(m.version({package!r}))"
+        words = [str(installed / "venv" / "bin" / "python"), "-c", program]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return f"{package} {done.stdout.strip() or 'is not installed'}"
+    packages = []
     for package in CLIENTS[name].packages:
         about = json.loads((installed / "node_modules" / package / "package.json").read_text())
-        found.append(f"{package} {about['version']}")
-    return ", ".join(found)
+        packages.append(f"{package} {about['version']}")
+    return ", ".join(packages)
 
 
 def main() -> int:
@@ -150,12 +221,13 @@ def main() -> int:
         print(f"no such client: {', '.join(sorted(unknown))}; there are {', '.join(CLIENTS)}")
         return 2
     failed = False
-    with tempfile.TemporaryDirectory(prefix="workbench-npm-") as folder:
+    with tempfile.TemporaryDirectory(prefix="workbench-clients-") as folder:
         installed = Path(folder)
-        for file in ("package.json", "agents.mjs"):
-            shutil.copy(HERE / file, installed)
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund"], cwd=installed, check=True)
-        for name in names:
+        if of_node := [name for name in names if name in NODE]:
+            install_node(installed)
+        if of_python := [name for name in names if name in PYTHON]:
+            install_python(installed, of_python)
+        for name in [*of_node, *of_python]:
             for mode in CLIENTS[name].modes:
                 outcome = tried(name, mode, installed)
                 failed = failed or outcome != "ok"

@@ -1,13 +1,18 @@
-// `node agents.mjs AGENT URL plain|stream`: asks the server at URL with one client library, calls
-// the tool as often as it is told to, and prints the answer.
+// `node agents.mjs AGENT URL plain|stream`: asks a question with one client library as it comes,
+// calls the tool as often as it is told to, and prints the answer. The library finds the server by
+// the environment of `workbench run`; one that reads no variable is given the URL of the server.
 
-import { createAnthropic } from "@ai-sdk/anthropic";
+import { anthropic as aiAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
+import { createGroq } from "@ai-sdk/groq";
+import { createMistral } from "@ai-sdk/mistral";
+import { openai as aiOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { generateText, stepCountIs, streamText, tool } from "ai";
-import OpenAI from "openai";
+import Groq from "groq-sdk";
+import OpenAI, { AzureOpenAI } from "openai";
+import Together from "together-ai";
 import { z } from "zod";
 
 const QUESTION = "What is the weather in Rome and in Oslo?";
@@ -19,19 +24,18 @@ const getWeather = ({ city }) => `21 C in ${city}`;
 const [agent, url, mode] = process.argv.slice(2);
 const stream = mode === "stream";
 const apiKey = "test";
+const maxRetries = 0;
 
-async function openaiChat() {
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
+async function chat(client) {
   const messages = [{ role: "user", content: QUESTION }];
   const tools = [
     { type: "function", function: { name: NAME, description: DESCRIPTION, parameters: SCHEMA } },
   ];
   for (;;) {
     const asked = { model: "gpt-4o", messages, tools };
-    const completion = stream
-      ? await client.chat.completions.stream(asked).finalChatCompletion()
-      : await client.chat.completions.create(asked);
-    const message = completion.choices[0].message;
+    const message = stream
+      ? await whole(await client.chat.completions.create({ ...asked, stream }))
+      : (await client.chat.completions.create(asked)).choices[0].message;
     if (!message.tool_calls?.length) return message.content;
     messages.push(message);
     for (const call of message.tool_calls) {
@@ -41,8 +45,25 @@ async function openaiChat() {
   }
 }
 
+// The message that the chunks of a stream make.
+async function whole(chunks) {
+  const message = { role: "assistant", content: "", tool_calls: [] };
+  for await (const { choices } of chunks)
+    for (const { delta } of choices) {
+      message.content += delta.content ?? "";
+      for (const { index, id, function: piece } of delta.tool_calls ?? []) {
+        const empty = { id, type: "function", function: { name: "", arguments: "" } };
+        const call = (message.tool_calls[index] ??= empty).function;
+        call.name ||= piece.name ?? "";
+        call.arguments += piece.arguments ?? "";
+      }
+    }
+  if (!message.tool_calls.length) delete message.tool_calls;
+  return message;
+}
+
 async function openaiResponses() {
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
+  const client = new OpenAI({ maxRetries });
   const input = [{ role: "user", content: QUESTION }];
   const tools = [
     { type: "function", name: NAME, description: DESCRIPTION, parameters: SCHEMA, strict: false },
@@ -63,7 +84,7 @@ async function openaiResponses() {
 }
 
 async function anthropic() {
-  const client = new Anthropic({ baseURL: url, apiKey, maxRetries: 0 });
+  const client = new Anthropic({ maxRetries });
   const messages = [{ role: "user", content: QUESTION }];
   const tools = [{ name: NAME, description: DESCRIPTION, input_schema: SCHEMA }];
   for (;;) {
@@ -83,7 +104,7 @@ async function anthropic() {
 }
 
 async function googleGenai() {
-  const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url } });
+  const client = new GoogleGenAI({});
   const contents = [{ role: "user", parts: [{ text: QUESTION }] }];
   const declaration = { name: NAME, description: DESCRIPTION, parametersJsonSchema: SCHEMA };
   const config = { tools: [{ functionDeclarations: [declaration] }] };
@@ -116,23 +137,26 @@ async function aiSdk(model) {
     prompt: QUESTION,
     tools: { get_weather },
     stopWhen: stepCountIs(5),
-    maxRetries: 0,
+    maxRetries,
   };
   return stream ? await streamText(asked).text : (await generateText(asked)).text;
 }
 
-const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
 const AGENTS = {
-  "openai-chat": openaiChat,
+  "openai-chat": () => chat(new OpenAI({ maxRetries })),
   "openai-responses": openaiResponses,
+  "azure-openai": () => chat(new AzureOpenAI({ apiVersion: "2024-10-21", maxRetries })),
   anthropic,
+  groq: () => chat(new Groq({ maxRetries })),
+  together: () => chat(new Together({ maxRetries })),
   "google-genai": googleGenai,
-  "ai-openai-chat": () => aiSdk(openai.chat("gpt-4o")),
-  "ai-openai": () => aiSdk(openai("gpt-5")),
-  "ai-anthropic": () =>
-    aiSdk(createAnthropic({ baseURL: `${url}/v1`, apiKey })("claude-sonnet-4-6")),
+  "ai-openai-chat": () => aiSdk(aiOpenAI.chat("gpt-4o")),
+  "ai-openai": () => aiSdk(aiOpenAI("gpt-5")),
+  "ai-anthropic": () => aiSdk(aiAnthropic("claude-sonnet-4-6")),
   "ai-google": () =>
     aiSdk(createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash")),
+  "ai-groq": () => aiSdk(createGroq({ baseURL: `${url}/openai/v1` })("llama-3.3-70b-versatile")),
+  "ai-mistral": () => aiSdk(createMistral({ baseURL: `${url}/mistral/v1` })("mistral-large")),
 };
 
 console.log(await AGENTS[agent]());

@@ -231,8 +231,8 @@ class Replies(NamedTuple):
             has no word for stands for itself.
         limits: what a fixture can say and its replies leave out.
         models: how it lists models.
-        errors_at: errors of providers that have the API's paths and errors of their own: by a
-            pattern of the path that is asked, what writes the body of an error.
+        providers: how others with the API's paths write replies: by a pattern of the path that is
+            asked, what makes their writer of the API's own.
         references: how requests refer to earlier ones; None where they do not.
     """
 
@@ -243,7 +243,7 @@ class Replies(NamedTuple):
     writer: WriterOf
     limits: tuple[Limit, ...] = ()
     models: ModelLists = OPENAI
-    errors_at: Mapping[str, Callable[[ErrorReply], bytes]] = {}
+    providers: Mapping[str, Callable[[Writer], Writer]] = {}
     references: References | None = None
     may_go_on: bool = False
 
@@ -252,9 +252,9 @@ class Replies(NamedTuple):
     ) -> Writer:
         """What writes the reply to a request to ``path`` of a URL."""
         writer = self.writer(profile, request)
-        for pattern, error in self.errors_at.items():
+        for pattern, of_provider in self.providers.items():
             if re.search(pattern, path):
-                return writer._replace(error=error)
+                return of_provider(writer)
         return writer
 
     def assemble(self, content_type: str, body: bytes) -> dict[str, Any]:

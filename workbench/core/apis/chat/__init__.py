@@ -11,8 +11,7 @@ from workbench.core.apis.chat.client_settings import CLIENT
 
 def _replies() -> api.Replies:
     from workbench.core.apis import sse
-    from workbench.core.apis.chat import read, write
-    from workbench.core.apis.chat.openrouter_errors import openrouter_error
+    from workbench.core.apis.chat import providers, read, write
 
     return api.Replies(
         read=read.read,
@@ -20,7 +19,7 @@ def _replies() -> api.Replies:
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
         writer=write.writer,
-        errors_at={r"/api/v1/": openrouter_error},
+        providers=providers.PROVIDERS,
     )
 
 

@@ -19,7 +19,7 @@ CLIENT: Final = ClientSettings(
         ClientVariable("OPENAI_API_BASE", "/v1", "langchain-openai, litellm"),
         ClientVariable("AZURE_OPENAI_ENDPOINT", "", "AzureOpenAI of openai, AzureChatOpenAI"),
         ClientVariable("AZURE_API_BASE", "", "litellm with `azure/`"),
-        ClientVariable("CEREBRAS_BASE_URL", "", "cerebras-cloud-sdk"),
+        ClientVariable("CEREBRAS_BASE_URL", "/cerebras", "cerebras-cloud-sdk"),
         ClientVariable("CEREBRAS_API_BASE", "/v1", "litellm with `cerebras/`"),
         ClientVariable("DEEPSEEK_API_BASE", "/v1", "litellm with `deepseek/`"),
         ClientVariable("FIREWORKS_BASE_URL", "", "fireworks-ai"),

@@ -16,7 +16,7 @@ from typing import Any, Final
 from workbench.core.apis.chat.write_stub import DONE, completion_id, late_error
 from workbench.core.apis.openai_errors import openai_error
 from workbench.core.apis.sse import CONTENT_TYPE
-from workbench.core.json.values import compact_bytes, indented, mapping, string
+from workbench.core.json.values import compact_bytes, indented, mapping, mappings, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.fixture_form import USAGE_DETAILS
@@ -93,8 +93,12 @@ def _served_by(answer: Answer) -> dict[str, str]:
     return {"service_tier": "default", "system_fingerprint": f"fp_{answer.digest[:10]}"}
 
 
-def frames(answer: Answer, created: int) -> Iterator[Frame]:
-    """The frames of a streamed reply."""
+def frames(answer: Answer, created: int, *, whole_calls: bool = False) -> Iterator[Frame]:
+    """The frames of a streamed reply.
+
+    Args:
+        whole_calls: all calls come in one frame.
+    """
     reply = answer.reply
     head = {
         "id": completion_id(answer.digest),
@@ -112,7 +116,10 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
         data = _event({**head, "choices": [choice], **no_usage})
         return Frame(kind, data, piece, note, reason)
 
-    texts, calls = list(_text_deltas(reply)), list(_call_deltas(reply))
+    texts, calls = (
+        list(_text_deltas(reply)),
+        list(_whole_calls(reply) if whole_calls else _call_deltas(reply)),
+    )
     role = _role(reply)
     role_note = f"content={json.dumps(role['content'])}"
     if not texts and sum(kind == "call" for kind, *_ in calls) == 1:
@@ -182,6 +189,12 @@ def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
             for piece in argument_pieces(arguments, reply.argument_frames):
                 more = {"index": index, "function": {"arguments": piece}}
                 yield "argument", {"tool_calls": [more]}, piece, ""
+
+
+def _whole_calls(reply: NeutralReply) -> Iterator[_Delta]:
+    calls = [{"index": index, **call} for index, call in enumerate(mappings(reply.tool_calls))]
+    if calls:
+        yield "calls", {"tool_calls": calls}, "".join(call.arguments for call in reply.calls), ""
 
 
 def _event(data: object) -> bytes:

@@ -1,0 +1,271 @@
+"""``python agents.py CLIENT plain|stream``: asks a question with one client library as it comes,
+calls the tool as often as it is told to, and prints the answer.
+
+The library finds the server by the environment of ``workbench run``; one that reads no variable is
+given the URL. It runs where the library is installed, which this project is not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+QUESTION = "What is the weather in Rome and in Oslo?"
+MODEL = "a-model"
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+FUNCTION = {"name": "get_weather", "description": "The weather of a city.", "parameters": SCHEMA}
+TOOLS = [{"type": "function", "function": FUNCTION}]
+URL = os.environ["WORKBENCH_URL"]
+
+Message = dict[str, Any]
+# What sends messages, streamed or not, and returns the message of the model.
+Ask = Callable[[list[Message], bool], Message]
+
+
+def get_weather(city: str) -> str:
+    """The weather of a city.
+
+    Args:
+        city: its name
+    """
+    return f"21 C in {city}"
+
+
+def agent(ask: Ask, stream: bool) -> str:
+    """Ask until the model calls no tool; returns its last text."""
+    messages: list[Message] = [{"role": "user", "content": QUESTION}]
+    while True:
+        message = ask(messages, stream)
+        if not message["tool_calls"]:
+            return str(message["content"])
+        messages.append(message)
+        for call in message["tool_calls"]:
+            content = get_weather(**json.loads(call["function"]["arguments"]))
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
+
+
+def plain_message(message: Any) -> Message:
+    """A message of a library as the chat completions API has it."""
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.function.name, "arguments": call.function.arguments},
+        }
+        for call in message.tool_calls or []
+    ]
+    return {"role": "assistant", "content": message.content or "", "tool_calls": calls}
+
+
+def whole_message(chunks: Iterable[Any]) -> Message:
+    """The message that the chunks of a stream make."""
+    content, calls = "", dict[int, Message]()
+    for chunk in chunks:
+        chunk = getattr(chunk, "data", chunk)
+        for choice in chunk.choices:
+            content += choice.delta.content or ""
+            for piece in choice.delta.tool_calls or []:
+                empty = {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
+                call = calls.setdefault(getattr(piece, "index", None) or 0, empty)
+                call["id"] = piece.id or call["id"]
+                call["function"]["name"] = piece.function.name or call["function"]["name"]
+                call["function"]["arguments"] += piece.function.arguments or ""
+    return {"role": "assistant", "content": content, "tool_calls": list(calls.values())}
+
+
+def asking(create: Callable[..., Any], **more: Any) -> Ask:
+    """For a library with the functions of OpenAI's."""
+
+    def ask(messages: list[Message], stream: bool) -> Message:
+        reply = create(model=MODEL, messages=messages, tools=TOOLS, stream=stream, **more)
+        return whole_message(reply) if stream else plain_message(reply.choices[0].message)
+
+    return ask
+
+
+def azure() -> Ask:
+    from openai import AzureOpenAI
+
+    return asking(AzureOpenAI(api_version="2024-10-21").chat.completions.create)
+
+
+def openai() -> Ask:
+    from openai import OpenAI
+
+    return asking(OpenAI().chat.completions.create)
+
+
+def groq() -> Ask:
+    from groq import Groq
+
+    return asking(Groq().chat.completions.create)
+
+
+def together() -> Ask:
+    from together import Together
+
+    return asking(Together().chat.completions.create)
+
+
+def fireworks() -> Ask:
+    from fireworks import Fireworks
+
+    return asking(Fireworks().chat.completions.create)
+
+
+def cerebras() -> Ask:
+    from cerebras.cloud.sdk import Cerebras
+
+    return asking(Cerebras().chat.completions.create)
+
+
+def perplexity() -> Ask:
+    from perplexity import Perplexity
+
+    return asking(Perplexity().chat.completions.create)
+
+
+def openrouter_by_openai() -> Ask:
+    from openai import OpenAI
+
+    client = OpenAI(base_url=os.environ["OPENROUTER_API_BASE"])
+    return asking(client.chat.completions.create)
+
+
+def openrouter() -> Ask:
+    from openrouter import OpenRouter
+
+    return asking(OpenRouter(server_url=f"{URL}/api/v1").chat.send)
+
+
+def mistral() -> Ask:
+    from mistralai.client import Mistral
+
+    client = Mistral(server_url=f"{URL}/mistral", api_key=os.environ["MISTRAL_API_KEY"])
+
+    def ask(messages: list[Message], stream: bool) -> Message:
+        send = client.chat.stream if stream else client.chat.complete
+        reply: Any = send(model=MODEL, messages=messages, tools=TOOLS)
+        return whole_message(reply) if stream else plain_message(reply.choices[0].message)
+
+    return ask
+
+
+def huggingface() -> Ask:
+    from huggingface_hub import InferenceClient
+
+    return asking(InferenceClient(base_url=f"{URL}/v1", api_key="x").chat.completions.create)
+
+
+def azure_ai_inference() -> Ask:
+    from azure.ai.inference import ChatCompletionsClient
+    from azure.core.credentials import AzureKeyCredential
+
+    endpoint = f"{URL}/openai/deployments/{MODEL}"
+    client = ChatCompletionsClient(endpoint=endpoint, credential=AzureKeyCredential("x"))
+
+    def ask(messages: list[Message], stream: bool) -> Message:
+        body = {"messages": messages, "tools": TOOLS, "stream": stream}
+        reply: Any = client.complete(body)
+        return whole_message(reply) if stream else plain_message(reply.choices[0].message)
+
+    return ask
+
+
+def litellm(model: str) -> Callable[[], Ask]:
+    def client() -> Ask:
+        from litellm import completion
+
+        def ask(messages: list[Message], stream: bool) -> Message:
+            reply: Any = completion(model=model, messages=messages, tools=TOOLS, stream=stream)
+            return whole_message(reply) if stream else plain_message(reply.choices[0].message)
+
+        return ask
+
+    return client
+
+
+def gemini(**options: Any) -> Callable[[bool], str]:
+    def run(stream: bool) -> str:
+        from google import genai
+        from google.genai import types
+
+        config = types.GenerateContentConfig(tools=[get_weather])
+        client = genai.Client(**options)
+        chat = client.chats.create(model="gemini-2.5-flash", config=config)
+        if stream:
+            return "".join(chunk.text or "" for chunk in chat.send_message_stream(QUESTION))
+        return str(chat.send_message(QUESTION).text)
+
+    return run
+
+
+def anthropic(make: Callable[[Any], Any]) -> Callable[[bool], str]:
+    def run(stream: bool) -> str:
+        import anthropic
+
+        client = make(anthropic)
+        tool = anthropic.beta_tool(get_weather)
+        runner = client.beta.messages.tool_runner(
+            model="claude-sonnet-5",
+            max_tokens=99,
+            tools=[tool],
+            messages=[{"role": "user", "content": QUESTION}],
+            stream=stream,
+        )
+        for turn in runner:
+            message = turn.get_final_message() if stream else turn
+        return "".join(block.text for block in message.content if block.type == "text")
+
+    return run
+
+
+def chat(client: Callable[[], Ask]) -> Callable[[bool], str]:
+    return lambda stream: agent(client(), stream)
+
+
+RUNS: dict[str, Callable[[bool], str]] = {
+    "openai": chat(openai),
+    "azure-openai": chat(azure),
+    "groq": chat(groq),
+    "together": chat(together),
+    "fireworks": chat(fireworks),
+    "cerebras": chat(cerebras),
+    "perplexity": chat(perplexity),
+    "openrouter-by-openai": chat(openrouter_by_openai),
+    "openrouter": chat(openrouter),
+    "mistral": chat(mistral),
+    "huggingface": chat(huggingface),
+    "azure-ai-inference": chat(azure_ai_inference),
+    **{
+        f"litellm-{provider}": chat(litellm(f"{provider}/{model}"))
+        for provider, model in {
+            "azure": MODEL,
+            "openai": MODEL,
+            "anthropic": "claude-sonnet-5",
+            "cerebras": "llama-3.3-70b",
+            "deepseek": "deepseek-chat",
+            "fireworks_ai": f"accounts/fireworks/models/{MODEL}",
+            "gemini": "gemini-2.5-flash",
+            "groq": "llama-3.3-70b-versatile",
+            "mistral": "mistral-large-latest",
+            "openrouter": f"openai/{MODEL}",
+            "perplexity": "sonar",
+            "together_ai": MODEL,
+            "xai": "grok-4",
+        }.items()
+    },
+    "gemini": gemini(),
+    "gemini-vertex": gemini(vertexai=True, api_key="x"),
+    "anthropic": anthropic(lambda library: library.Anthropic()),
+    "anthropic-foundry": anthropic(lambda library: library.AnthropicFoundry()),
+    "anthropic-vertex": anthropic(
+        lambda library: library.AnthropicVertex(project_id="p", region="us-east5", access_token="x")
+    ),
+}
+
+if __name__ == "__main__":
+    print(RUNS[sys.argv[1]](sys.argv[2] == "stream"))
