@@ -189,6 +189,11 @@ def _others() -> dict[str, Case]:
         ),
         "no JSON, OpenRouter": Case("POST", "/api/v1/chat/completions", b"{"),
         "OpenRouter": Case("POST", "/api/v1/chat/completions", _chat_body("Give me: rate limit")),
+        "a call, Mistral": Case(
+            "POST",
+            "/mistral/v1/chat/completions",
+            {**_chat_body("Give me: call"), "stream": True},
+        ),
         "a deployment": Case(
             "POST", "/openai/deployments/gpt-4o/chat/completions", _chat_body("Give me: text", "")
         ),

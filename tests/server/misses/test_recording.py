@@ -216,6 +216,16 @@ def test_credentials_are_sent_and_never_written(
     assert len(list((tmp_path / "fixtures").glob("*.json"))) == 2
 
 
+def test_the_key_of_the_upstream_is_sent_where_the_client_sends_its_own(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch, WORKBENCH_UPSTREAM_KEY="of-mine") as server:
+        path = "/openai/deployments/gpt-4o/chat/completions"
+        server.post(path, payload("hello"), {"api-key": "of-the-client"})
+        sent = upstream.asked[-1][1]
+    assert (sent["api-key"], "authorization" in sent) == ("of-mine", False)
+
+
 def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
     tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
