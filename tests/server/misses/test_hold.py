@@ -424,9 +424,9 @@ def test_one_that_does_not_ask_again_is_forgotten(
     async def until_forgotten() -> float:
         held = hold_of(store, EquivalentFixtures(store))
         with held.join(miss, miss.digest):
-            assert held.wants(miss.digest)
+            assert held.holds(miss.digest)
             left = time.monotonic()
-        while held.wants(miss.digest):
+        while held.holds(miss.digest):
             await asyncio.sleep(0.01)
         return time.monotonic() - left
 

@@ -171,7 +171,7 @@ class Hold:
         self._watching: asyncio.Task[None] | None = None
         self._search: asyncio.Task[None] | None = None
 
-    def wants(self, digest: str) -> bool:
+    def holds(self, digest: str) -> bool:
         """Whether a miss of ``digest`` is held; always if other clients already wait for it."""
         return self.enabled or any(held.digest == digest for held in self._held.values())
 

@@ -171,7 +171,7 @@ class AnsweringRoute:
 
     async def _find_other(self, received: ReceivedRequest, miss: Missed) -> LookupResult:
         """The answer of the fixture of another request, if one has it."""
-        is_held = received.is_counted and self.recorder is None and self.hold.wants(received.digest)
+        is_held = received.is_counted and self.recorder is None and self.hold.holds(received.digest)
         outcome: LookupResult = miss
         if not (is_held and self.equivalents.is_being_read):  # then the hold searches
             form = await received.form()
@@ -206,7 +206,7 @@ class AnsweringRoute:
                 return await self.sender.response(received, miss, lines)
             if received.recording is not None:
                 return await self._relayed(received, received.recording, lines)
-            if self.hold.wants(received.digest):
+            if self.hold.holds(received.digest):
                 return await self._held(received, miss, lines)
         return await self.sender.response(received, miss, lines)
 
@@ -214,7 +214,7 @@ class AnsweringRoute:
         """Whether the ignore list names a miss; asked where misses get something else than the
         fallback.
         """
-        if self.strict is None and self.recorder is None and not self.hold.wants(digest):
+        if self.strict is None and self.recorder is None and not self.hold.holds(digest):
             return False
         return digest in await asyncio.to_thread(ignored, self.store.folder)
 

@@ -46,7 +46,7 @@ class ReceivedRequest:
         recording: what is recorded of it; None on a server that does not record.
         written: it as it may be written down; None until that is needed.
         held_s: seconds it was held until the time ran out; None if it was answered or not held.
-        is_ignored: the project wants the fallback for it.
+        is_ignored: the ignore list names it, so that it gets the fallback.
     """
 
     request: Request

@@ -45,7 +45,7 @@ class StoredFixtures:
     @property
     def others(self) -> list[OtherLookup]:
         """Find the fixtures of other requests that answer a miss: of equivalent ones and, where the
-        project wants that, of the same ones on another day.
+        settings say so, of the same ones on another day.
         """
         lookups: list[OtherLookup] = [self.equivalents.load]
         if self._normalise:

@@ -29,7 +29,7 @@ class Reply:
 
     Attributes:
         response: like the ``response`` of a fixture file, without ids of tool calls.
-        structured: JSON text, to be put where the request wants structured output.
+        structured: JSON text, to be put where the request asks for structured output.
         unchecked: allow calls of tools that are not offered, and arguments that do not match the
             schema of the tool.
         is_refused: refuse the connection instead of replying.
@@ -200,8 +200,8 @@ class Reply:
         return bool(self.response.get("delay_ms", 0) >= MAX_DELAY_MS)
 
     def placed(self, payload: Payload, digest: str) -> Reply:
-        """This reply for one request: with structured output where the request wants it, and ids of
-        tool calls, which are derived from the digest.
+        """This reply for one request: with structured output where the request asks for it, and ids
+        of tool calls, which are derived from the digest.
         """
         response = self.response
         if self.structured is not None:
@@ -219,7 +219,7 @@ class Reply:
 
     def misfit(self, payload: Payload, purpose: str) -> str:
         """Why no model could make its tool calls, each with its tool, the place in the arguments
-        and what the schema wants; "" where one could, or where that is not to be checked.
+        and what the schema requires; "" where one could, or where that is not to be checked.
 
         Args:
             purpose: what the reply is for, as ``scripted for …``.

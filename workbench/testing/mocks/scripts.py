@@ -175,7 +175,7 @@ class Scripts:
             )
 
     def nearest(self, call: Call) -> str:
-        """A sentence on why the script that comes nearest does not answer; "" if there is none."""
+        """A sentence on why the most similar script does not answer; "" if there is none."""
         waiting = [script for script in self.scripts if script.has_next]
         if not waiting:
             return ""
@@ -184,7 +184,7 @@ class Scripts:
         signs = self._signs(best.matcher.role)
         if signs and call.role is None:
             mismatch = f"role {best.matcher.role!r}, recognised by {signs[0].mismatches(call)[0]}"
-        return f"The {best} wants {mismatch}."
+        return f"The {best} does not match: {mismatch}."
 
     def _signs(self, role: str | None) -> list[Matcher]:
         """What a role is recognised by."""

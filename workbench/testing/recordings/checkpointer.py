@@ -72,7 +72,7 @@ class Checkpointer:
 
         Args:
             step: what was done last, in words.
-            metadata: what else the application wants to keep beside the state.
+            metadata: what else the application keeps beside the state.
 
         Returns:
             the file; None if nothing was saved.
