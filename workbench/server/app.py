@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from starlette.applications import Starlette
@@ -13,14 +12,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from workbench.core.answering.errors import RefusedError
-from workbench.core.answering.lookup import OtherLookup
 from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile import VolatileKind
 from workbench.io.fixture.earlier import EarlierRequests
-from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.errors import ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
@@ -112,7 +110,8 @@ class StubApp:
         self._recorder = recorder
         self._stop = Stop()
         self._traffic = Traffic(profile, log)
-        self._equivalents = EquivalentFixtures(store)
+        fixtures = StoredFixtures(store, normalise=normalise)
+        self._equivalents = fixtures.equivalents
         has_misses = recorder is None and replay is None
         self._hold = Hold(
             store,
@@ -134,14 +133,7 @@ class StubApp:
             self._replay = ReplayRoute(replay, profile, earlier, turns)
             conversations: ConversationRoute = self._replay
         else:
-            normaliser: OtherLookup | None = None
-            refusals: Strict | None = None
-            if normalise or strict:
-                from workbench.io.fixture.nearest_search import NearestIndex
-
-                nearest = NearestIndex(store)
-                normaliser = partial(nearest.of_another_day, kinds=normalise) if normalise else None
-                refusals = Strict(nearest) if strict else None
+            refusals = Strict(fixtures.nearest) if strict else None
             sender = ReplySender(
                 delays=delays,
                 log=log,
@@ -157,7 +149,7 @@ class StubApp:
                 sender=sender,
                 log=log,
                 equivalents=self._equivalents,
-                normalise=normaliser,
+                normalise=fixtures.of_another_day,
                 hold=self._hold,
                 traffic=self._traffic,
                 earlier=earlier,

@@ -301,7 +301,7 @@ def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, clie
     assert caught.value.code == "fixture_not_found"
     said = str(caught.value)
     assert "critic: 'judge!'" in said
-    assert "wants tool 'judge': the request offers none" in said
+    assert "does not match: tool 'judge': the request offers none" in said
     [miss] = mock.misses
     assert miss.digest in said
 
@@ -313,7 +313,7 @@ def test_a_role_that_is_almost_recognised_is_named(mock: MockLLM, client: OpenAI
     with pytest.raises(openai.NotFoundError) as caught:
         ask(client, system="You are a planner")
     assert (
-        "wants role 'planner', recognised by system 'You are the planner': "
+        "does not match: role 'planner', recognised by system 'You are the planner': "
         "the request's is 'You are a planner'."
     ) in str(caught.value)
 

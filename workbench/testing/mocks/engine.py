@@ -21,6 +21,7 @@ from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.testing.mocks.calls import Call, table
 from workbench.testing.mocks.errors import (
     InvalidToolCallError,
@@ -30,7 +31,6 @@ from workbench.testing.mocks.errors import (
     TooManyCallsError,
     UnsupportedRequestError,
 )
-from workbench.testing.mocks.fixtures import StoredFixtures
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.scripts import Scripts
 
@@ -267,7 +267,7 @@ class Engine:
             which = "Its reply" if call.source == "scripted" else f"Its fixture {call.digest}"
             fixture = f"{which} is broken: {broken.place}: {broken}."
         elif self.stored is not None:
-            fixture = self.stored.explained(call.view)
+            fixture = self.stored.nearest.explained(call.view)
         else:
             fixture = f"Its digest is {call.digest}."
         with self.lock:

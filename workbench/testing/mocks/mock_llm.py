@@ -12,10 +12,10 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.profile_names import PROFILE_NAMES, RUN_PROFILE, ProfileName
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError
-from workbench.testing.mocks.fixtures import StoredFixtures
 from workbench.testing.mocks.scripts import (
     Header,
     Matcher,
@@ -67,7 +67,7 @@ class MockLLM:
             names = " or ".join(PROFILE_NAMES)
             raise ValueError(f"there is no profile {profile!r}; expected {names}")
         if not isinstance(store, StoredFixtures | None):
-            store = StoredFixtures(store)
+            store = StoredFixtures(fixture_store(store))
         self._engine = Engine(
             stored=store,
             strict=strict,
@@ -310,3 +310,11 @@ class MockLLM:
     def reset(self) -> None:
         """Forget roles, scripts, calls and problems."""
         self._engine.reset()
+
+
+def fixture_store(store: FixtureStore | Path | str) -> FixtureStore:
+    """The store of a folder, which need not exist. Raises NotADirectoryError."""
+    store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
+    if store.folder.exists() and not store.folder.is_dir():
+        raise NotADirectoryError(f"fixtures are in a folder; {store.folder} is not one")
+    return store

@@ -17,9 +17,9 @@ from workbench.testing.plugin.options import Options
 
 if TYPE_CHECKING:
     from workbench.core.apis.unsupported import UnsupportedRequest
+    from workbench.io.fixture.stored_fixtures import StoredFixtures
     from workbench.io.settings import Settings
     from workbench.testing.mocks.calls import Call
-    from workbench.testing.mocks.fixtures import StoredFixtures
     from workbench.testing.mocks.mock_llm import MockLLM
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
@@ -116,9 +116,10 @@ class Project:
 
     @cached_property
     def _stored(self) -> StoredFixtures:
-        from workbench.testing.mocks.fixtures import StoredFixtures
+        from workbench.io.fixture.stored_fixtures import StoredFixtures
+        from workbench.testing.mocks.mock_llm import fixture_store
 
-        return StoredFixtures(self.fixtures, normalise=self._of_project.normalise)
+        return StoredFixtures(fixture_store(self.fixtures), normalise=self._of_project.normalise)
 
     def mock(self, test: str) -> MockLLM:
         """A mock for a test; the project's fixtures answer what it does not script."""
