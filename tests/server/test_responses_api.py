@@ -201,11 +201,11 @@ def test_the_websocket_transport_is_refused_by_name(server: RunningServer) -> No
     before = server.log_size()
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x"}
     reply = server.request("GET", "/v1/responses", headers=upgrade)
-    assert reply.status == 400
+    assert reply.status == 426
     assert (
         "this server does not support the WebSocket transport" in reply.json()["error"]["message"]
     )
-    assert "unsupported request GET /v1/responses: this server" in server.log(before)
+    assert "unsupported request" not in server.log(before)
     # Without it the method is wrong.
     assert server.request("GET", "/v1/responses").status == 405
 

@@ -73,8 +73,8 @@ def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
     is_websocket = headers.get("upgrade", "").lower() == "websocket"
     if is_websocket and isinstance(route, Conversation):
         # Clients that prefer one go on without it, so there is nothing to list.
-        wanted = (("Upgrade", "HTTP/1.1"),)
-        raise RefusedError(426, "upgrade_required", _WEBSOCKET, wanted, is_listed=False)
+        upgrade = (("Upgrade", "HTTP/1.1"),)
+        raise RefusedError(426, "upgrade_required", _WEBSOCKET, upgrade, is_listed=False)
     if route is not None and method in methods:
         return route
     if method == "OPTIONS":  # of a web page that is about to ask
