@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlsplit
 
 from textual.content import Content
 
+from workbench.core.text.wording import brief_time
+from workbench.io.files.path_text import end_of
+from workbench.session.session import Session
+from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Buttons
-from workbench.tui.widgets.styles import ACCENT, MUTED
+from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
+
+if TYPE_CHECKING:
+    from workbench.core.control_api import HoldState
+    from workbench.tui.services.log_feed import LogStatus
 
 Fact = Literal["server", "fixtures", "profile", "hold", "log"]
 Facts = Mapping[Fact, Content]
 
+# How much of the path of the fixtures folder is shown.
+PATH_WIDTH: Final = 20
 # Blanks before a fact.
 FACT_MARGIN: Final = 3
 # Room for facts beside the state of a suite; without it the tabs are shortened.
@@ -112,3 +123,54 @@ class TopBar(Buttons):
             parts.append(text.stylize(f"@click=app.show_tab('{name}')"))
         state = self._state
         return Content(" ") + Content("  ").join(parts) + state
+
+
+def suite_state(session: Session) -> Content:
+    """The state of the suite, for its tab."""
+    suite = session.suite
+    if suite is None or not suite.state:
+        return Content("")
+    if suite.is_running:
+        return Content.styled(f" ● {suite.state}", ACCENT)
+    style = SUCCESS if suite.has_passed else WARNING
+    return Content.styled(f" {suite.state}", style)
+
+
+def facts_of(
+    session: Session, logs: Sequence[LogStatus], *, is_wide: bool
+) -> Iterable[tuple[Fact, Content]]:
+    """The facts about a session, in the order in which they stand.
+
+    Args:
+        is_wide: there is room to say what the profile is, and where it comes from.
+    """
+    if session.server_url is not None:
+        word = {None: "", True: " up", False: " down"}[session.server_up]
+        style = SUCCESS if session.server_up else WARNING
+        where = Content(urlsplit(session.server_url).netloc)
+        yield "server", Content.styled("server ", MUTED) + where + Content.styled(word, style)
+    folder = one_line(end_of(session.store.folder, PATH_WIDTH))
+    yield "fixtures", Content.styled("fixtures ", MUTED) + folder
+    label = source = ""
+    if is_wide:
+        label = "profile "
+        if session.profile_source != "server":
+            source = f" ({session.profile_source})"
+    profile = Content.styled(label, MUTED) + Content(session.profile)
+    yield "profile", profile + Content.styled(source, MUTED)
+    hold = session.held.hold
+    if hold is not None and hold.possible:
+        yield "hold", _hold_fact(hold, len(session.held))
+    for log in logs[:1]:
+        more = f" +{len(logs) - 1}" if len(logs) > 1 else ""
+        live = log.state == "live"
+        dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
+        yield "log", dot + Content(f" {log.state} ") + one_line(log.name + more)
+
+
+def _hold_fact(hold: HoldState, held: int) -> Content:
+    """Whether requests are held, and how many wait."""
+    if not (hold.enabled or held):
+        return Content.styled("hold off", MUTED)
+    word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
+    return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
-from urllib.parse import urlsplit
 
 from rich.console import RenderableType
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-from workbench.core.text.wording import brief_time
-from workbench.io.files.path_text import end_of
 from workbench.session.session import Session
-from workbench.tui.header import Fact, TopBar
+from workbench.tui.header import TopBar, facts_of, suite_state
 from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
-from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
-from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
 from workbench.tui.workspace.tab import Tab
 
 if TYPE_CHECKING:
-    from workbench.core.control_api import HoldState
     from workbench.tui.evals.tab import EvalsTab
     from workbench.tui.fixture.tab import FixturesTab
     from workbench.tui.recordings.tab import RecordingsTab
@@ -43,7 +36,6 @@ REDRAW_AFTER = 0.1
 AROUND = (5, 5)
 TABS = ("misses", "fixtures", "recordings", "evals")
 SUITE = "suite"
-PATH_WIDTH = 20
 
 
 class MainScreen(Screen[None]):
@@ -255,56 +247,15 @@ class MainScreen(Screen[None]):
                 "evals": len(report.failed) if report else None,
             }
         tabs = [(name, name.title(), counts.get(name)) for name in self.names]
-        self._bar.show_tabs(tabs, self.shown, self._suite_state())
-        self._bar.show_facts(dict(self._facts()))
+        self._bar.show_tabs(tabs, self.shown, suite_state(session))
+        is_wide = self.app.size.width >= WIDE
+        self._bar.show_facts(dict(facts_of(session, self._logs, is_wide=is_wide)))
         for tab in self.tabs.values():
             tab.update_keys()  # the key bar has hold where the server can
         misses = self.misses.rows
         if not misses.keys and (text := no_misses(session, self._logs)) != misses.waiting_text:
             misses.waiting_text = text
             misses.refresh()
-
-    def _suite_state(self) -> Content:
-        """The state of the suite, for its tab."""
-        suite = self.session.suite
-        if suite is None or not suite.state:
-            return Content("")
-        if suite.is_running:
-            return Content.styled(f" ● {suite.state}", ACCENT)
-        style = SUCCESS if suite.has_passed else WARNING
-        return Content.styled(f" {suite.state}", style)
-
-    def _facts(self) -> Iterable[tuple[Fact, Content]]:
-        session = self.session
-        if session.server_url is not None:
-            word = {None: "", True: " up", False: " down"}[session.server_up]
-            style = SUCCESS if session.server_up else WARNING
-            where = Content(urlsplit(session.server_url).netloc)
-            yield "server", Content.styled("server ", MUTED) + where + Content.styled(word, style)
-        folder = one_line(end_of(session.store.folder, PATH_WIDTH))
-        yield "fixtures", Content.styled("fixtures ", MUTED) + folder
-        label = source = ""
-        if self.app.size.width >= WIDE:
-            label = "profile "
-            if session.profile_source != "server":
-                source = f" ({session.profile_source})"
-        profile = Content.styled(label, MUTED) + Content(session.profile)
-        yield "profile", profile + Content.styled(source, MUTED)
-        hold = session.held.hold
-        if hold is not None and hold.possible:
-            yield "hold", self._hold_fact(hold)
-        for log in self._logs[:1]:
-            more = f" +{len(self._logs) - 1}" if len(self._logs) > 1 else ""
-            live = log.state == "live"
-            dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
-            yield "log", dot + Content(f" {log.state} ") + one_line(log.name + more)
-
-    def _hold_fact(self, hold: HoldState) -> Content:
-        held = len(self.session.held)
-        if not (hold.enabled or held):
-            return Content.styled("hold off", MUTED)
-        word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
-        return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
 
     def show_news(self, name: str) -> None:
         """Show what changed in the session, in the header and in the tab that shows it: at once, or
