@@ -54,6 +54,13 @@ def test_an_emoji_is_as_wide_in_every_terminal() -> None:
     assert drawn.cell_length == cell_len(line)
 
 
+def test_an_emoji_has_no_tone_of_skin_which_some_terminals_draw_beside_it() -> None:
+    line = "\U0001f44d\U0001f3fd │"
+    [drawn] = filtered(Segment(line))
+    assert drawn.text == "\U0001f44d │"
+    assert drawn.cell_length == cell_len(line)
+
+
 def test_joined_emoji_stand_side_by_side() -> None:
     joined, apart = "a family 👨‍👩‍👧, نمی‌خواهم, क्‍ष", "a family 👨👩👧, نمی‌خواهم, क्‍ष"
     assert inert(joined).plain == apart

@@ -18,9 +18,10 @@ from workbench.core.text.inert import escape_of, unsafe, with_few_marks
 
 ESCAPE_STYLE = "$foreground-muted italic"
 
-# Terminals disagree about the width of two kinds of emoji, and borders move: several joined into
-# one, and a character of one cell that U+FE0F makes an emoji of two.
+# Terminals disagree about the width of three kinds of emoji, and borders move: several joined into
+# one, a character of one cell that U+FE0F makes an emoji of two, and one with the tone of a skin.
 _JOINER = re.compile("(?<=[\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff])\u200d")
+_TONE = re.compile("[\U0001f3fb-\U0001f3ff]")
 _EMOJI_STYLE = re.compile("(?<!\u200d)(.)\ufe0f(\u20e3?)(?!\u200d)")
 
 
@@ -81,7 +82,7 @@ class InertFilter(LineFilter):
             Segment(
                 _EMOJI_STYLE.sub(
                     _plain_style,
-                    unsafe().sub(lambda match: picture(match[0]), with_few_marks(text)),
+                    unsafe().sub(lambda match: picture(match[0]), _without_tones(text)),
                 ),
                 style and style.update_link(None),
             )
@@ -94,9 +95,14 @@ class InertFilter(LineFilter):
 def _is_inert(segment: Segment) -> bool:
     text, style, control = segment
     is_plain = (text.isascii() and text.isprintable()) or not (
-        unsafe().search(text) or "\ufe0f" in text or with_few_marks(text) != text
+        unsafe().search(text) or "\ufe0f" in text or _without_tones(text) != text
     )
     return is_plain and not control and not (style and style.link)
+
+
+def _without_tones(text: str) -> str:
+    """``text`` with few marks on each character, and without those that are tones of skin."""
+    return _TONE.sub("", with_few_marks(text))
 
 
 def _plain_style(match: re.Match[str]) -> str:
