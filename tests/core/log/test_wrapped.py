@@ -15,7 +15,7 @@ from typing import Any, Final
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
@@ -467,6 +467,27 @@ def test_docker_logs_with_times_before_each_piece() -> None:
     line = miss(ASKED)[1]
     written_so = f"{TIME} " + f"{TIME} ".join(pieces(line, 100))
     assert misses(written([f"{TIME} {miss(ASKED)[0]}", written_so])) == {digest(ASKED): ASKED}
+
+
+@given(
+    data=st.lists(
+        st.sampled_from(
+            [
+                *(b"{\n", b"[\n", b"[{\n", b"}\n", b"]\n", b"\r\n", b"  1", b",\n", b"{", b"\t"),
+                served_line(digest(ASKED)).encode(),
+                json.dumps({"message": served_line(digest(OTHER))}).encode()[:-1],
+            ]
+        ),
+        max_size=12,
+    ).map(b"".join),
+    places=st.lists(st.integers(0, 300), max_size=5),
+)
+@example(data=b'{"message": "' + served_line("a" * 64).encode()[:-1] + b'"\n}\n', places=[1])
+def test_it_makes_no_difference_where_documents_are_cut(data: bytes, places: list[int]) -> None:
+    parser, found = LogParser(), list[LogEvent]()
+    for begin, end in pairwise(sorted({0, *(p for p in places if p < len(data)), len(data)})):
+        found += parser.feed(data[begin:end])
+    assert found + parser.close() == events(data)
 
 
 @given(

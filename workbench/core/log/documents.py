@@ -52,7 +52,8 @@ class Documents:
         one.
         """
         self._add(self._rest)
-        passed = self._compact() if self._rest.startswith(_END) else self._taken()
+        is_end = not self.is_done and self._rest.startswith(_END)
+        passed = self._compact() if is_end else self._taken()
         self._rest, self.is_done = b"", True
         return passed
 
