@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.session.support import answer_with, asked, chat, open_session, take
+from tests.session.support import answer_with, asked, chat, open_session, store, take, tool
 from workbench.cli.session_summary import AFTER_DEMO, closing_lines
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
+from workbench.core.fixture.names import short_name
 from workbench.core.log.lines import unsupported_line
+from workbench.session.drafts import editing
 from workbench.session.session import Session
 
 
@@ -49,6 +51,26 @@ def test_it_names_what_was_saved_and_what_is_left(session: Session) -> None:
     file.unlink()
     line = closing_lines(session, "workbench")[1]
     assert line.split() == ["saved", short(saved), "moved", "or", "deleted", "since"]
+
+
+def test_each_variant_that_was_saved_is_counted_and_named(session: Session) -> None:
+    requests = [chat(tools=[tool(name)]) for name in ("weather", "time", "news")]
+    digest = store(session, requests[0], "Rain.")
+    asked(session, *requests)
+    names = []
+    for request in requests[1:]:
+        draft = session.drafting.choose(digest, request)
+        draft.set_document(editing.with_content(draft.document, "Noon."))
+        names.append(session.drafting.keep_both(draft, request).name)
+        session.save(names[-1])
+    head, *lines, _ = closing_lines(session, "workbench")
+    assert head.startswith("workbench: 2 saved, ")
+    words = [line.split() for line in lines]
+    assert [(said[1], said[-1]) for said in words] == [
+        (short_name(name), str(session.store.path(name))) for name in names
+    ]
+    list(session.undo())
+    assert closing_lines(session, "workbench")[0].startswith("workbench: 1 saved, ")
 
 
 def test_that_of_the_demo_names_no_file_that_goes_with_it(session: Session) -> None:

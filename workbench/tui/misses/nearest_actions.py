@@ -56,7 +56,10 @@ class NearestActions:
     def _is_compared(self, digest: str) -> bool:
         """Whether the request of a digest is known and has no fixture."""
         miss = self._session.miss_index.misses.get(digest)
-        has_file = self._session.store.stamp(digest) is not None
+        files = self._session.files
+        has_file = self._session.store.stamp(digest) is not None or (
+            digest in files and files.first_open(digest) is None
+        )
         return miss is not None and bool(miss.dumps) and not has_file
 
     def search_soon(self) -> None:

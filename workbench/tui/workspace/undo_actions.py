@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
-from workbench.core.digest import short
+from workbench.core.fixture.names import short_name
 from workbench.io.files.path_text import cannot_write
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.undo import NothingToUndoError, UndoEntry, undone_sentence
@@ -58,7 +58,7 @@ class UndoActions:
         except NothingToUndoError:
             message = "Nothing to undo in this session."
         except FixtureChangedError as error:
-            name = short(error.name)
+            name = short_name(error.name)
             message = f"{name} was changed since by another program: not undone. It is as it was."
             severity = "warning"
             if total > 1 and not undone:
