@@ -109,15 +109,15 @@ class Embeddings(NamedTuple):
 
     def _rest(self) -> bytes:
         """The end of the body, after the vectors."""
-        rest: dict[str, Any] = {
+        others: dict[str, Any] = {
             "model": self.model,
             "object": "list",
             "usage": {"prompt_tokens": self.tokens, "total_tokens": self.tokens},
         }
         if self.has_id:
             name = hashlib.sha256(repr(self.seeds).encode("ascii")).hexdigest()
-            rest = {"id": f"embd-e2e-{name[:12]}", **rest}
-        return _json(rest)[1:] + b"\n"
+            others = {"id": f"embd-e2e-{name[:12]}", **others}
+        return _json(others)[1:] + b"\n"
 
 
 @lru_cache(_KEPT)

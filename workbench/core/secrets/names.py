@@ -293,12 +293,13 @@ def of_named(named: Iterable[NamedCredential]) -> Iterator[str]:
             yield from _of_json(str(value))
 
 
-def is_named(found: NamedCredential) -> bool:
+def is_named(credential: NamedCredential) -> bool:
     """Whether a credential is certainly one: by its key, not only by its form."""
-    if found.shown != MASK or not _is_certain(found.place, str(found.value)):
+    if credential.shown != MASK or not _is_certain(credential.place, str(credential.value)):
         return False
-    return found.place[-1] == "value" or any(
-        isinstance(key, str) and len(key) <= _LONGEST_NAME and _kind(key) for key in found.place
+    return credential.place[-1] == "value" or any(
+        isinstance(key, str) and len(key) <= _LONGEST_NAME and _kind(key)
+        for key in credential.place
     )
 
 

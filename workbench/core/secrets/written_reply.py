@@ -36,11 +36,11 @@ def json_values(body: bytes) -> Iterator[Any]:
 
 def _named(body: bytes) -> set[str]:
     return {
-        found.value
+        credential.value
         for root in json_values(body)
-        for found in named_in(root)
-        if isinstance(found.value, str) and len(found.value) >= SHORTEST
-        if is_named(found) and SAID.isdisjoint(found.place)
+        for credential in named_in(root)
+        if isinstance(credential.value, str) and len(credential.value) >= SHORTEST
+        if is_named(credential) and SAID.isdisjoint(credential.place)
     }
 
 

@@ -70,13 +70,13 @@ def either(names: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def near(name: str, known: Iterable[str], taken: Container[str] = ()) -> list[str]:
-    """The ``known`` names, not ``taken``, that ``name`` may mean, best first."""
+def near(name: str, names: Iterable[str], taken: Container[str] = ()) -> list[str]:
+    """Those of ``names``, not ``taken``, that ``name`` may mean, best first."""
     import difflib  # slow, and few names are misspelt
 
     if len(name) > _LONGEST_GUESSED:
         return []
-    free = [k for k in known if k != name and k not in taken and len(k) <= _LONGEST_GUESSED]
+    free = [k for k in names if k != name and k not in taken and len(k) <= _LONGEST_GUESSED]
     plain: dict[str, list[str]] = {}
     for candidate in free[:_MOST_GUESSED]:
         plain.setdefault(_plain(candidate), []).append(candidate)

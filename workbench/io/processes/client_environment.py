@@ -15,18 +15,18 @@ _OWN_HOSTS: Final = ("127.0.0.1", "localhost")
 _EVERY_HOST: Final = "*"  # only where it is the whole value
 
 
-def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
-    """``given`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
-    ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(given)}
+def client_environment(url: str, before: Mapping[str, str]) -> dict[str, str]:
+    """``before`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
+    ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(before)}
     placeholders = {
         variable.name: variable.value for api in APIS for variable in api.client.all_placeholders
     }
     # The key of the upstream is only for our server, which asks it.
     left_out = {KEY_VARIABLE, *(name for api in APIS for name in api.client.taken_out)}
-    kept = {name: value for name, value in given.items() if name not in left_out}
+    kept = {name: value for name, value in before.items() if name not in left_out}
     environment = {**placeholders, **kept, **ours}
     passed_on = _passed_on_by_tox({**placeholders, **ours})
-    override = [value for value in (given.get(TOX_VARIABLE, ""), passed_on) if value]
+    override = [value for value in (before.get(TOX_VARIABLE, ""), passed_on) if value]
     return {**environment, TOX_VARIABLE: ";".join(override)}
 
 

@@ -28,7 +28,7 @@ class Recording:
         torn: the message about a last line without an end; "" if there is none.
 
     Args:
-        known: recordings of the folder by id; parents among them are not read again.
+        read: recordings of the folder by id; parents among them are not read again.
 
     Raises:
         FormatError: it, or a recording it was forked from, cannot be read.
@@ -36,7 +36,7 @@ class Recording:
     """
 
     def __init__(
-        self, path: Path, known: Mapping[str, Recording] | None = None, _generation: int = 0
+        self, path: Path, read: Mapping[str, Recording] | None = None, _generation: int = 0
     ) -> None:
         self.path = path
         self._marks: list[CheckpointMark] = []
@@ -60,9 +60,9 @@ class Recording:
         beside = path.parent / f"{parent.run}{SUFFIX}"
         if beside.parent != path.parent or not os.path.exists(beside):
             raise FormatError(f"its parent recording {parent.run} is not in {path.parent}")
-        self.parent = known.get(parent.run) if known is not None else None
+        self.parent = read.get(parent.run) if read is not None else None
         if self.parent is None:
-            self.parent = Recording(beside, known, _generation + 1)
+            self.parent = Recording(beside, read, _generation + 1)
         self.shared = min(max(parent.at - 1, 0), len(self.parent))
 
     def refresh(self) -> bool:

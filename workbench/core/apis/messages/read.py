@@ -20,7 +20,7 @@ from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
 FINISH_REASONS: Final = {
-    **{theirs: ours for ours, theirs in STOP_REASONS.items()},
+    **{stop_reason: finish_reason for finish_reason, stop_reason in STOP_REASONS.items()},
     "stop_sequence": "stop",
     "pause_turn": "stop",
     "model_context_window_exceeded": "length",
