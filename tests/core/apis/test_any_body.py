@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values
 from workbench.core.apis.table import BY_NAME
-from workbench.core.fixture.recorded import NoFixtureError, fixture_of
+from workbench.core.fixture.recorded import NoFixtureError, fixture_of, read_reply
 from workbench.core.replies.response import NotAReplyError
 
 # Keys and values of all APIs, so that readers come far into what is odd.
@@ -50,5 +50,5 @@ def test_any_body(name: str, frames: list[Any], is_done: bool) -> None:
                 json.dumps(read("", body))
         for status in (200, 500):
             with suppress(NoFixtureError):
-                fixture_of({"api": name}, "0" * 64, "", body, source="recorded",
-                           store_request=False, status=status)  # fmt: skip
+                reply = read_reply({"api": name}, "", body, status=status)
+                fixture_of({"api": name}, "0" * 64, reply, source="recorded", store_request=False)

@@ -14,6 +14,7 @@ from openai import OpenAI
 
 from tests.scripted_server import ScriptedServer, reply
 from tests.testing.support import ask, client_of
+from workbench.core.secrets.credentials import Credentials
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.testing import MockLLM, Reply
@@ -234,3 +235,18 @@ def test_a_problem_does_not_quote_a_prompt_that_repeats_the_key() -> None:
                 model="m", messages=[{"role": "user", "content": f"my key is {KEY}"}]
             )
         assert KEY[:20] not in f"{told.value} {mock.problems}"
+
+
+def test_a_reply_is_looked_through_once(
+    real: MockLLM, client: OpenAI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, bodies = Credentials.are_in_reply, list[bytes]()
+
+    def counted(credentials: Credentials, content_type: str, body: bytes) -> bool:
+        bodies.append(body)
+        return look(credentials, content_type, body)
+
+    monkeypatch.setattr(Credentials, "are_in_reply", counted)
+    real.respond(Reply.text("live"))
+    assert ask(client) == "live"
+    assert len(kept(tmp_path)) == sum(b'"choices"' in body for body in bodies) == 1

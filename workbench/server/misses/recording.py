@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import api_of
-from workbench.core.fixture.recorded import NoFixtureError
+from workbench.core.fixture.recorded import NoFixtureError, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.log.lines import note_line
 from workbench.core.log.recording import (
@@ -267,13 +267,10 @@ class RequestToRecord:
         """Save the fixture; returns why it could not be, "" where it was."""
         digest = self.view.digest
         try:
+            payload, credentials = self.written.payload, self.written.credentials
+            reply = read_reply(payload, sent.content_type, sent.body, credentials=credentials)
             saved = self.recorder.saver.save(
-                self.written.payload,
-                digest,
-                sent.content_type,
-                sent.body,
-                source="recorded",
-                credentials=self.written.credentials,
+                payload, digest, reply, source="recorded", credentials=credentials
             )
         except NoFixtureError as error:
             return self._note_no_fixture(str(error))

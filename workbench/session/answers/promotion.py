@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.document import FixtureDocument, new_document
-from workbench.core.fixture.recorded import NoFixtureError, fixture_of
+from workbench.core.fixture.recorded import NoFixtureError, fixture_of, read_reply
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
@@ -176,12 +176,10 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
     document, remark = fixture_of(
         exchange.request,
         exchange.digest,
-        sent.content_type,
-        sent.body,
+        read_reply(exchange.request, sent.content_type, sent.body, status=sent.status),
         source="recorded",
         store_request=session.drafting.store_request,
         request_limit=session.drafting.request_limit,
-        status=sent.status,
     )
     name = session.store.own_name(exchange.digest, view(exchange.request))
     draft = session.drafts.get(name)

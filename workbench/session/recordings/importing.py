@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import api_of, received, view
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.fixture.recorded import NoFixtureError
+from workbench.core.fixture.recorded import NoFixtureError, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.imports.captures import Attached, Capture, UnreadableCapture, captures
 from workbench.core.recordings.exchanges import End, Exchange, Sent
@@ -151,15 +151,15 @@ class Import:
         if capture.status != 200 and not 400 <= capture.status <= 599:
             return None, f"the status of the reply is {capture.status}; it is only in the recording"
         try:
-            saved = self._saver.save(
+            reply = read_reply(
                 payload,
-                digest,
                 capture.content_type,
                 capture.body,
-                source="imported",
                 status=capture.status,
                 retry_after=capture.retry_after,
-                dry_run=self._dry_run,
+            )
+            saved = self._saver.save(
+                payload, digest, reply, source="imported", dry_run=self._dry_run
             )
         except HasFixtureError as error:
             return None, f"{error}; this reply is only in the recording"

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import api_of, target
-from workbench.core.fixture.recorded import NoFixtureError
+from workbench.core.fixture.recorded import REPEATS_KEY, NoFixtureError, as_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.secrets.credentials import Credentials
@@ -22,6 +22,7 @@ from workbench.testing.mocks.errors import MockLLMError
 from workbench.testing.mocks.replies import Reply
 
 if TYPE_CHECKING:
+    from workbench.core.apis.reading import Reading
     from workbench.io.network.upstream import Upstream
 
 _logger = logging.getLogger("workbench.testing")
@@ -72,29 +73,33 @@ class LiveModel:
         is_repeated = credentials.are_in_reply(content_type, received)
         call.is_secret = is_repeated or written.is_secret
         try:
-            read = api_of(call.payload).replies.read
-            call.reply = Reply(read(content_type, received).response)
+            reading = api_of(call.payload).replies.read(content_type, received)
         except NotAReplyError as error:
             call.reply = Reply({"error": {"status": status, "message": str(error)}})
             if self._saver is not None:
                 why = str(error) if status == HTTPStatus.OK else f"the status is {status}"
                 _logger.warning("kept no fixture %s: %s", call.digest, why)
         else:
-            self._keep(call, content_type, received, credentials)
+            call.reply = Reply(reading.response)
+            self._keep(call, reading, credentials, is_repeated=is_repeated)
         return HTTPReply(status, content_type, [Frame("body", received)])
 
-    def _keep(self, call: Call, content_type: str, body: bytes, credentials: Credentials) -> None:
-        """Save the reply as a fixture, unless there is one already."""
+    def _keep(
+        self, call: Call, reading: Reading, credentials: Credentials, *, is_repeated: bool
+    ) -> None:
+        """Save the reply as a fixture, unless there is one already.
+
+        Args:
+            is_repeated: it repeats one of the credentials.
+        """
         if self._saver is None:
             return
         try:
+            if is_repeated:
+                raise NoFixtureError(REPEATS_KEY)
+            reply = as_answer(call.payload, reading)
             remark = self._saver.save(
-                call.payload,
-                call.digest,
-                content_type,
-                body,
-                source="recorded",
-                credentials=credentials,
+                call.payload, call.digest, reply, source="recorded", credentials=credentials
             ).remark
         except HasFixtureError:
             return
