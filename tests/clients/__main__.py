@@ -120,10 +120,9 @@ def command(name: str, mode: str, url: str, installed: Path) -> list[str]:
         return [python, str(HERE / "agents.py"), name.removeprefix("py-"), mode]
     program = str(installed / "node_modules" / ".bin" / name)
     if name == "codex":
-        provider = f'{{name="workbench",base_url="{url}/v1",wire_api="responses"}}'
-        settings = ("model_provider=workbench", f"model_providers.workbench={provider}")
-        options = [part for setting in settings for part in ("-c", setting)]
-        return [program, "exec", "--skip-git-repo-check", "-m", "gpt-5", *options, QUESTION]
+        base_url = f'openai_base_url="{url}/v1"'
+        options = ["--skip-git-repo-check", "-m", "gpt-5", "-c", base_url]
+        return [program, "exec", *options, QUESTION]
     if name == "claude":
         return [program, "-p", QUESTION, "--allowedTools", "Bash", "--model", "claude-sonnet-4-6"]
     return ["node", str(installed / "agents.mjs"), name, url, mode]

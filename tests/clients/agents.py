@@ -177,10 +177,14 @@ def azure_ai_inference() -> Ask:
 
 def litellm(model: str) -> Callable[[], Ask]:
     def client() -> Ask:
-        from litellm import completion
+        import litellm
+
+        litellm.suppress_debug_info = True  # printed as if it were the answer
 
         def ask(messages: list[Message], stream: bool) -> Message:
-            reply: Any = completion(model=model, messages=messages, tools=TOOLS, stream=stream)
+            reply: Any = litellm.completion(
+                model=model, messages=messages, tools=TOOLS, stream=stream
+            )
             return whole_message(reply) if stream else plain_message(reply.choices[0].message)
 
         return ask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.secrets.names import without_keys
+from workbench.core.secrets.names import of_request, without_keys
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
 
@@ -30,3 +30,13 @@ KEY = "sk-" + "aB3dE5gH7jK9" * 4
 )
 def test_keys_are_left_out(path: str, shown: str) -> None:
     assert without_keys(path) == shown
+
+
+def test_the_id_of_a_conversation_is_no_credential_as_that_of_a_login_is() -> None:
+    conversation, login = "01a221b1-8b8c-7dc2-b97a-fb60bec8296f", "aB3dE5gH7jK9"
+    metadata = '{"session_id": "%s", "turn_id": "1"}'
+    ids = [("session-id", conversation), ("x-codex-turn-metadata", metadata % conversation)]
+    assert list(of_request(ids, "", "/v1/responses")) == []
+    logins = [("session-id", login), ("x-session", conversation), ("x-data", metadata % login)]
+    for header in logins:
+        assert {login, conversation} & set(of_request([header], "", "/v1/responses"))

@@ -93,6 +93,9 @@ _NO_CREDENTIAL: Final = re.compile(
     r"(?:.*_)?(?:bos|eos|mask|max|next|pad|page|prefix|sep|stop|suffix|unk)_?tokens?(?:_?id)?",
     re.IGNORECASE,
 )
+# Codex names the conversation so in its headers, and again in the body; it opens nothing.
+_IDS: Final = frozenset({"session-id", "session_id"})
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Below these, keys are the names that a schema declares.
 _DECLARATIONS: Final = ("properties", "patternProperties", "$defs", "definitions")
 # A ``key`` alone may be anything; a credential is long and has no blanks.
@@ -132,6 +135,8 @@ def of_request(
                 cookie_value = cookie.partition("=")[2].strip().strip('"')
                 yield cookie_value
                 yield unquote(cookie_value)
+        elif _is_conversation_id(name, value):
+            continue
         elif _is_credential(name) or value.strip().partition(" ")[0].lower() in _SCHEMES:
             yield from _of_header(value)
         elif _is_random(value.strip()):
@@ -143,6 +148,11 @@ def of_request(
     if begin < end:
         user, colon, password = unquote(path[begin:end]).partition(":")
         yield password if colon else user
+
+
+def _is_conversation_id(name: str, value: str) -> bool:
+    """Whether a value is the id of a conversation, not that of a login."""
+    return name.lower() in _IDS and _UUID.fullmatch(value.strip()) is not None
 
 
 def _is_random(word: str) -> bool:
@@ -218,7 +228,8 @@ def _of_json(text: str) -> Iterator[str]:
         return
     with suppress(ValueError, RecursionError):
         for place, value in json_strings(json.loads(text)):
-            if any(isinstance(key, str) and _is_credential(key) for key in place):
+            names = [key for key in place if isinstance(key, str)]
+            if any(_is_credential(name) and not _is_conversation_id(name, value) for name in names):
                 yield from _of_header(value)
 
 
