@@ -18,8 +18,6 @@ from workbench.server.wire.waiting import Stop, wait
 
 # So that no proxy holds a stream back.
 UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-# Some clients drop what they have not read yet when the connection closes.
-CUT_SECONDS: Final = 0.1
 # The reference stub sends these with every reply.
 CORS: Final = (
     (b"access-control-allow-origin", b"*"),
@@ -126,7 +124,6 @@ async def frames(
             await stop.pause(seconds)
         yield frame.data
     if reply.is_cut:
-        await stop.pause(CUT_SECONDS)
         await close_connection(request.scope, request.receive)
 
 
