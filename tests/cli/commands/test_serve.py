@@ -229,7 +229,8 @@ def test_how_long_misses_are_held(tmp_path: Path, arguments: list[str], seconds:
         serve(tmp_path, "--port", "0", *arguments) as served,
         urlopen(f"http://127.0.0.1:{served.port}/__workbench/hold") as reply,
     ):
-        assert json.load(reply) == {"enabled": True, "timeout_s": seconds, "possible": True}
+        state = json.load(reply)
+    assert state == {"enabled": True, "timeout_s": seconds, "possible": True, "miss": "fallback"}
 
 
 def test_what_is_for_other_programs_is_not_in_the_help(project: Project) -> None:
