@@ -48,11 +48,11 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
         "",
         "  No misses yet. Listening to server-12345.log +1 (123,457 bytes read).",
         "  No misses yet: another-log-of-ci.log is not there; waiting for it.",
-        '  Point your clients at it; "workbench manual clients" has others:',
+        "  y copies a command   T shows sample traffic   h holds the first miss",
+        '  Point your clients at the server; "workbench manual clients" has others:',
         "    OPENAI_BASE_URL=http://127.0.0.1:12345/v1",
         "    ANTHROPIC_BASE_URL=http://127.0.0.1:12345",
         "    GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:12345",
-        "  y copies a command   T shows sample traffic   h holds the first miss",
     ]
     assert max(map(len, lines)) <= WIDTH
 

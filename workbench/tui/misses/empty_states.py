@@ -43,7 +43,9 @@ def _official_base_urls(server_url: str) -> dict[str, str]:
 
 def _where_clients_find(server_url: str) -> Iterator[Content]:
     """What the clients need to be told, and how."""
-    yield Content(f'{INDENT}Point your clients at it; "workbench manual clients" has others:')
+    yield Content(
+        f'{INDENT}Point your clients at the server; "workbench manual clients" has others:'
+    )
     for name, url in _official_base_urls(server_url).items():
         yield inert(f"{INDENT}{INDENT}{name}={shell.quoted(url)}", ACCENT)
 
@@ -87,11 +89,12 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
     if session.server_url and session.server_up is not False:
         files = counted(len(session.fixtures.entries), "fixture")
         yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
-        yield from _where_clients_find(session.server_url)
         hold, keys = session.held.hold, [("y", "copies a command"), ("T", "shows sample traffic")]
         if hold is not None and hold.possible:
             keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
         yield _keys(*keys)
+        # Last: there may not be room for all of them.
+        yield from _where_clients_find(session.server_url)
     else:
         yield Content("")
         yield _keys(("O", "opens another log"), ("S", "starts a server here"))
