@@ -82,7 +82,6 @@ PYTHON = {
         "litellm-mistral": "litellm",
         "litellm-openai": "litellm",
         "litellm-openrouter": "litellm",
-        "litellm-perplexity": "litellm",
         "litellm-together_ai": "litellm",
         "litellm-xai": "litellm",
         "mistral": "mistralai",

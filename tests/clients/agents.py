@@ -257,7 +257,6 @@ RUNS: dict[str, Callable[[bool], str]] = {
             "groq": "llama-3.3-70b-versatile",
             "mistral": "mistral-large-latest",
             "openrouter": f"openai/{MODEL}",
-            "perplexity": "sonar",
             "together_ai": MODEL,
             "xai": "grok-4",
         }.items()
