@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
+from workbench.core.apis.framing import SSE, Framing
 from workbench.core.apis.models import OPENAI, ModelLists
 from workbench.core.json.values import mapping, mappings
 
@@ -222,8 +223,6 @@ class Replies(NamedTuple):
     """How the replies of an API are read and written: by its modules ``read`` and ``write``.
 
     Attributes:
-        is_stream: whether a reply is a stream, from content type and body, which may not be there
-            yet.
         ends_stream: whether a stream, as far as it was received, has its last event: clients may
             close it then.
         may_go_on: whether more may follow what ``ends_stream`` takes for the last event.
@@ -234,10 +233,10 @@ class Replies(NamedTuple):
         providers: how others with the API's paths write replies: by a pattern of the path that is
             asked, what makes their writer of the API's own.
         references: how requests refer to earlier ones; None where they do not.
+        framing: how its streams are cut into frames.
     """
 
     read: Read
-    is_stream: Callable[[str, bytes], bool]
     ends_stream: Callable[[bytes | bytearray], bool]
     finish_reasons: Mapping[str, str]
     writer: WriterOf
@@ -246,6 +245,7 @@ class Replies(NamedTuple):
     providers: Mapping[str, Callable[[Writer], Writer]] = {}
     references: References | None = None
     may_go_on: bool = False
+    framing: Framing = SSE
 
     def writer_at(
         self, path: str, profile: ProfileName, request: RequestView | None = None

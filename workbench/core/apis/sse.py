@@ -14,6 +14,7 @@ _BLANK: Final = b" \t\r\n"
 # How many bytes of a body say what it is.
 _BEGINNING: Final = 1024
 _EVENT: Final = re.compile(rb"(?:data|event|id|retry)?:|(?:data|event|id|retry)[\r\n]")
+_FRAME_END: Final = re.compile(rb"(?<=\n\n)|(?<=\n\r\n)")
 _STRAY: Final = re.compile(r"^(?![ \t]*$|:|(?:data|event|id|retry)(?::|$)).+", re.MULTILINE)
 
 
@@ -55,6 +56,17 @@ def events(stream: bytes) -> Iterator[Event]:
             if data:
                 yield Event(kind, "\n".join(data))
             kind, data = "", []
+
+
+def frames(stream: bytes) -> Iterator[bytes]:
+    """The bytes of a stream, cut after the blank line of each event."""
+    yield from filter(None, _FRAME_END.split(stream))
+
+
+def texts(stream: bytes) -> Iterator[str]:
+    """The data of the events, also of one that has no blank line yet."""
+    if b"data:" in stream:
+        yield from (event.data for event in events(stream + b"\n\n"))
 
 
 def stray_line(stream: str) -> str:

@@ -31,10 +31,10 @@ RETRY_AFTER: Final = "Retry-After"
 
 
 class Frame(NamedTuple):
-    """One server-sent event of a stream, or the body of a plain reply.
+    """One frame of a stream, such as a server-sent event, or the body of a plain reply.
 
     Attributes:
-        data: its bytes; of an event the blank line included.
+        data: its bytes, those of its end included.
         piece: the piece of content, or of a call's arguments, that it adds.
         note: what else it says, for people.
     """

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from workbench.core.apis import sse
 from workbench.core.apis.conversation import SAID
+from workbench.core.apis.framing import FRAMINGS
 from workbench.core.secrets.names import SHORTEST, is_named, may_be_named, named_in
 
 
@@ -25,10 +25,10 @@ def reply_without_credentials(body: bytes) -> bytes:
 
 
 def json_values(body: bytes) -> Iterator[Any]:
-    """The JSON value that a reply is, and those of a stream's events."""
+    """The JSON value that a reply is, and those in the frames of a stream."""
     texts: list[str | bytes] = [body]
-    if b"data:" in body:
-        texts += [event.data for event in sse.events(body + b"\n\n")]
+    for framing in FRAMINGS:
+        texts += framing.texts(body)
     for text in texts:
         with suppress(ValueError, RecursionError):
             yield json.loads(text)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from textual.content import Content
 
 from workbench.core.apis.api import API
+from workbench.core.apis.framing import Framing
 from workbench.core.apis.table import api_of
 from workbench.core.json.values import dumps
 from workbench.core.recordings.exchanges import Exchange, Raised, Returned, Sent
@@ -128,10 +129,10 @@ def _lines(value: object, indent: int) -> Iterable[Line]:
 
 def as_sent(exchange: Exchange) -> Iterator[Section]:
     """The bytes; of a stream frame by frame, with the times they were sent at."""
-    replies = api_of(exchange.payload).replies
+    framing = api_of(exchange.payload).replies.framing
     match exchange.outcome:
-        case Sent() as sent if replies.is_stream(sent.content_type, sent.body):
-            yield from _frames(sent)
+        case Sent() as sent if framing.is_stream(sent.content_type, sent.body):
+            yield from _frames(sent, framing)
         case Sent() as sent:
             yield from _body(sent)
         case Returned(value):
@@ -140,9 +141,10 @@ def as_sent(exchange: Exchange) -> Iterator[Section]:
             yield from what_it_says(exchange, None)
 
 
-def _frames(sent: Sent) -> Iterator[Section]:
+def _frames(sent: Sent, framing: Framing) -> Iterator[Section]:
+    untimed = ((None, len(frame)) for frame in framing.frames(sent.body))
     start = 0
-    for number, (at, length) in enumerate(sent.frames or _lengths(sent.body)):
+    for number, (at, length) in enumerate(sent.frames or untimed):
         data = sent.body[start : start + length].decode("utf-8", "backslashreplace")
         start += length
         time = f"{at:>8.1f} ms" if at is not None else " " * 11
@@ -164,16 +166,6 @@ def _rest_of_frame(text: str) -> Iterator[Line]:
     if hidden:
         note = f"{' ' * 5}… {len(hidden):,} more characters. {COPIES_ALL}"
         yield OneRow(Content.styled(note, MUTED), lambda: hidden)
-
-
-def _lengths(body: bytes) -> Iterator[tuple[float | None, int]]:
-    """The lengths of the events of a stream without times."""
-    start = 0
-    while start < len(body):
-        end = body.find(b"\n\n", start) + 2
-        end = end if end > 1 else len(body)
-        yield None, end - start
-        start = end
 
 
 def _body(sent: Sent) -> Iterator[Section]:

@@ -10,12 +10,10 @@ from workbench.core.apis.messages.client_settings import CLIENT
 
 
 def _replies() -> api.Replies:
-    from workbench.core.apis import sse
     from workbench.core.apis.messages import earlier, models, read, write
 
     return api.Replies(
         read=read.read,
-        is_stream=sse.is_stream,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
         writer=write.writer,

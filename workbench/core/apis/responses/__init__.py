@@ -10,12 +10,10 @@ from workbench.core.apis.responses import request
 
 
 def _replies() -> api.Replies:
-    from workbench.core.apis import sse
     from workbench.core.apis.responses import earlier, read, write
 
     return api.Replies(
         read=read.read,
-        is_stream=sse.is_stream,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
         writer=write.writer,
