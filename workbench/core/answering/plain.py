@@ -10,6 +10,8 @@ from urllib.parse import parse_qs, quote
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.routes import Plain
+from workbench.core.apis.chat.request import with_model
+from workbench.core.apis.embeddings import EmbeddingsRequest
 from workbench.core.apis.moderations import moderations
 from workbench.core.apis.responses.write import writer
 from workbench.core.apis.table import api_of, counted_path, received, view
@@ -74,6 +76,13 @@ def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
         return None
     count = api_of(payload).request.TOKEN_COUNT
     return None if count is None else {count.key: view(payload).prompt_tokens}
+
+
+def embeddings_request(route: Plain, path: str, body: Payload) -> EmbeddingsRequest:
+    """The request for embeddings that was sent to ``path``."""
+    payload = with_model(body, path)
+    read = route.api.replies.embeddings
+    return read(payload) if read else EmbeddingsRequest(payload)
 
 
 def moderation_reply(payload: Payload, lookups: PlainLookups) -> HTTPReply:

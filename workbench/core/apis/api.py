@@ -14,6 +14,7 @@ from workbench.core.json.values import mapping, mappings
 
 if TYPE_CHECKING:
     from workbench.core.apis.client_settings import ClientSettings
+    from workbench.core.apis.embeddings import EmbeddingsRequest
     from workbench.core.apis.ignored import IgnoredOption
     from workbench.core.apis.reading import Reading
     from workbench.core.json.spans import Path
@@ -234,6 +235,7 @@ class Replies(NamedTuple):
             asked, what makes their writer of the API's own.
         references: how requests refer to earlier ones; None where they do not.
         framing: how its streams are cut into frames.
+        embeddings: reads a request for embeddings; None where it is OpenAI's.
     """
 
     read: Read
@@ -246,6 +248,7 @@ class Replies(NamedTuple):
     references: References | None = None
     may_go_on: bool = False
     framing: Framing = SSE
+    embeddings: Callable[[Payload], EmbeddingsRequest] | None = None
 
     def writer_at(
         self, path: str, profile: ProfileName, request: RequestView | None = None

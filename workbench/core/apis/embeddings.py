@@ -11,7 +11,7 @@ import json
 import math
 import random
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -64,8 +64,34 @@ def vector(seed: int, dimensions: int = DIMENSIONS) -> list[float]:
     return numbers
 
 
+class Layout(NamedTuple):
+    """The JSON in which an API sends embeddings.
+
+    Attributes:
+        begin: what is before the vectors.
+        item: a vector as it is in the body, from its JSON and its place among them.
+        end: what follows the vectors.
+    """
+
+    begin: bytes
+    item: Callable[[bytes, int], bytes]
+    end: Callable[[Embeddings], bytes]
+
+
+class EmbeddingsRequest(NamedTuple):
+    """A request for embeddings.
+
+    Attributes:
+        payload: as OpenAI's API is asked for the same.
+        layout: of the reply; None for OpenAI's.
+    """
+
+    payload: Payload
+    layout: Layout | None = None
+
+
 class Embeddings(NamedTuple):
-    """The reply to ``POST /v1/embeddings``, whose vectors are computed when it is written.
+    """The reply to a request for embeddings, whose vectors are computed when it is written.
 
     Attributes:
         seeds: one for each vector.
@@ -75,6 +101,7 @@ class Embeddings(NamedTuple):
             and are not scaled.
         is_base64: a vector is a base64 text of little-endian 32-bit floats instead of a list.
         has_id: whether the reply has an ``id``, made from the input.
+        layout: None for OpenAI's.
     """
 
     seeds: tuple[int, ...]
@@ -83,15 +110,16 @@ class Embeddings(NamedTuple):
     dimensions: int | None = None
     is_base64: bool = False
     has_id: bool = False
+    layout: Layout | None = None
 
     def parts(self) -> Iterator[bytes]:
         """The JSON body: its beginning, one part for each vector, its end."""
-        yield b'{"data":['
+        layout = self.layout or _OPENAI
+        yield layout.begin
         for index, seed in enumerate(self.seeds):
             comma = b"," if index else b""
-            written = self._written(seed)
-            yield b'%b{"embedding":%b,"index":%d,"object":"embedding"}' % (comma, written, index)
-        yield b"]," + self._rest()
+            yield comma + layout.item(self._written(seed), index)
+        yield layout.end(self)
 
     def body(self) -> bytes:
         return b"".join(self.parts())
@@ -107,17 +135,24 @@ class Embeddings(NamedTuple):
             return b'"%b"' % base64.b64encode(struct.pack(f"<{len(numbers)}f", *numbers))
         return _json(numbers)
 
-    def _rest(self) -> bytes:
-        """The end of the body, after the vectors."""
-        others: dict[str, Any] = {
-            "model": self.model,
-            "object": "list",
-            "usage": {"prompt_tokens": self.tokens, "total_tokens": self.tokens},
-        }
-        if self.has_id:
-            name = hashlib.sha256(repr(self.seeds).encode("ascii")).hexdigest()
-            others = {"id": f"embd-e2e-{name[:12]}", **others}
-        return _json(others)[1:] + b"\n"
+
+def _item(vector: bytes, index: int) -> bytes:
+    return b'{"embedding":%b,"index":%d,"object":"embedding"}' % (vector, index)
+
+
+def _end(reply: Embeddings) -> bytes:
+    others: dict[str, Any] = {
+        "model": reply.model,
+        "object": "list",
+        "usage": {"prompt_tokens": reply.tokens, "total_tokens": reply.tokens},
+    }
+    if reply.has_id:
+        name = hashlib.sha256(repr(reply.seeds).encode("ascii")).hexdigest()
+        others = {"id": f"embd-e2e-{name[:12]}", **others}
+    return b"]," + _json(others)[1:] + b"\n"
+
+
+_OPENAI: Final = Layout(b'{"data":[', _item, _end)
 
 
 @lru_cache(_KEPT)
@@ -132,14 +167,16 @@ def _json(value: object) -> bytes:
 # Reading a request
 
 
-def read(payload: Payload, profile: ProfileName) -> Embeddings:
-    """The reply to a request.
+def read(payload: Payload, profile: ProfileName, layout: Layout | None = None) -> Embeddings:
+    """The reply to a request, which is one of OpenAI's; ``layout`` is that of the API that was
+    asked.
 
     Raises:
         RequestError: there are too many inputs, one cannot be hashed, or (profile ``openai``) the
             API refuses the request.
     """
-    return _read_as_openai(payload) if profile == "openai" else _read_as_reference(payload)
+    as_profile = _read_as_openai if profile == "openai" else _read_as_reference
+    return as_profile(payload)._replace(layout=layout)
 
 
 def _read_as_reference(payload: Payload) -> Embeddings:

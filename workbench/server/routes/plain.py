@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from workbench.core.answering.plain import (
     PlainLookups,
+    embeddings_request,
     json_reply,
     moderation_reply,
     plain_reply,
@@ -22,7 +23,6 @@ from workbench.core.answering.plain import (
 )
 from workbench.core.answering.routes import Plain
 from workbench.core.apis import embeddings
-from workbench.core.apis.chat.request import with_model
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixture.earlier import EarlierRequests
@@ -63,7 +63,7 @@ class PlainRoute:
             ClientDisconnect: the client left before its reply was made.
         """
         if route.kind == "embeddings":
-            return await self._embed(request)
+            return await self._embed(request, route)
         if route.kind == "moderations":
             payload = await read_json(request, self._turns)
             reply = await asyncio.to_thread(moderation_reply, payload, self._lookups)
@@ -76,12 +76,13 @@ class PlainRoute:
         reply = await asyncio.to_thread(write) if route.looks_up else write()
         return RenderedResponse(request, reply)
 
-    async def _embed(self, request: Request) -> Response:
+    async def _embed(self, request: Request, route: Plain) -> Response:
         """Embeddings. Their vectors are computed a few at a time, so that other clients are
         answered meanwhile.
         """
-        payload = with_model(await read_json(request, self._turns), request.scope["path"])
-        reply = await self._vectors.in_thread(embeddings.read, payload, self._profile)
+        body = await read_json(request, self._turns)
+        payload, layout = embeddings_request(route, request.scope["path"], body)
+        reply = await self._vectors.in_thread(embeddings.read, payload, self._profile, layout)
         self._traffic.options(embeddings.ignored_options(payload))
         if len(reply.seeds) <= BATCH:
             return Response(await self._vectors.in_thread(reply.body), media_type=ENVELOPE_TYPE)

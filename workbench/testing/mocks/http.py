@@ -16,6 +16,7 @@ from workbench.core.answering.errors import (
 )
 from workbench.core.answering.plain import (
     body_reply,
+    embeddings_request,
     json_reply,
     moderation_reply,
     plain_reply,
@@ -24,7 +25,6 @@ from workbench.core.answering.plain import (
 from workbench.core.answering.routes import Conversation, Plain, find_route
 from workbench.core.apis import embeddings
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.chat.request import with_model
 from workbench.core.digest import RequestError
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import Payload
@@ -69,8 +69,8 @@ def _plain(
 ) -> HTTPReply:
     match route.kind:
         case "embeddings":
-            payload = with_model(_parsed(headers, body), path)
-            return body_reply(embeddings.read(payload, engine.profile).body())
+            payload, layout = embeddings_request(route, path, _parsed(headers, body))
+            return body_reply(embeddings.read(payload, engine.profile, layout).body())
         case "moderations":
             return moderation_reply(_parsed(headers, body), engine.lookups)
         case "tokens":
