@@ -1,6 +1,4 @@
-"""The replies to requests that need no fixture, but for embeddings, which may take long, and token
-counts.
-"""
+"""The replies to requests that need no fixture."""
 
 from __future__ import annotations
 
@@ -10,8 +8,7 @@ from urllib.parse import parse_qs, quote
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.routes import Plain
-from workbench.core.apis.chat.request import with_model
-from workbench.core.apis.embeddings import EmbeddingsRequest
+from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.apis.moderations import moderations
 from workbench.core.apis.responses.write import writer
 from workbench.core.apis.table import api_of, counted_path, received, view
@@ -78,11 +75,13 @@ def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
     return None if count is None else {count.key: view(payload).prompt_tokens}
 
 
-def embeddings_request(route: Plain, path: str, body: Payload) -> EmbeddingsRequest:
-    """The request for embeddings that was sent to ``path``."""
-    payload = with_model(body, path)
-    read = route.api.replies.embeddings
-    return read(payload) if read else EmbeddingsRequest(payload)
+def embeddings_reply(
+    route: Plain, payload: Payload, path: str, profile: ProfileName
+) -> EmbeddingsReply:
+    """The reply to a request for embeddings to ``path``. Raises RequestError."""
+    written_by = route.api.replies.embeddings
+    assert written_by is not None, "an API with such a path writes them"
+    return written_by(payload, path, profile)
 
 
 def moderation_reply(payload: Payload, lookups: PlainLookups) -> HTTPReply:

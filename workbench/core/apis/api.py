@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
@@ -14,7 +14,6 @@ from workbench.core.json.values import mapping, mappings
 
 if TYPE_CHECKING:
     from workbench.core.apis.client_settings import ClientSettings
-    from workbench.core.apis.embeddings import EmbeddingsRequest
     from workbench.core.apis.ignored import IgnoredOption
     from workbench.core.apis.reading import Reading
     from workbench.core.json.spans import Path
@@ -220,6 +219,20 @@ class WriterOf(Protocol):
         """What writes the reply to a request, or an error without one. Only chat has profiles."""
 
 
+class EmbeddingsReply(NamedTuple):
+    """A reply with vectors, which are computed as it is written.
+
+    Attributes:
+        parts: of the JSON body, each with one vector at most.
+        vectors: how many there are.
+        ignored: the options of the request that it may not honour.
+    """
+
+    parts: Iterator[bytes]
+    vectors: int
+    ignored: Sequence[IgnoredOption] = ()
+
+
 class Replies(NamedTuple):
     """How the replies of an API are read and written: by its modules ``read`` and ``write``.
 
@@ -235,7 +248,8 @@ class Replies(NamedTuple):
             asked, what makes their writer of the API's own.
         references: how requests refer to earlier ones; None where they do not.
         framing: how its streams are cut into frames.
-        embeddings: reads a request for embeddings; None where it is OpenAI's.
+        embeddings: the reply to a request for embeddings, from its body, the path of its URL and
+            the profile; raises RequestError. None where no path asks for them.
     """
 
     read: Read
@@ -248,7 +262,7 @@ class Replies(NamedTuple):
     references: References | None = None
     may_go_on: bool = False
     framing: Framing = SSE
-    embeddings: Callable[[Payload], EmbeddingsRequest] | None = None
+    embeddings: Callable[[Payload, str, ProfileName], EmbeddingsReply] | None = None
 
     def writer_at(
         self, path: str, profile: ProfileName, request: RequestView | None = None

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from workbench.core.apis.api import EmbeddingsReply
+from workbench.core.apis.chat.request import with_model
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.digest import RequestError, json_type
 from workbench.core.requests.view import Payload, estimate_tokens
@@ -76,18 +78,6 @@ class Layout(NamedTuple):
     begin: bytes
     item: Callable[[bytes, int], bytes]
     end: Callable[[Embeddings], bytes]
-
-
-class EmbeddingsRequest(NamedTuple):
-    """A request for embeddings.
-
-    Attributes:
-        payload: as OpenAI's API is asked for the same.
-        layout: of the reply; None for OpenAI's.
-    """
-
-    payload: Payload
-    layout: Layout | None = None
 
 
 class Embeddings(NamedTuple):
@@ -165,6 +155,15 @@ def _json(value: object) -> bytes:
 
 
 # Reading a request
+
+
+def reply(
+    payload: Payload, path: str, profile: ProfileName, layout: Layout | None = None
+) -> EmbeddingsReply:
+    """The reply to a request to ``path``. Arguments are, and it raises, as ``read``."""
+    payload = with_model(payload, path)
+    embeddings = read(payload, profile, layout)
+    return EmbeddingsReply(embeddings.parts(), len(embeddings.seeds), ignored_options(payload))
 
 
 def read(payload: Payload, profile: ProfileName, layout: Layout | None = None) -> Embeddings:

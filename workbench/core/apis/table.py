@@ -80,7 +80,7 @@ def api_of(payload: Payload) -> API:
 
 def api_at(path: str) -> API:
     """The API whose errors a client expects at ``path`` of a URL."""
-    match = find(counted_path(path) or path)
+    match = find(counted_path(path) or path) or find_plain(path)
     return match[0] if match else CHAT
 
 

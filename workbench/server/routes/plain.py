@@ -15,14 +15,13 @@ from starlette.responses import Response
 
 from workbench.core.answering.plain import (
     PlainLookups,
-    embeddings_request,
+    embeddings_reply,
     json_reply,
     moderation_reply,
     plain_reply,
     token_count,
 )
 from workbench.core.answering.routes import Plain
-from workbench.core.apis import embeddings
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixture.earlier import EarlierRequests
@@ -80,16 +79,12 @@ class PlainRoute:
         """Embeddings. Their vectors are computed a few at a time, so that other clients are
         answered meanwhile.
         """
-        body = await read_json(request, self._turns)
-        payload, layout = embeddings_request(route, request.scope["path"], body)
-        reply = await self._vectors.in_thread(embeddings.read, payload, self._profile, layout)
-        self._traffic.options(embeddings.ignored_options(payload))
-        if len(reply.seeds) <= BATCH:
-            return Response(await self._vectors.in_thread(reply.body), media_type=ENVELOPE_TYPE)
-        vectors = reply.parts()
+        payload, path = await read_json(request, self._turns), request.scope["path"]
+        reply = await self._vectors.in_thread(embeddings_reply, route, payload, path, self._profile)
+        self._traffic.options(reply.ignored)
         parts: list[bytes] = []
-        while part := await self._vectors.in_thread(lambda: b"".join(islice(vectors, BATCH))):
-            if await request.is_disconnected():
+        while part := await self._vectors.in_thread(lambda: b"".join(islice(reply.parts, BATCH))):
+            if reply.vectors > BATCH and await request.is_disconnected():
                 raise ClientDisconnect
             parts.append(part)
         return Response(b"".join(parts), media_type=ENVELOPE_TYPE)

@@ -16,14 +16,13 @@ from workbench.core.answering.errors import (
 )
 from workbench.core.answering.plain import (
     body_reply,
-    embeddings_request,
+    embeddings_reply,
     json_reply,
     moderation_reply,
     plain_reply,
     token_count,
 )
 from workbench.core.answering.routes import Conversation, Plain, find_route
-from workbench.core.apis import embeddings
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.digest import RequestError
 from workbench.core.replies.http_reply import HTTPReply
@@ -69,8 +68,8 @@ def _plain(
 ) -> HTTPReply:
     match route.kind:
         case "embeddings":
-            payload, layout = embeddings_request(route, path, _parsed(headers, body))
-            return body_reply(embeddings.read(payload, engine.profile, layout).body())
+            reply = embeddings_reply(route, _parsed(headers, body), path, engine.profile)
+            return body_reply(b"".join(reply.parts))
         case "moderations":
             return moderation_reply(_parsed(headers, body), engine.lookups)
         case "tokens":

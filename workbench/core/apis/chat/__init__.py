@@ -10,6 +10,7 @@ from workbench.core.apis.chat.client_settings import CLIENT
 
 
 def _replies() -> api.Replies:
+    from workbench.core.apis import embeddings
     from workbench.core.apis.chat import providers, read, write
 
     return api.Replies(
@@ -18,6 +19,7 @@ def _replies() -> api.Replies:
         finish_reasons=read.FINISH_REASONS,
         writer=write.writer,
         providers=providers.PROVIDERS,
+        embeddings=embeddings.reply,
     )
 
 
