@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from tests.cases import each_case
-from workbench.core.apis.framing import NDJSON, SSE, Framing, texts
+from workbench.core.apis.eventstream import chunk, event
+from workbench.core.apis.framing import EVENTSTREAM, NDJSON, SSE, Framing, texts
 from workbench.core.fixture.recorded import error_response
 from workbench.core.secrets.written_reply import reply_without_credentials
 
@@ -25,7 +26,14 @@ from workbench.core.secrets.written_reply import reply_without_credentials
             [b'{"a": 1}\r\n', b"\n", b' {"b": "\xc2\x85"}\n', b'{"cut'],
             ['{"a": 1}\r\n', ' {"b": "\x85"}\n', '{"cut'],
         ),
+        (
+            EVENTSTREAM,
+            chunk(b"{}") + chunk(b"[]") + b"\0\0",
+            [chunk(b"{}"), chunk(b"[]"), b"\0\0"],
+            ["{}", "[]"],
+        ),
         (SSE, b"", [], []),
+        (EVENTSTREAM, b"", [], []),
         (NDJSON, b"", [], []),
     ],
 )
@@ -58,6 +66,7 @@ def test_what_a_stream_of_lines_is(content_type: str, body: bytes, expected: boo
     [
         (b"data: 1\n\ndata: 2\n\n", ["1", "2"]),
         (b'{"a": 1}\n{"b": 2}\n', ['{"a": 1}\n', '{"b": 2}\n']),
+        (event("metadata", b"{}") + chunk(b'{"a": 1}'), ["{}", '{"a": 1}']),
         (b'{"a": 1}', []),
         (b"<html>\ndata: 1\n\n", []),
     ],

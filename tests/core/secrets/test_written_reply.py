@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.cases import each_case
+from workbench.core.apis import eventstream
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.recordings.journal import line, parse
 from workbench.core.secrets.written_reply import reply_without_credentials
@@ -49,6 +52,16 @@ def test_credentials_of_replies_are_not_recorded(
     assert b"***" in shown
     assert len(shown) == len(body)  # the frames of a stream are counted in bytes
     assert recorded(body.replace(b"/", b"\\/")).count(b"Secret") == 0
+
+
+@pytest.mark.parametrize("write", [partial(eventstream.event, "metadata"), eventstream.chunk])
+def test_credentials_in_event_streams_are_not_recorded(write: Callable[[bytes], bytes]) -> None:
+    body = write(json.dumps({"api_key": SECRET}).encode()) + write(b"{}")
+    shown = recorded(body)
+    texts = list(eventstream.texts(shown))
+    assert texts == [json.dumps({"api_key": "*" * len(SECRET)}), "{}"]
+    assert len(shown) == len(body)
+    assert recorded(shown[:-1]) == shown[:-1]  # a damaged message stays what it is
 
 
 @each_case(

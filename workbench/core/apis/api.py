@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
-from workbench.core.apis.framing import SSE, Framing
+from workbench.core.apis.framing import SSE, Framing, framing_of
 from workbench.core.apis.models import OPENAI, ModelLists
 from workbench.core.json.values import mapping, mappings
 
@@ -247,7 +247,7 @@ class Replies(NamedTuple):
         providers: how others with the API's paths write replies: by a pattern of the path that is
             asked, what makes their writer of the API's own.
         references: how requests refer to earlier ones; None where they do not.
-        framing: how its streams are cut into frames.
+        framings: the ways in which its streams are cut into frames.
         embeddings: the reply to a request for embeddings, from its body, the path of its URL and
             the profile; raises RequestError. None where no path asks for them.
     """
@@ -261,8 +261,12 @@ class Replies(NamedTuple):
     providers: Mapping[str, Callable[[Writer], Writer]] = {}
     references: References | None = None
     may_go_on: bool = False
-    framing: Framing = SSE
     embeddings: Callable[[Payload, str, ProfileName], EmbeddingsReply] | None = None
+    framings: tuple[Framing, ...] = (SSE,)
+
+    def framing_of(self, content_type: str, body: bytes) -> Framing | None:
+        """How a reply is cut into frames, which may not be there yet; None if it is no stream."""
+        return framing_of(content_type, body, self.framings)
 
     def writer_at(
         self, path: str, profile: ProfileName, request: RequestView | None = None

@@ -1,11 +1,19 @@
-"""How APIs cut the bytes of a stream into frames. Each declares one of these in its ``Replies``."""
+"""How APIs cut the bytes of a stream into frames. Each declares its ways in its ``Replies``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from workbench.core.apis import ndjson, sse
+from workbench.core.apis import eventstream, ndjson, sse
+
+
+def _as_text(part: bytes) -> str:
+    return part.decode("utf-8", "backslashreplace").strip().removeprefix("data:").strip()
+
+
+def _as_one(stream: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    return change(stream)
 
 
 class Framing(NamedTuple):
@@ -17,20 +25,37 @@ class Framing(NamedTuple):
         frames: the frames of a stream, all bytes of it.
         texts: what the frames hold, which is JSON; the last one may be cut. None for a body that
             is no such stream.
+        shown: a part of a stream for people.
+        changed: a stream with a change made to what its frames hold, which keeps lengths.
     """
 
     is_stream: Callable[[str, bytes], bool]
     frames: Callable[[bytes], Iterator[bytes]]
     texts: Callable[[bytes], Iterator[str]]
+    shown: Callable[[bytes], str] = _as_text
+    changed: Callable[[bytes, Callable[[bytes], bytes]], bytes] = _as_one
 
 
 SSE: Final = Framing(sse.is_stream, sse.frames, sse.texts)
 NDJSON: Final = Framing(ndjson.is_stream, ndjson.lines, ndjson.objects)
-FRAMINGS: Final = (SSE, NDJSON)
+EVENTSTREAM: Final = Framing(
+    eventstream.is_stream,
+    eventstream.frames,
+    eventstream.texts,
+    eventstream.shown,
+    eventstream.changed,
+)
+FRAMINGS: Final = (SSE, NDJSON, EVENTSTREAM)
 
 
 def texts(body: bytes) -> Iterator[str]:
     """What the frames of a body hold, whichever way it is cut into them; none for no stream."""
-    for framing in FRAMINGS:
-        if framing.is_stream("", body):
-            yield from framing.texts(body)
+    if framing := framing_of("", body):
+        yield from framing.texts(body)
+
+
+def framing_of(
+    content_type: str, body: bytes, framings: tuple[Framing, ...] = FRAMINGS
+) -> Framing | None:
+    """The way in which a body is cut into frames; None for one that is no stream."""
+    return next((each for each in framings if each.is_stream(content_type, body)), None)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from workbench.core.apis.conversation import SAID
-from workbench.core.apis.framing import FRAMINGS
+from workbench.core.apis.framing import EVENTSTREAM, FRAMINGS, framing_of
 from workbench.core.secrets.names import SHORTEST, is_named, may_be_named, named_in
 
 
@@ -16,12 +16,18 @@ def reply_without_credentials(body: bytes) -> bytes:
     """The body of a reply, JSON or a stream of it, with a ``*`` for each byte of a credential whose
     name says so, such as an ``api_key`` or the ``headers`` of a tool. Its frames keep their sizes.
     """
-    if not may_be_named(body):
+    framing = framing_of("", body)
+    if not (may_be_named(body) or framing is EVENTSTREAM):  # which may have it in base64
         return body
-    for value in sorted(_named(body), key=len, reverse=True):
-        for form in _forms(value):
-            body = body.replace(form, b"*" * len(form))
-    return body
+    named = sorted(_named(body), key=len, reverse=True)
+
+    def masked(text: bytes) -> bytes:
+        for value in named:
+            for form in _forms(value):
+                text = text.replace(form, b"*" * len(form))
+        return text
+
+    return framing.changed(body, masked) if framing else masked(body)
 
 
 def json_values(body: bytes) -> Iterator[Any]:

@@ -195,8 +195,8 @@ class RequestToRecord:
             await self._keep(arriving, done, is_complete=False)
 
     def _is_stream(self, arriving: Arriving) -> bool:
-        framing = api_of(self.view.payload).replies.framing
-        return framing.is_stream(arriving.content_type, bytes(self._received))
+        replies = api_of(self.view.payload).replies
+        return replies.framing_of(arriving.content_type, bytes(self._received)) is not None
 
     def _take(self, part: bytes) -> None:
         at = (time.monotonic() - self.started) * 1000

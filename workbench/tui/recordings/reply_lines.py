@@ -129,9 +129,9 @@ def _lines(value: object, indent: int) -> Iterable[Line]:
 
 def as_sent(exchange: Exchange) -> Iterator[Section]:
     """The bytes; of a stream frame by frame, with the times they were sent at."""
-    framing = api_of(exchange.payload).replies.framing
+    replies = api_of(exchange.payload).replies
     match exchange.outcome:
-        case Sent() as sent if framing.is_stream(sent.content_type, sent.body):
+        case Sent() as sent if framing := replies.framing_of(sent.content_type, sent.body):
             yield from _frames(sent, framing)
         case Sent() as sent:
             yield from _body(sent)
@@ -145,11 +145,12 @@ def _frames(sent: Sent, framing: Framing) -> Iterator[Section]:
     untimed = ((None, len(frame)) for frame in framing.frames(sent.body))
     start = 0
     for number, (at, length) in enumerate(sent.frames or untimed):
-        data = sent.body[start : start + length].decode("utf-8", "backslashreplace")
+        part = sent.body[start : start + length]
+        data = part.decode("utf-8", "backslashreplace")
         start += length
         time = f"{at:>8.1f} ms" if at is not None else " " * 11
         head = Content.styled(f"{number:>4} {time}  {size(length):>8}  ", MUTED)
-        text = data.strip().removeprefix("data:").strip()
+        text = framing.shown(part)
         yield Section(
             f"frame {number}",
             head + one_line(text[:FRAME_CHARACTERS]),
