@@ -5,7 +5,11 @@ import sys
 
 
 class _EndSignal(SystemExit):
-    """A signal asked this process to end; ``code`` is its number."""
+    """A signal asked this process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.number = number
 
 
 def main() -> int:
@@ -25,7 +29,9 @@ def main() -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT  # so early that nobody else took it
     except _EndSignal as ended:
-        signal.raise_signal(ended.code)  # type: ignore[arg-type]
+        # What was ended on the way here may have taken the signal.
+        signal.signal(ended.number, signal.SIG_DFL)
+        signal.raise_signal(ended.number)
         raise
 
 

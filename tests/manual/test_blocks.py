@@ -39,7 +39,7 @@ def test_a_page_says_into_which_file_a_block_belongs(name: str) -> None:
     """Its readers do not see the words after the fence. A fixture may have a short digest."""
     seen = re.sub(r"^```.*$", "", PAGES[name], flags=re.MULTILINE)
     files = [about for block in blocks(PAGES[name]) if (about := written_file(block))]
-    names = [re.sub(r".*/(\w{8})\w{56}\.json", r"\1….json", file) for file in files]
+    names = [re.sub(r".*/(\w{8})\w{56}((?:\.\w{8})?\.json)", r"\1…\2", file) for file in files]
     assert [file for file in names if file not in seen] == []
 
 

@@ -195,7 +195,7 @@ def test_the_server_starts_after_the_first_paint(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
     (tmp_path / ".workbench" / "server.log").mkdir(parents=True)
     with Terminal(FORKED, folder=tmp_path) as terminal:
-        terminal.wait_for("The server cannot start: Is a directory.")
+        terminal.wait_for("The server cannot start: .workbench/server.log: Is a directory.")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
 

@@ -32,8 +32,9 @@ def cannot_write(path: Path, error: OSError) -> str:
 def error_text(error: OSError) -> str:
     """``fixtures: Permission denied``: the file of an error, if it has one, and its reason."""
     reason = error.strerror or str(error)
-    name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-    return f"{name}: {reason}" if name else reason
+    if not error.filename or not isinstance(error.filename, str | bytes):
+        return reason
+    return f"{shown(Path(os.fsdecode(error.filename)))}: {reason}"
 
 
 def why_unreadable(error: Exception) -> str:
