@@ -30,8 +30,16 @@ SERVERS: Final = {
 }
 _CHAT, _RESPONSES, _MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
 _GEMINI = "/v1beta/models/gemini-2.5-flash"
+_BEDROCK = "/model/us.amazon.nova-pro-v1:0"
 _VERTEX = "/v1/projects/p/locations/us/publishers"
-_HEADERS: Final = ("content-type", "allow", "retry-after", "x-should-retry", "x-accel-buffering")
+_HEADERS: Final = (
+    "content-type",
+    "allow",
+    "retry-after",
+    "x-should-retry",
+    "x-accel-buffering",
+    "x-amzn-errortype",
+)
 # Longer bodies, such as vectors, are kept as their hash.
 _LONGEST: Final = 12_000
 _TIMES = re.compile(r'("(?:created|created_at|completed_at)": ?)\d+(?:\.\d+)?')
@@ -131,6 +139,25 @@ def _bodies(text: str) -> dict[str, tuple[str, str, dict[str, Any], dict[str, An
             },
             {},
         ),
+        "converse": (
+            f"{_BEDROCK}/converse",
+            f"{_BEDROCK}/converse-stream",
+            {
+                "system": [{"text": "Be brief."}],
+                "messages": [{"role": "user", "content": [{"text": text}]}],
+                "toolConfig": {
+                    "tools": [
+                        {
+                            "toolSpec": {
+                                "name": TOOL["name"],
+                                "inputSchema": {"json": TOOL["parameters"]},
+                            }
+                        }
+                    ]
+                },
+            },
+            {},
+        ),
     }
 
 
@@ -150,6 +177,10 @@ def _vertex_body(text: str) -> dict[str, Any]:
     body = {**_bodies(text)["messages"][2], "anthropic_version": "vertex-2023-10-16"}
     del body["model"]
     return body
+
+
+def _bedrock_body(text: str) -> dict[str, Any]:
+    return {**_vertex_body(text), "anthropic_version": "bedrock-2023-05-31"}
 
 
 def _others() -> dict[str, Case]:
@@ -207,6 +238,24 @@ def _others() -> dict[str, Case]:
             f"{_VERTEX}/anthropic/models/claude-sonnet-4-5:streamRawPredict",
             {**_vertex_body("Give me: text"), "stream": True},
         ),
+        "messages of Bedrock": Case(
+            "POST", "/model/anthropic.claude-v1:0/invoke", _bedrock_body("Give me: text")
+        ),
+        "messages of Bedrock, stream": Case(
+            "POST",
+            "/model/anthropic.claude-v1:0/invoke-with-response-stream",
+            _bedrock_body("Give me: call"),
+        ),
+        "another body of Bedrock": Case(
+            "POST", "/model/amazon.titan-text/invoke", {"inputText": "hello"}
+        ),
+        "no JSON, Bedrock": Case("POST", f"{_BEDROCK}/converse", b"{"),
+        "tokens, Bedrock": Case(
+            "POST",
+            f"{_BEDROCK}/count-tokens",
+            {"input": {"converse": _bodies("Give me: text")["converse"][2]}},
+        ),
+        "guardrail": Case("POST", "/guardrail/g/version/1/apply", {}),
         "tokens of Vertex AI, messages": Case(
             "POST",
             f"{_VERTEX}/anthropic/models/count-tokens:rawPredict",
@@ -350,7 +399,7 @@ def _ask(client: httpx.Client, url: str, case: Case) -> dict[str, Any]:
         except httpx.RemoteProtocolError:
             end = {"is_cut": True}
     shown = {key: reply.headers[key] for key in _HEADERS if key in reply.headers}
-    body = _steady(b"".join(parts).decode())
+    body = _steady(b"".join(parts).decode("utf-8", "backslashreplace"))
     return {"status": reply.status_code, "headers": shown, "body": body, **end}
 
 

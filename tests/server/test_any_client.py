@@ -136,7 +136,42 @@ def gemini(url: str, model: str) -> str:
             contents.append(types.Content(role="user", parts=parts))
 
 
-AGENTS: tuple[Agent, ...] = (chat, responses, messages, gemini)
+def converse(url: str, model: str) -> str:
+    import boto3
+
+    client = boto3.client(
+        "bedrock-runtime",
+        endpoint_url=url,
+        region_name="us-east-1",
+        aws_access_key_id="x",
+        aws_secret_access_key="x",
+    )
+    tool = {"toolSpec": {"name": "get_weather", "inputSchema": {"json": SCHEMA}}}
+    said: list[Any] = [{"role": "user", "content": [{"text": QUESTION}]}]
+    while True:
+        reply = client.converse(
+            modelId=model,
+            system=[{"text": SYSTEM}],
+            messages=said,
+            toolConfig={"tools": [tool]},
+        )
+        message = reply["output"]["message"]
+        calls = [block["toolUse"] for block in message["content"] if "toolUse" in block]
+        if not calls:
+            return str(message["content"][0]["text"])
+        results = [
+            {
+                "toolResult": {
+                    "toolUseId": call["toolUseId"],
+                    "content": [{"text": get_weather(**call["input"])}],
+                }
+            }
+            for call in calls
+        ]
+        said += [message, {"role": "user", "content": results}]
+
+
+AGENTS: tuple[Agent, ...] = (chat, responses, messages, gemini, converse)
 
 
 def misses(server: RunningServer, run: Agent, model: str) -> tuple[str, list[dict[str, Any]]]:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values
+from workbench.core.apis import eventstream
 from workbench.core.apis.table import BY_NAME
 from workbench.core.fixture.recorded import NoFixtureError, fixture_of, read_reply
 from workbench.core.replies.response import NotAReplyError
@@ -26,6 +27,8 @@ WORDS = """
     message_delta message_stop content_block tool_use text_delta input_json_delta partial_json
     stop_reason end_turn candidates parts functionCall partialArgs jsonPath stringValue
     willContinue $.a finishReason STOP thought usageMetadata promptFeedback error stop assistant
+    messageStart contentBlockStart contentBlockDelta contentBlockIndex messageStop metadata start
+    toolUse toolUseId reasoningContent reasoningText stopReason citationsContent
 """
 words = st.sampled_from(WORDS.split())
 values = st.recursive(
@@ -36,13 +39,24 @@ values = st.recursive(
 
 
 @pytest.mark.parametrize("name", BY_NAME)
-@given(frames=st.lists(values, max_size=4), is_done=st.booleans())
-def test_any_body(name: str, frames: list[Any], is_done: bool) -> None:
+@given(
+    frames=st.lists(values, max_size=4),
+    is_done=st.booleans(),
+    kinds=st.lists(words, min_size=4, max_size=4),
+)
+def test_any_body(name: str, frames: list[Any], is_done: bool, kinds: list[str]) -> None:
     replies = BY_NAME[name].replies
     end = "data: [DONE]\n\n" if is_done else ""
     stream = "".join(f"data: {json.dumps(frame)}\n\n" for frame in frames) + end
     bodies = [stream.encode(), json.dumps(frames).encode()]
     bodies += [json.dumps(frame).encode() for frame in frames[:1]]
+    bodies.append(b"".join(eventstream.chunk(json.dumps(frame).encode()) for frame in frames))
+    bodies.append(
+        b"".join(
+            eventstream.event(kind, json.dumps(frame).encode())
+            for kind, frame in zip(kinds, frames, strict=False)
+        )
+    )
     for body in bodies:
         replies.ends_stream(body)
         for read in (replies.read, replies.assemble):

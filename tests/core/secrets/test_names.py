@@ -40,3 +40,18 @@ def test_the_id_of_a_conversation_is_no_credential_as_that_of_a_login_is() -> No
     logins = [("session-id", login), ("x-session", conversation), ("x-data", metadata % login)]
     for header in logins:
         assert {login, conversation} & set(of_request([header], "", "/v1/responses"))
+
+
+def test_of_a_signature_of_aws_the_names_of_headers_are_no_credentials() -> None:
+    signed = (
+        "AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20261128/us-east-1/bedrock/aws4_request, "
+        "SignedHeaders=content-type;host;x-amz-date, Signature=5d672d79c15b13162d92"
+    )
+    headers = [("Authorization", signed), ("X-Amz-Security-Token", "FwoGZXIvYXdzEBYaDH")]
+    values = set(of_request(headers, "", "/model/m/converse"))
+    assert "content-type" not in values
+    assert values >= {
+        "AKIAEXAMPLE/20261128/us-east-1/bedrock/aws4_request",
+        "5d672d79c15b13162d92",
+        "FwoGZXIvYXdzEBYaDH",
+    }

@@ -81,7 +81,7 @@ def _message(headers: bytes, payload: bytes) -> bytes:
     return message + _CHECKSUM.pack(binascii.crc32(message))
 
 
-def is_stream(content_type: str, body: bytes) -> bool:
+def is_stream(content_type: str, body: bytes | bytearray) -> bool:
     """Whether a body is an event stream: how it begins counts for more than its type."""
     if len(body) >= _PRELUDE:
         return _length(body, 0) > 0

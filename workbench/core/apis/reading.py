@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis import sse
+from workbench.core.apis import eventstream, sse
 from workbench.core.digest import json_type
-from workbench.core.json.values import mapping, string
+from workbench.core.json.values import decoded, mapping, string
 from workbench.core.replies.response import NotAReplyError
 
 _DONE: Final = "[DONE]"
@@ -162,6 +162,32 @@ def read_stream(body: bytes, name: str = "frame") -> Stream:
     if field and not is_done:
         raise NotAReplyError("the stream broke off in its last event")
     return Stream(events, is_done)
+
+
+def read_messages(body: bytes) -> list[StreamEvent]:
+    """The events of an AWS event stream. A chunk has the kind that its JSON names.
+
+    Raises:
+        NotAReplyError: a message is an error, no object or damaged, or the last one is cut.
+    """
+    events: list[StreamEvent] = []
+    for number, frame in enumerate(eventstream.frames(body)):
+        where = f"event {number}"
+        if (message := eventstream.decoded(frame)) is None:
+            raise NotAReplyError(f"the stream broke off in {where}, or that is damaged")
+        if message.is_exception:
+            raise error_reply(_exception(message), where)
+        value = reply_object(message.data, where)
+        kind = string(value.get("type")) if message.kind == "chunk" else message.kind
+        events.append(StreamEvent(where, kind, ReplyObject(value)))
+    return events
+
+
+def _exception(message: eventstream.Message) -> str:
+    """What an error in a stream says, after its name."""
+    value = decoded(message.payload.decode("utf-8", "replace"))
+    text = mapping(value).get("message") or message.headers.get(":error-message") or value
+    return f"{message.kind or message.headers.get(':error-code', 'error')}: {text}"
 
 
 def _read_event(event: sse.Event, where: str) -> StreamEvent:

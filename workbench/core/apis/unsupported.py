@@ -141,4 +141,4 @@ def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
 
     api = BY_NAME[request.api] if request.api else CHAT
     error = ErrorReply(STATUS, request.message, "invalid_request_error", CODE)
-    return api.replies.writer("stub").error_reply(error)
+    return api.replies.writer_at(request.path, "stub").error_reply(error)

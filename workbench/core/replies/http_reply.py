@@ -102,6 +102,7 @@ class Writer(NamedTuple):
         envelope: the body of a plain reply.
         frames: the frames of a streamed reply.
         error: the body of an error.
+        error_headers: of an error, beside those of the reply.
         late_error: an error in a stream whose status was sent already.
         stream_type: the content type of a stream.
         headers: of the reply to a request.
@@ -119,6 +120,7 @@ class Writer(NamedTuple):
     late_error: Callable[[ErrorReply, Answer], list[Frame]]
     stream_type: str
     headers: Callable[[Answer], Headers] = lambda answer: ()  # noqa: ARG005
+    error_headers: Callable[[ErrorReply], Headers] = lambda error: ()  # noqa: ARG005
     counts: Callable[[Answer], tuple[int, int]] = lambda answer: (
         answer.prompt_tokens,
         answer.completion_tokens,
@@ -144,6 +146,7 @@ class Writer(NamedTuple):
 
     def error_reply(self, error: ErrorReply, headers: Headers = ()) -> HTTPReply:
         """What is sent for an error, whether a stream was asked for or not."""
+        headers = (*headers, *self.error_headers(error))
         if error.retry_after is not None:
             headers = (*headers, (RETRY_AFTER, str(error.retry_after)))
         frame = Frame("body", self.error(error))

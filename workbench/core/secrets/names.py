@@ -109,8 +109,9 @@ _SCHEMES: Final = ("basic", "bearer")
 _ENDINGS: Final = ("accesskey", "apikey", "password", "secret", "token")
 _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-# A named value in a header, such as that of ``Token token="…"``.
-_PARAMETER: Final = re.compile(r"(?:^|[\s,;])[\w-]+=\"?([^\s,;\"=][^\s,;\"]*)")
+# A named value in a header, such as that of ``Token token="…"``; in a signature of AWS also the
+# names of the headers that it signs.
+_PARAMETER: Final = re.compile(r"(?:^|[\s,;])(?!SignedHeaders=)[\w-]+=\"?([^\s,;\"=][^\s,;\"]*)")
 # A header of any name whose value is one word with a run of letters and digits mixed, as keys have.
 _WORD: Final = re.compile(r"[\w.~+/=-]+")
 _RUN: Final = re.compile(r"[A-Za-z0-9]{16,}")

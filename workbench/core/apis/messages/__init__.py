@@ -10,16 +10,19 @@ from workbench.core.apis.messages.client_settings import CLIENT
 
 
 def _replies() -> api.Replies:
-    from workbench.core.apis.messages import earlier, models, read, write
+    from workbench.core.apis.framing import EVENTSTREAM, SSE
+    from workbench.core.apis.messages import bedrock, earlier, models, read, write
 
     return api.Replies(
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
-        writer=write.writer,
+        writer=bedrock.writer,
         limits=write.LIMITS,
         models=models.MODELS,
         references=earlier.REFERENCES,
+        providers=bedrock.PROVIDERS,
+        framings=(SSE, EVENTSTREAM),
     )
 
 

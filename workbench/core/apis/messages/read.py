@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from workbench.core.apis import eventstream
 from workbench.core.apis.messages.write import REFUSAL, STOP_REASONS
 from workbench.core.apis.reading import (
     Reading,
     ReplyObject,
     StreamEvent,
     fixture_response,
+    read_messages,
     read_stream,
     reply_object,
 )
@@ -34,7 +36,10 @@ _GROWING: Final = {
 }
 # A line end is escaped in JSON text: this is the last event, not text that a reply quotes.
 _END_EVENTS: Final = (b"\nevent: message_stop", b"\nevent:message_stop")
+_LAST_CHUNK: Final = b'"message_stop"'
 _TAIL: Final = 200
+# What Bedrock says in the last event.
+_BEDROCK_METRICS: Final = "amazon-bedrock-invocationMetrics"
 
 # Keys that say nothing of the answer, or that the server writes for each reply that it sends.
 _ABOUT_MESSAGE: Final = ("id", "type", "role", "model")
@@ -50,6 +55,9 @@ def reply_id(content_type: str, body: bytes) -> str:
 
 def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[ReplyObject]]:
     """The message, and the events that it was read from."""
+    if eventstream.is_stream(content_type, body):  # of Bedrock
+        events = read_messages(body)
+        return _put_together(events), [event.data for event in events]
     if is_stream(content_type, body):
         events = read_stream(body, "event").events
         return _put_together(events), [event.data for event in events]
@@ -75,6 +83,7 @@ def _put_together(events: list[StreamEvent]) -> dict[str, Any]:
                 message = {**message, **mapping(data.take("delta"))}
                 message["usage"] = {**mapping(message.get("usage")), **mapping(data.take("usage"))}
             case "message_stop":
+                data.skip((_BEDROCK_METRICS,))
                 is_ended = True
             case "content_block_start":
                 index = data.count("index")
@@ -195,5 +204,8 @@ def _usage(usage: ReplyObject) -> dict[str, Any]:
 
 def ends_stream(body: bytes | bytearray) -> bool:
     """Whether the last event of a stream was received: clients may close it then."""
+    if eventstream.is_stream("", body):
+        last = eventstream.last(body)
+        return last is not None and _LAST_CHUNK in last.data[:_TAIL]
     tail = body[-_TAIL:]
     return tail.endswith((b"\n\n", b"\r\n\r\n")) and any(end in tail for end in _END_EVENTS)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
+from urllib.parse import quote
 
 from workbench.core.apis.api import GET, POST, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
@@ -20,14 +21,19 @@ from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
 NAME: Final = "messages"
+_STREAMED: Final = "invoke-with-response-stream"
 ROUTE: Final = "/v1/messages"
 DEMANDS: Final = frozenset(
-    {*("api", "model", "tools", "tool_choice", "output_config", "output_format"), "stream"}
+    {
+        *("api", "platform", "model", "tools", "tool_choice", "output_config", "output_format"),
+        "stream",
+    }
 )
-# The second is that of Vertex AI.
+# The second is that of Vertex AI, the third that of Bedrock, where a name may have slashes.
 PATH: Final = re.compile(
     r"(?:/messages"
-    r"|/publishers/anthropic/models/(?!count-tokens:)(?P<model>[^/]+):(?:streamR|r)awPredict)$"
+    r"|/publishers/anthropic/models/(?!count-tokens:)(?P<vertex>[^/]+):(?:streamR|r)awPredict"
+    r"|/model/(?P<bedrock>.+)/(?P<method>invoke(?:-with-response-stream)?))$"
 )
 TOKEN_COUNT: Final = TokenCount(
     re.compile(r"/messages/count_tokens$|/publishers/anthropic/models/count-tokens:rawPredict$"),
@@ -51,8 +57,12 @@ EARLIER: Final = "earlier"
 EARLIER_TOOLS: Final = "earlier_tools"
 """Of such a request: the tools of the thread, as chat has them."""
 
-# A key of bodies that Vertex AI wants and the API does not have.
-_VERTEX_VERSION: Final = "anthropic_version"
+PLATFORM: Final = "platform"
+"""Of a request that came by a path of Bedrock: ``BEDROCK``."""
+BEDROCK: Final = "bedrock"
+
+# A key of bodies that Vertex AI and Bedrock want and the API does not have.
+_VERSION: Final = "anthropic_version"
 # A block that Claude Code puts first among the instructions; it differs from request to request.
 _BILLING: Final = "x-anthropic-billing-header:"
 # Tools that the client runs and the API describes: their types end in a date.
@@ -62,17 +72,25 @@ _ELSEWHERE: Final = "which runs on the provider's servers"
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
-    """The body, with the API's name, and with the model that a path of Vertex AI has."""
-    if path["model"] is None:
+    """The body, with the API's name, and with the model that other paths have."""
+    if path["bedrock"] is not None:
+        stream = {"stream": True} if path["method"] == _STREAMED else {}
+        return {**body, "model": path["bedrock"], **stream, PLATFORM: BEDROCK, API: NAME}
+    if path["vertex"] is None:
         return {**body, API: NAME}
-    own = {key: value for key, value in body.items() if key != _VERTEX_VERSION}
-    return {"model": path["model"], **own, API: NAME}
+    own = {key: value for key, value in body.items() if key != _VERSION}
+    return {"model": path["vertex"], **own, API: NAME}
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:
     """The opposite of ``received``: the path of the URL, and the body."""
-    added = (API, EARLIER, EARLIER_TOOLS)
-    return ROUTE, {key: value for key, value in payload.items() if key not in added}
+    added = {API, EARLIER, EARLIER_TOOLS, PLATFORM}
+    path = ROUTE
+    if payload.get(PLATFORM) == BEDROCK:
+        model = quote(string(payload.get("model")), safe="", errors="surrogatepass")
+        path = f"/model/{model}/{_STREAMED if payload.get('stream') is True else 'invoke'}"
+        added |= {"model", "stream"}
+    return path, {key: value for key, value in payload.items() if key not in added}
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:
@@ -255,6 +273,11 @@ def _response_format(payload: Payload) -> dict[str, Any] | None:
 
 def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
+    if payload.get(PLATFORM) == BEDROCK and _VERSION not in payload:
+        return (
+            f"its body has no {_VERSION}, so it is for no model of Anthropic; of the bodies that "
+            "invoke takes, this server supports theirs alone"
+        )
     if payload.get("mcp_servers"):
         return f"mcp_servers names an MCP connector, {_ELSEWHERE}"
     if payload.get("container"):

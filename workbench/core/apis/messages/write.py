@@ -14,9 +14,7 @@ from workbench.core.json.values import compact, compact_bytes, decoded, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
-from workbench.core.requests.view import RequestView
 
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
 """Also sent while a client waits for a stream."""
@@ -234,8 +232,3 @@ WRITER: Final = Writer(
     headers=headers,
     waiting=PING,
 )
-
-
-def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
-    """What writes the replies, in any profile."""
-    return WRITER

@@ -1,0 +1,30 @@
+"""What clients of Bedrock read from their environment."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
+
+_AWS: Final = (
+    "boto3, strands, langchain-aws, AnthropicBedrock, litellm; AI SDK and AWS SDK for JavaScript"
+)
+_REGION: Final = "us-east-1"
+
+CLIENT: Final = ClientSettings(
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+    "",
+    "AWS_SECRET_ACCESS_KEY",
+    "Authorization",
+    "Bearer ",
+    clients="boto3, strands, langchain-aws; AI SDK and AWS SDK for JavaScript",
+    base_urls=(
+        ClientVariable("AWS_BEDROCK_RUNTIME_ENDPOINT", "", "litellm with `bedrock/`"),
+        ClientVariable("ANTHROPIC_BEDROCK_BASE_URL", "", "AnthropicBedrock"),
+    ),
+    placeholders=(
+        ClientVariable("AWS_ACCESS_KEY_ID", PLACEHOLDER_KEY, _AWS),
+        ClientVariable("AWS_REGION", _REGION, _AWS),
+        ClientVariable("AWS_DEFAULT_REGION", _REGION, "boto3, strands, langchain-aws"),
+    ),
+)
