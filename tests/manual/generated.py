@@ -276,7 +276,7 @@ def _rows(tables: Iterable[Iterable[ClientVariable]]) -> Iterator[tuple[str, str
 
 def control_api() -> str:
     """The routes of the control API with the docstrings of their functions."""
-    mount = Control(*[Mock() for _ in range(5)]).mount(())
+    mount = Control(*[Mock() for _ in range(4)]).mount(())
     rows = []
     for route in mount.routes:
         assert isinstance(route, Route)

@@ -16,22 +16,18 @@ from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile import VolatileKind
-from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.errors import ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
-from workbench.server.misses.strict import Strict
 from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
 from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.running_tests import NamedBaseURLs, RunningTests
-from workbench.server.traffic import Traffic
+from workbench.server.state import ServerState
 from workbench.server.wire.delays import Delays
-from workbench.server.wire.turns import Turns
-from workbench.server.wire.waiting import Stop
 
 # Loaded only by a server that records or replays.
 if TYPE_CHECKING:
@@ -106,66 +102,31 @@ class StubApp:
         replay: Sequence[Exchange] | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
-        self._log = log
-        self._recorder = recorder
-        self._stop = Stop()
-        self._traffic = Traffic(profile, log)
         fixtures = StoredFixtures(store, normalise=normalise)
-        self._equivalents = fixtures.equivalents
-        has_misses = recorder is None and replay is None
+        self._state = state = ServerState(fixtures, profile, log, strict=strict)
+        self._recorder = recorder
         self._hold = Hold(
-            store,
-            self._equivalents,
+            fixtures,
             log,
-            self._traffic.events,
-            is_possible=has_misses,
+            state.traffic.events,
+            is_possible=recorder is None and replay is None,
             miss="error" if strict else "fallback",
         )
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
-        earlier = EarlierRequests(store, self._equivalents)
+        self._replay = None if replay is None else _replay_route(replay, state)
+        conversations = self._replay or AnsweringRoute(
+            state, ReplySender(state, delays), self._hold, recorder
+        )
         running = RunningTests()
-        turns = Turns()
-        self._replay: ReplayRoute | None = None
-        if replay is not None:
-            from workbench.server.routes.replay import ReplayRoute
-
-            self._replay = ReplayRoute(replay, profile, earlier, turns)
-            conversations: ConversationRoute = self._replay
-        else:
-            refusals = Strict(fixtures.nearest) if strict else None
-            sender = ReplySender(
-                delays=delays,
-                log=log,
-                traffic=self._traffic,
-                earlier=earlier,
-                strict=refusals,
-                stop=self._stop,
-                turns=turns,
-            )
-            conversations = AnsweringRoute(
-                store=store,
-                profile=profile,
-                sender=sender,
-                log=log,
-                equivalents=self._equivalents,
-                normalise=fixtures.of_another_day,
-                hold=self._hold,
-                traffic=self._traffic,
-                earlier=earlier,
-                recorder=recorder,
-                strict=refusals,
-                stop=self._stop,
-                turns=turns,
-            )
-        control = Control(store, self._equivalents, self._hold, self._traffic, running)
-        plain = PlainRoute(store, earlier, self._traffic, profile, turns)
-        errors = ErrorReplies(profile, self._traffic)
+        control = Control(fixtures, self._hold, state.traffic, running)
         app = Starlette(
             routes=[control.mount(allowed_hosts)],
-            exception_handlers=errors.handlers,
+            exception_handlers=ErrorReplies(profile, state.traffic).handlers,
         )
-        app.router.default = APIRoute(conversations, plain, is_recording=recorder is not None)
+        app.router.default = APIRoute(
+            conversations, PlainRoute(state), is_recording=recorder is not None
+        )
         # "/__workbench" is a path like any other, and not silently mended.
         app.router.redirect_slashes = False
         # Around all of it: the reply to a failure has its line, too.
@@ -177,17 +138,23 @@ class StubApp:
     def warm_up(self) -> None:
         """Read the folder once, so that no client waits for that. Slow; call it in a thread."""
         with contextlib.suppress(OSError):  # the first search meets it again
-            self._equivalents.refresh()
+            self._state.fixtures.equivalents.refresh()
 
     def stop(self) -> None:
         """End all delays and all waiting: what is being answered is answered at once."""
-        self._stop.set()
+        self._state.stop.set()
         self._hold.release_all()
-        self._traffic.events.close()
+        self._state.traffic.events.close()
 
     async def close(self) -> None:
         """End what is being recorded; say what was not replayed."""
         if self._recorder is not None:
             await self._recorder.close()
         if self._replay is not None and (unused := self._replay.unused()):
-            self._log.write(note_line(unused))
+            self._state.log.write(note_line(unused))
+
+
+def _replay_route(exchanges: Sequence[Exchange], state: ServerState) -> ReplayRoute:
+    from workbench.server.routes.replay import ReplayRoute
+
+    return ReplayRoute(exchanges, state)

@@ -8,13 +8,16 @@ from typing import Any
 from openai.types import Model
 
 from tests.cases import each_case
-from workbench.core.answering.plain import PlainLookups, plain_reply, token_count
+from workbench.core.answering.plain import PlainLookups, PlainRequest, plain_reply, whole
 from workbench.core.answering.routes import Plain
 
 
-def replied(route: Plain, *models: str) -> Any:
+def replied(
+    route: Plain, *models: str, path: str = "", payload: dict[str, Any] | None = None
+) -> Any:
+    request = PlainRequest(route, path, "", payload or {})
     lookups = PlainLookups(lambda: [*models], lambda reply_id: None, lambda name: None)  # noqa: ARG005
-    return json.loads(plain_reply(route, "", "openai", 0, lookups).body)
+    return json.loads(whole(plain_reply(request, "openai", 0, lookups)).body)
 
 
 def test_a_model_has_all_that_the_client_reads() -> None:
@@ -53,4 +56,4 @@ TEXT = "How many tokens is this?"
 def test_tokens_are_counted(
     path: str, body: dict[str, Any], expected: dict[str, int] | None
 ) -> None:
-    assert token_count(path, "", body) == expected
+    assert replied(Plain("tokens"), path=path, payload=body) == expected

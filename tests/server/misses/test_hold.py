@@ -30,6 +30,7 @@ from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.app import StubApp
 from workbench.server.events import Events
 from workbench.server.log import LogSink
@@ -408,9 +409,9 @@ def test_one_that_takes_its_time_to_ask_again_goes_on_waiting(
     assert entry(server, "back soon")["id"] == key
 
 
-def hold_of(store: FixtureStore, equivalents: EquivalentFixtures) -> hold.Hold:
-    log = LogSink(store.folder / "log")
-    return hold.Hold(store, equivalents, log, Events(), is_possible=True, miss="fallback")
+def hold_of(fixtures: StoredFixtures) -> hold.Hold:
+    log = LogSink(fixtures.store.folder / "log")
+    return hold.Hold(fixtures, log, Events(), is_possible=True, miss="fallback")
 
 
 def test_one_that_does_not_ask_again_is_forgotten(
@@ -422,7 +423,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
     store = FixtureStore(tmp_path)
 
     async def until_forgotten() -> float:
-        held = hold_of(store, EquivalentFixtures(store))
+        held = hold_of(StoredFixtures(store))
         with held.join(miss, miss.digest):
             assert held.holds(miss.digest)
             left = time.monotonic()
@@ -446,9 +447,11 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     payload = payload_of("patient")
     miss = find_answer(view(payload), digest(payload), lambda _: None)
     store = FixtureStore(tmp_path)
+    fixtures = StoredFixtures(store)
+    fixtures.equivalents = ManyFiles(store)
 
     async def until_answered() -> hold.Verdict:
-        holding = hold_of(store, ManyFiles(store))
+        holding = hold_of(fixtures)
         with holding.join(miss, miss.digest) as held:
             while not is_reading.is_set():
                 await asyncio.sleep(0.01)

@@ -38,32 +38,60 @@ class PlainLookups(NamedTuple):
     fixture: Callable[[str], NeutralReply | None]
 
 
+class PlainRequest(NamedTuple):
+    """A request that needs no fixture.
+
+    Attributes:
+        query: of its URL, as it was sent.
+        payload: the JSON of its body; empty unless ``route.reads_body``.
+    """
+
+    route: Plain
+    path: str
+    query: str
+    payload: Payload
+
+
 def plain_reply(
-    route: Plain, query: str, profile: ProfileName, created: int, lookups: PlainLookups
-) -> HTTPReply:
-    """The reply to a request without a body.
+    request: PlainRequest, profile: ProfileName, created: int, lookups: PlainLookups
+) -> HTTPReply | EmbeddingsReply:
+    """The reply to a request that needs no fixture.
 
     Args:
         created: seconds since the epoch.
 
     Raises:
-        RefusedError: there is no such response, or nothing is answered there.
+        RefusedError: there is no such response, nothing is answered there, or a fixture that has
+            the moderations cannot be used.
+        RequestError: the body is not that of such a request.
     """
+    route, path, query, payload = request
     match route.kind:
+        case "embeddings":
+            return _embeddings(route, payload, path, profile)
+        case "moderations":
+            return _moderations(payload, lookups)
+        case "tokens":
+            return _json_reply(_token_count(path, query, payload))
         case "preflight" | "nothing":
             return _NO_CONTENT
         case "telemetry":
             raise RefusedError(404, "not_found", "telemetry is not kept here", is_listed=False)
         case "models":
-            return json_reply(route.api.replies.models.several(lookups.models()))
+            return _json_reply(route.api.replies.models.several(lookups.models()))
         case "model":
-            return json_reply(route.api.replies.models.single(route.name))
+            return _json_reply(route.api.replies.models.single(route.name))
         case "response":
             return _stored_response(route.name, query, profile, created, lookups.earlier)
-    return json_reply({"ok": True})
+    return _json_reply({"ok": True})
 
 
-def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
+def whole(reply: HTTPReply | EmbeddingsReply) -> HTTPReply:
+    """A reply with its vectors, which are computed now. Slow for many."""
+    return _body_reply(b"".join(reply.parts)) if isinstance(reply, EmbeddingsReply) else reply
+
+
+def _token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
     """How many tokens a request has, estimated as in the usage of its reply; None if no tokens are
     counted at ``path``.
     """
@@ -75,16 +103,14 @@ def token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
     return None if count is None else {count.key: view(payload).prompt_tokens}
 
 
-def embeddings_reply(
-    route: Plain, payload: Payload, path: str, profile: ProfileName
-) -> EmbeddingsReply:
+def _embeddings(route: Plain, payload: Payload, path: str, profile: ProfileName) -> EmbeddingsReply:
     """The reply to a request for embeddings to ``path``. Raises RequestError."""
     written_by = route.api.replies.embeddings
     assert written_by is not None, "an API with such a path writes them"
     return written_by(payload, path, profile)
 
 
-def moderation_reply(payload: Payload, lookups: PlainLookups) -> HTTPReply:
+def _moderations(payload: Payload, lookups: PlainLookups) -> HTTPReply:
     """The reply to a request for moderations. The fixture of the chat request whose only message is
     an input, if there is one, has in its ``content`` the categories that are flagged.
 
@@ -101,14 +127,14 @@ def moderation_reply(payload: Payload, lookups: PlainLookups) -> HTTPReply:
             raise RefusedError(500, "broken_fixture", f"fixture {name}: {error}") from None
         return string(reply.content) if reply else ""
 
-    return json_reply(moderations(payload, flagged))
+    return _json_reply(moderations(payload, flagged))
 
 
-def json_reply(value: object) -> HTTPReply:
-    return body_reply(json_body(value))
+def _json_reply(value: object) -> HTTPReply:
+    return _body_reply(json_body(value))
 
 
-def body_reply(body: bytes) -> HTTPReply:
+def _body_reply(body: bytes) -> HTTPReply:
     """A reply with a body of JSON."""
     return HTTPReply(200, ENVELOPE_TYPE, [Frame("body", body)])
 

@@ -51,6 +51,11 @@ class Plain(NamedTuple):
     api: API = CHAT
 
     @property
+    def reads_body(self) -> bool:
+        """Whether its reply is made from the JSON of its body."""
+        return self.kind in ("embeddings", "moderations", "tokens")
+
+    @property
     def looks_up(self) -> bool:
         """Whether its reply is made from files."""
         return self.kind in ("models", "moderations", "response")

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
+from workbench.core.json.values import mapping
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.replies.response import (
     FALLBACK_TEXT,
@@ -50,6 +51,7 @@ class Answer(NamedTuple):
         source: what the reply came from; ``fallback`` is a miss.
         broken: why the fixture that exists could not be used, if so.
         problems: a sentence for each directive that could not be read, for the log.
+        response: of the fixture that the reply is read from; None where it is from none.
     """
 
     request: RequestView
@@ -58,6 +60,7 @@ class Answer(NamedTuple):
     source: AnswerSource
     broken: FixtureError | None = None
     problems: tuple[str, ...] = ()
+    response: Mapping[str, Any] | None = None
 
     @property
     def prompt_tokens(self) -> int:
@@ -101,16 +104,18 @@ def find_answer(
     reply, problems = _directive_reply(request, digest)
     source: AnswerSource = "directive"
     broken: FixtureError | None = None
+    response: Mapping[str, Any] | None = None
     if reply is None:
         try:
             fixture = lookup(digest)
             if fixture is not None:
                 reply, source = read(fixture), "fixture"
+                response = mapping(fixture.get("response"))
         except FixtureError as error:
             broken = error
     if reply is None:
         reply, source = _text_reply(FALLBACK_TEXT), "fallback"
-    return Answer(request, digest, reply, source, broken, tuple(problems))
+    return Answer(request, digest, reply, source, broken, tuple(problems), response)
 
 
 def answer_with(request: RequestView, response: Mapping[str, Any]) -> Answer:
@@ -118,7 +123,7 @@ def answer_with(request: RequestView, response: Mapping[str, Any]) -> Answer:
     Raises FixtureError if none can be made of it.
     """
     reply = fixture_reply({"response": response})
-    return Answer(request, request.digest, reply, "fixture")
+    return Answer(request, request.digest, reply, "fixture", response=response)
 
 
 def _text_reply(text: str) -> NeutralReply:

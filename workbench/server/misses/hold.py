@@ -19,8 +19,7 @@ from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.core.requests.view import RequestView
 from workbench.io.files.stamps import FileStamp
-from workbench.io.fixture.equivalents import EquivalentFixtures
-from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.events import Events
 from workbench.server.log import LogSink, broken_line
 from workbench.server.wire.turns import Turns
@@ -148,8 +147,7 @@ class Hold:
 
     def __init__(
         self,
-        store: FixtureStore,
-        equivalents: EquivalentFixtures,
+        fixtures: StoredFixtures,
         log: LogSink,
         events: Events,
         *,
@@ -160,8 +158,8 @@ class Hold:
         self.timeout_s = DEFAULT_SECONDS
         self.is_possible = is_possible
         self.miss = miss
-        self._store = store
-        self._equivalents = equivalents
+        self._store = fixtures.store
+        self._equivalents = fixtures.equivalents
         self._log = log
         self._events = events
         self._held: dict[_Key, HeldMiss] = {}

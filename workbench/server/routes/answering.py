@@ -18,7 +18,6 @@ from workbench.core.answering.lookup import (
     LookupResult,
     Missed,
     OtherFixture,
-    OtherLookup,
     answer_from,
     find_other,
     find_own,
@@ -29,20 +28,16 @@ from workbench.core.apis.table import view
 from workbench.core.log.lines import not_normalised_line, note_line
 from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload, RequestView
-from workbench.io.fixture.earlier import EarlierRequests
-from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
-from workbench.io.fixture.store import FixtureStore
-from workbench.server.log import LogSink, broken_line
+from workbench.server.log import broken_line
 from workbench.server.misses.client_patience import patience
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
-from workbench.server.misses.strict import MAX_COMPARED, Strict
+from workbench.server.misses.strict import MAX_COMPARED
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.routes.reply_sender import ReplySender
-from workbench.server.traffic import Traffic
+from workbench.server.state import ServerState
 from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import (
     headers_of,
@@ -59,7 +54,7 @@ from workbench.server.wire.responses import (
     is_http_1_0,
 )
 from workbench.server.wire.turns import Turns
-from workbench.server.wire.waiting import Stop, wait
+from workbench.server.wire.waiting import wait
 
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Sent
@@ -70,39 +65,21 @@ _WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 
 
-@dataclass(kw_only=True)
+@dataclass
 class AnsweringRoute:
     """Answers requests of the APIs from fixtures.
 
     Args:
-        profile: how replies look on the wire.
         sender: sends the answers.
-        log: gets the lines of the reference stub.
-        equivalents, normalise: find the fixtures of other requests that answer misses; the second
-            where the settings allow it.
         hold: where misses wait.
-        traffic: keeps what was asked and answered.
-        earlier: the requests that later ones may refer to.
         recorder: answers misses from an upstream, if there is one.
-        strict: what a miss gets instead of the fallback, if it does.
-        stop: ends delays and held requests when the server ends.
-        turns: of long requests.
         searches: turns of looking for equivalent requests.
     """
 
-    store: FixtureStore
-    profile: ProfileName
+    server: ServerState
     sender: ReplySender
-    log: LogSink
-    equivalents: EquivalentFixtures
-    normalise: OtherLookup | None
     hold: Hold
-    traffic: Traffic
-    earlier: EarlierRequests
     recorder: Recorder | None
-    strict: Strict | None
-    stop: Stop
-    turns: Turns
     searches: Turns = field(default_factory=Turns)
 
     async def complete(self, request: Request, route: Conversation) -> Response:
@@ -113,19 +90,20 @@ class AnsweringRoute:
             UnknownIDError: it continues a request that is not known.
         """
         headers = headers_of(request)
-        sent, body = await read_request(request, headers, self.turns)
+        server, turns = self.server, self.server.turns
+        sent, body = await read_request(request, headers, turns)
         at = time.time()
-        payload = await self.turns.of(len(body), route.received, sent, query(request))
+        payload = await turns.of(len(body), route.received, sent, query(request))
         api, whole = route.api, body
         if api.replies.refers(payload):
             payload, whole = await self._resolved(request, payload)
-        chat = await self.turns.of(len(whole), _viewed, payload)
-        writer, is_counted = route.writer(self.profile, chat), not is_verification(headers)
+        chat = await turns.of(len(whole), _viewed, payload)
+        writer, is_counted = route.writer(server.profile, chat), not is_verification(headers)
         received = ReceivedRequest(
-            request, headers, whole, chat, api, writer, at, is_counted, self.turns
+            request, headers, whole, chat, api, writer, at, is_counted, turns
         )
         if self.recorder is not None and is_counted:
-            forwarded = await self.turns.of(len(whole), self.earlier.forwarded, body, payload)
+            forwarded = await turns.of(len(whole), server.earlier.forwarded, body, payload)
             received.recording = await self.recorder.take(
                 request, forwarded, chat, received.started
             )
@@ -135,15 +113,15 @@ class AnsweringRoute:
         lines = await self._lines(received, outcome) if is_counted else ""
         if isinstance(outcome, Missed):
             return await self._missed(received, outcome.answer, lines)
-        if self.strict is not None and received.source == "fixture":
-            self.strict.served.add(received.digest)
+        if server.strict is not None and received.source == "fixture":
+            server.strict.served.add(received.digest)
         return await self.sender.response(received, outcome.answer, lines)
 
     async def _resolved(self, request: Request, payload: Payload) -> tuple[Payload, bytes]:
         """A request with what it refers to in it, and its JSON. Raises UnknownIDError."""
 
         def resolved() -> tuple[Payload, bytes]:
-            whole = self.earlier.resolve(payload)
+            whole = self.server.earlier.resolve(payload)
             return whole, json.dumps(whole).encode("ascii")
 
         try:
@@ -152,17 +130,18 @@ class AnsweringRoute:
             if self.recorder is None or not error.reply_id:
                 raise
             unknown = error.reply_id
-        await self.recorder.find_earlier(request, unknown, self.earlier, self.stop)
+        await self.recorder.find_earlier(request, unknown, self.server.earlier, self.server.stop)
         return await asyncio.to_thread(resolved)
 
     async def _find(self, received: ReceivedRequest) -> LookupResult:
         """The answer to a request."""
+        store = self.server.fixtures.store
         is_recorded = self.recorder is not None and received.is_counted
         # A recording server has the upstream answer what a fixture was not made for.
-        choose = self.store.own_name if is_recorded else self.store.name_for
+        choose = store.own_name if is_recorded else store.name_for
         received.fixture = choose(received.digest, received.view)
-        received.size = max(len(received.body), self.store.size(received.fixture))
-        outcome = await self.turns.of(
+        received.size = max(len(received.body), store.size(received.fixture))
+        outcome = await self.server.turns.of(
             received.size, find_own, received.view, self._load(received), self.sender.renderer.read
         )
         if isinstance(outcome, Missed) and outcome.answer.broken is None:
@@ -171,26 +150,27 @@ class AnsweringRoute:
 
     async def _find_other(self, received: ReceivedRequest, miss: Missed) -> LookupResult:
         """The answer of the fixture of another request, if one has it."""
+        fixtures = self.server.fixtures
         is_held = received.is_counted and self.recorder is None and self.hold.holds(received.digest)
         outcome: LookupResult = miss
-        if not (is_held and self.equivalents.is_being_read):  # then the hold searches
+        if not (is_held and fixtures.equivalents.is_being_read):  # then the hold searches
             form = await received.form()
 
             def lookup(request: RequestView) -> OtherFixture | None:
-                return self.equivalents.of_form(form, request)
+                return fixtures.equivalents.of_form(form, request)
 
             # One thread at a time: while the folder is read, all that wait would need one each.
             outcome = await self.searches.in_thread(find_other, miss, lookup)
-        if self.normalise is None or isinstance(outcome, Answered):
+        if fixtures.of_another_day is None or isinstance(outcome, Answered):
             return outcome
         if len(received.body) <= MAX_COMPARED:
-            return await asyncio.to_thread(find_other, outcome, self.normalise)
+            return await asyncio.to_thread(find_other, outcome, fixtures.of_another_day)
         if received.is_counted:
-            self.log.write(not_normalised_line(received.digest))
+            self.server.log.write(not_normalised_line(received.digest))
         return outcome
 
     def _load(self, received: ReceivedRequest) -> Lookup:
-        return lambda _: self.store.load(received.fixture)
+        return lambda _: self.server.fixtures.store.load(received.fixture)
 
     async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
@@ -201,7 +181,7 @@ class AnsweringRoute:
             received.is_ignored = await self._is_ignored(received.digest)
         if received.is_counted:
             dump = await received.dump()
-            self.traffic.miss(received.view, dump, received.request.state.test.name)
+            self.server.traffic.miss(received.view, dump, received.request.state.test.name)
             if received.is_ignored:
                 return await self.sender.response(received, miss, lines)
             if received.recording is not None:
@@ -214,9 +194,9 @@ class AnsweringRoute:
         """Whether the ignore list names a miss; asked where misses get something else than the
         fallback.
         """
-        if self.strict is None and self.recorder is None and not self.hold.holds(digest):
+        if self.server.strict is None and self.recorder is None and not self.hold.holds(digest):
             return False
-        return digest in await asyncio.to_thread(ignored, self.store.folder)
+        return digest in await asyncio.to_thread(ignored, self.server.fixtures.store.folder)
 
     async def _lines(self, received: ReceivedRequest, outcome: LookupResult) -> str:
         """What the log says of an answer."""
@@ -226,9 +206,9 @@ class AnsweringRoute:
             return outcome.lines(masked)
         broken = ""
         if answer.broken is not None:
-            broken = broken_line(self.store, received.fixture, answer.broken)
+            broken = broken_line(self.server.fixtures.store, received.fixture, answer.broken)
         written, test = await received.as_written(), received.request.state.test.name
-        return await self.turns.of(len(received.body), outcome.lines, written, test, broken)
+        return await self.server.turns.of(len(received.body), outcome.lines, written, test, broken)
 
     async def _relayed(
         self, received: ReceivedRequest, recording: RequestToRecord, lines: str
@@ -237,14 +217,14 @@ class AnsweringRoute:
 
         def done(sent: Sent, problem: str) -> None:
             if problem:
-                self.traffic.not_recorded(received.digest, problem)
+                self.server.traffic.not_recorded(received.digest, problem)
             if sent.status == 200:
-                self.earlier.add_reply(
+                self.server.earlier.add_reply(
                     received.view, sent.content_type, sent.body, len(received.body)
                 )
             self.sender.note(received, sent.status, sent.body)
 
-        self.log.write(lines)
+        self.server.log.write(lines)
         received.source = "recorded"
         return await recording.relay(done)
 
@@ -256,7 +236,7 @@ class AnsweringRoute:
         """
         waits = None if received.stream else patience(received.headers)
         # Who reads the log learns of a miss when it comes, not when it is answered.
-        self.log.write(lines)
+        self.server.log.write(lines)
         form = await received.form()
         async with AsyncExitStack() as resources:
             resources.enter_context(received.request.state.test.waiting())
@@ -280,37 +260,38 @@ class AnsweringRoute:
             yield received.writer.waiting if received.stream else _WAITING
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
         answer, lines = await self._held_answer(received, miss, held)
-        self.log.write(lines)
+        self.server.log.write(lines)
         error = await self.sender.error(received, answer)
         if error is not None and not received.stream:
             self.hold.cut_off(held, received.client)
-            self.log.write(_closed_line(received.request, error))
+            self.server.log.write(_closed_line(received.request, error))
             self.sender.note(received, 200, b"")
             await close_connection(received.request.scope, received.request.receive)
             return
         delays = self.sender.delays.of(received.headers, answer.reply.delivery)
-        await self.stop.pause(delays.total_ms / 1000)
+        await self.server.stop.pause(delays.total_ms / 1000)
         reply = await self.sender.reply(received, answer, error, is_late=True)
         if error is None:
-            self.log.write(cut_line(received.request, reply))
+            self.server.log.write(cut_line(received.request, reply))
         self.sender.note(received, reply.status, reply.body)
-        async for part in frames(received.request, reply, delays.chunk_ms / 1000, self.stop):
+        async for part in frames(received.request, reply, delays.chunk_ms / 1000, self.server.stop):
             yield part
 
     async def _held_answer(
         self, received: ReceivedRequest, miss: Answer, held: HeldMiss
     ) -> tuple[Answer, str]:
         """The final answer of a held request, and its log lines."""
-        verdict = held.verdict.result()
+        verdict, store = held.verdict.result(), self.server.fixtures.store
         if verdict.fixture is None:
             received.held_s = held.age if verdict.how == "timed out" else None
             return miss, note_line(f"{verdict.how} {received.digest}, held for {held.age:.0f} s")
         if verdict.other is not None:
             name = verdict.other.name
         else:
-            name = self.store.name_for(received.digest, received.view)
-        received.size = max(received.size, self.store.size(name))
-        answer = await self.turns.of(received.size, answer_from, received.view, verdict.fixture)
+            name = store.name_for(received.digest, received.view)
+        received.size = max(received.size, store.size(name))
+        turns = self.server.turns
+        answer = await turns.of(received.size, answer_from, received.view, verdict.fixture)
         if verdict.how == "saved":
             received.source = answer.source
             return answer, await self._lines(received, Answered(answer, verdict.other))

@@ -21,9 +21,8 @@ from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, RecordState
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
-from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.ignore_list import ignored
-from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.running_tests import RunningTests
 from workbench.server.traffic import Traffic
@@ -41,14 +40,12 @@ class Control:
 
     def __init__(
         self,
-        store: FixtureStore,
-        equivalents: EquivalentFixtures,
+        fixtures: StoredFixtures,
         hold: Hold,
         traffic: Traffic,
         running: RunningTests,
     ) -> None:
-        self.store = store
-        self.equivalents = equivalents
+        self.fixtures = fixtures
         self.hold = hold
         self.traffic = traffic
         self.running = running
@@ -101,7 +98,7 @@ class Control:
         self, misses: list[Miss], held: Collection[str], *, with_requests: bool = False
     ) -> list[dict[str, Any]]:
         """The records of misses, with what the files say now. May be called in any thread."""
-        reasons = ignored(self.store.folder)
+        reasons = ignored(self.fixtures.store.folder)
         return [
             self._record(miss, held, reasons, with_requests=with_requests).record()
             for miss in misses
@@ -127,12 +124,12 @@ class Control:
     def _state(self, digest: str, payload: Payload | None) -> RecordState:
         request = None if payload is None else view(payload)
         try:
-            name = digest if request is None else self.store.name_for(digest, request)
-            reply = self.store.reply(name)
+            name = digest if request is None else self.fixtures.store.name_for(digest, request)
+            reply = self.fixtures.store.reply(name)
         except FixtureError:
             return "broken"
         if reply is None and request is not None:
-            return "missing" if self.equivalents.load(request) is None else "answered"
+            return "missing" if self.fixtures.equivalents.load(request) is None else "answered"
         return "missing" if reply is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:
@@ -155,7 +152,7 @@ class Control:
     def _hello(self) -> dict[str, Any]:
         return {
             "server": self.server_id,
-            "fixtures": os.path.abspath(self.store.folder),
+            "fixtures": os.path.abspath(self.fixtures.store.folder),
             "profile": self.traffic.profile,
             "hold": self._hold_state(),
             "ignored": self.traffic.ignored,

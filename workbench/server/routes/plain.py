@@ -13,21 +13,13 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from workbench.core.answering.plain import (
-    PlainLookups,
-    embeddings_reply,
-    json_reply,
-    moderation_reply,
-    plain_reply,
-    token_count,
-)
+from workbench.core.answering.plain import PlainLookups, PlainRequest, plain_reply
 from workbench.core.answering.routes import Plain
+from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
-from workbench.core.replies.profile_names import ProfileName
-from workbench.io.fixture.earlier import EarlierRequests
-from workbench.io.fixture.store import FixtureStore
-from workbench.server.traffic import Traffic
-from workbench.server.wire.incoming import headers_of, query, read_json, read_request
+from workbench.core.requests.view import Payload
+from workbench.server.state import ServerState
+from workbench.server.wire.incoming import headers_of, query, read_request
 from workbench.server.wire.responses import RenderedResponse
 from workbench.server.wire.turns import Turns
 
@@ -38,18 +30,10 @@ BATCH: Final = 16
 class PlainRoute:
     """Answers the requests that are not those of conversations with a model."""
 
-    def __init__(
-        self,
-        store: FixtureStore,
-        earlier: EarlierRequests,
-        traffic: Traffic,
-        profile: ProfileName,
-        turns: Turns,
-    ) -> None:
-        self._lookups = PlainLookups(store.models, earlier.find, store.reply)
-        self._traffic = traffic
-        self._profile = profile
-        self._turns = turns
+    def __init__(self, server: ServerState) -> None:
+        store = server.fixtures.store
+        self._server = server
+        self._lookups = PlainLookups(store.models, server.earlier.find, store.reply)
         # Their own, so that they wait for no long request of another API.
         self._vectors = Turns()
 
@@ -61,36 +45,30 @@ class PlainRoute:
             RefusedError: it asks for what is not here.
             ClientDisconnect: the client left before its reply was made.
         """
+        turns, body = self._server.turns, b""
+        payload: Payload = {}
+        if route.reads_body:
+            payload, body = await read_request(request, headers_of(request), turns)
+        asked = PlainRequest(route, request.scope["path"], query(request), payload)
+        write = partial(plain_reply, asked, self._server.profile, int(time.time()), self._lookups)
         if route.kind == "embeddings":
-            return await self._embed(request, route)
-        if route.kind == "moderations":
-            payload = await read_json(request, self._turns)
-            reply = await asyncio.to_thread(moderation_reply, payload, self._lookups)
-            return RenderedResponse(request, reply)
-        if route.kind == "tokens":
-            return await self._count_tokens(request)
-        write = partial(
-            plain_reply, route, query(request), self._profile, int(time.time()), self._lookups
-        )
-        reply = await asyncio.to_thread(write) if route.looks_up else write()
+            reply = await self._vectors.in_thread(write)
+        elif route.looks_up:
+            reply = await asyncio.to_thread(write)
+        else:
+            reply = await turns.of(len(body), write)
+        if isinstance(reply, EmbeddingsReply):
+            return await self._embedded(request, reply)
         return RenderedResponse(request, reply)
 
-    async def _embed(self, request: Request, route: Plain) -> Response:
+    async def _embedded(self, request: Request, reply: EmbeddingsReply) -> Response:
         """Embeddings. Their vectors are computed a few at a time, so that other clients are
         answered meanwhile.
         """
-        payload, path = await read_json(request, self._turns), request.scope["path"]
-        reply = await self._vectors.in_thread(embeddings_reply, route, payload, path, self._profile)
-        self._traffic.options(reply.ignored)
+        self._server.traffic.options(reply.ignored)
         parts: list[bytes] = []
         while part := await self._vectors.in_thread(lambda: b"".join(islice(reply.parts, BATCH))):
             if reply.vectors > BATCH and await request.is_disconnected():
                 raise ClientDisconnect
             parts.append(part)
         return Response(b"".join(parts), media_type=ENVELOPE_TYPE)
-
-    async def _count_tokens(self, request: Request) -> Response:
-        body, sent = await read_request(request, headers_of(request), self._turns)
-        path = request.scope["path"]
-        count = await self._turns.of(len(sent), token_count, path, query(request), body)
-        return RenderedResponse(request, json_reply(count))

@@ -18,11 +18,10 @@ from workbench.core.log.lines import note_line
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.recordings.replay import MissingReplyError, RecordedReplies
 from workbench.core.replies.http_reply import HTTPReply
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.written_request import as_written
-from workbench.io.fixture.earlier import EarlierRequests
 from workbench.server.log import add_lines
+from workbench.server.state import ServerState
 from workbench.server.wire.incoming import (
     headers_of,
     node,
@@ -51,26 +50,16 @@ class ReplayRoute:
 
     Args:
         exchanges: of LLM calls, in order.
-        earlier: the requests that later ones may refer to.
-        turns: of long requests.
     """
 
-    def __init__(
-        self,
-        exchanges: Sequence[Exchange],
-        profile: ProfileName,
-        earlier: EarlierRequests,
-        turns: Turns,
-    ) -> None:
+    def __init__(self, exchanges: Sequence[Exchange], server: ServerState) -> None:
         self._index = RecordedReplies(exchanges)
-        self._reading = turns
+        self._server = server
         self._replaying = Turns()
-        self._earlier = earlier
-        self._profile = profile
 
     async def complete(self, request: Request, route: Conversation) -> Response:
         headers = headers_of(request)
-        sent, body = await read_request(request, headers, self._reading)
+        sent, body = await read_request(request, headers, self._server.turns)
         reply, lines = await self._replaying.in_thread(
             self._replayed, request, route, sent, len(body)
         )
@@ -87,7 +76,7 @@ class ReplayRoute:
         payload = route.api.request.received(sent_payload, route.match, query(request))
         # A recording may be replayed in part.
         with contextlib.suppress(UnknownIDError):
-            payload = self._earlier.resolve(payload)
+            payload = self._server.earlier.resolve(payload)
         asked = view(payload)
         try:
             taken = self._index.take(node(headers), payload, asked.digest)
@@ -106,9 +95,9 @@ class ReplayRoute:
         sent = taken.exchange.outcome
         if not isinstance(sent, Sent):
             raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
-        reply, note = replayed(taken.exchange, sent, asked, self._profile, int(time.time()))
+        reply, note = replayed(taken.exchange, sent, asked, self._server.profile, int(time.time()))
         lines += note_line(f"replayed exchange {taken.exchange.position} {note}")
-        self._earlier.add_reply(asked, reply.content_type, reply.body, size)
+        self._server.earlier.add_reply(asked, reply.content_type, reply.body, size)
         return reply, lines
 
     def unused(self) -> str:

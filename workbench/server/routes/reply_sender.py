@@ -12,40 +12,27 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.response import ErrorReply
 from workbench.core.secrets.credentials import NONE, body_shown
-from workbench.io.fixture.earlier import EarlierRequests
-from workbench.server.log import LogSink, add_lines
-from workbench.server.misses.strict import Strict
+from workbench.server.log import add_lines
 from workbench.server.routes.received_request import ReceivedRequest
-from workbench.server.traffic import KEPT_BODY, ServedExchange, Traffic
+from workbench.server.state import ServerState
+from workbench.server.traffic import KEPT_BODY, ServedExchange
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.incoming import credentials_of, node
 from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import cut_line, reply_response
-from workbench.server.wire.turns import Turns
-from workbench.server.wire.waiting import Stop, wait
+from workbench.server.wire.waiting import wait
 
 
-@dataclass(kw_only=True)
+@dataclass
 class ReplySender:
     """Sends the answers of requests.
 
     Args:
         delays: for requests that ask for none.
-        log: gets the lines of the reference stub.
-        traffic: keeps what was asked and answered.
-        earlier: keeps the requests that later ones may refer to.
-        strict: what a miss gets instead of the fallback, if it does.
-        stop: ends delays when the server ends.
-        turns: of long requests.
     """
 
+    server: ServerState
     delays: Delays
-    log: LogSink
-    traffic: Traffic
-    earlier: EarlierRequests
-    strict: Strict | None
-    stop: Stop
-    turns: Turns
     renderer: Renderer = field(default_factory=Renderer)
 
     async def response(self, received: ReceivedRequest, answer: Answer, lines: str) -> Response:
@@ -56,26 +43,27 @@ class ReplySender:
         """
         request = received.request
         if received.is_counted:
-            self.traffic.options(received.api.request.ignored(received.view))
+            self.server.traffic.options(received.api.request.ignored(received.view))
         delays = self.delays.of(received.headers, answer.reply.delivery)
         if delays.total_ms:
-            self.log.write(lines)
+            self.server.log.write(lines)
             lines = ""
-            await wait(request, delays.total_ms / 1000, self.stop.future)
+            await wait(request, delays.total_ms / 1000, self.server.stop.future)
         reply = await self.reply(received, answer, await self.error(received, answer))
         lines += cut_line(request, reply)
         if reply.status:
             add_lines(request, lines)
         else:  # no reply begins that would take the lines along
-            self.log.write(lines)
-        response = await reply_response(request, reply, delays.chunk_ms / 1000, self.stop)
+            self.server.log.write(lines)
+        response = await reply_response(request, reply, delays.chunk_ms / 1000, self.server.stop)
         self.note(received, reply.status, reply.body)
         return response
 
     async def error(self, received: ReceivedRequest, answer: Answer) -> ErrorReply | None:
         """The error that is sent in place of an answer, if one is."""
-        if self.strict is not None and answer.source == "fallback" and not received.is_ignored:
-            return await self.strict.error(answer, len(received.body), held_s=received.held_s)
+        strict = self.server.strict
+        if strict is not None and answer.source == "fallback" and not received.is_ignored:
+            return await strict.error(answer, len(received.body), held_s=received.held_s)
         return answer.reply.delivery.error
 
     async def reply(
@@ -95,8 +83,8 @@ class ReplySender:
         writer = received.writer
         if error is None:
             if received.is_counted:
-                self.earlier.add(answer, len(received.body))
-            reply = await self.turns.of(received.size, self._rendered, received, answer)
+                self.server.earlier.add(answer, len(received.body))
+            reply = await self.server.turns.of(received.size, self._rendered, received, answer)
         elif is_late:
             reply = writer.late_reply(error, answer)
         else:
@@ -108,7 +96,7 @@ class ReplySender:
             return reply
         from workbench.server.misses.recording import not_recorded
 
-        self.traffic.not_recorded(received.digest, problem)
+        self.server.traffic.not_recorded(received.digest, problem)
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _rendered(self, received: ReceivedRequest, answer: Answer) -> HTTPReply:
@@ -122,9 +110,9 @@ class ReplySender:
         """Keep the exchange, unless it is a verification by the workbench."""
         if not received.is_counted:
             return
-        self.traffic.exchange(
+        self.server.traffic.exchange(
             ServedExchange(
-                id=next(self.traffic.ids),
+                id=next(self.server.traffic.ids),
                 digest=received.digest,
                 source=received.source,
                 stream=received.stream,

@@ -19,6 +19,7 @@ from workbench.core.requests.view import Payload
 from workbench.core.secrets.written_request import Written, as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.io.recordings.journal import SUFFIX, JournalWriter
 from workbench.io.recordings.writers import new_header
 from workbench.io.state_folder import StateFolder, make_folder
@@ -71,7 +72,7 @@ class Import:
         self._state_folder = state_folder
         self._dry_run = dry_run
         # Answers to which later requests refer.
-        self._earlier = EarlierRequests(saver.store)
+        self._earlier = EarlierRequests(StoredFixtures(saver.store))
         self._errors: list[tuple[ImportedEntry, Capture, Payload]] = []
 
     def add(self, name: str, content: object, attached: Attached | None = None) -> None:

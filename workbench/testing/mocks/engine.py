@@ -13,7 +13,6 @@ from workbench.core.answering.lookup import Missed, find_other, find_own
 from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.json.values import mapping
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.fixture_form import MAX_DELAY_MS
@@ -92,10 +91,7 @@ class Engine:
             self.calls: list[Call] = []
             self.problems: list[MockLLMError] = []
             self.unsupported: list[UnsupportedRequest] = []
-            stored = self.stored
-            self._earlier = (
-                EarlierRequests(stored.store, stored.equivalents) if stored else EarlierRequests()
-            )
+            self._earlier = EarlierRequests(self.stored)
 
     @property
     def lookups(self) -> PlainLookups:
@@ -198,18 +194,15 @@ class Engine:
             MockLLMError: there is none.
         """
 
-        fixture: Mapping[str, Any] | None = None
-
         def lookup(digest: str) -> Mapping[str, Any] | None:
-            nonlocal fixture
             reply = self._scripted(call, checked=checked)
             if reply is not None:
                 call.reply, call.source = reply, "scripted"
                 return {"response": reply.response}
-            if self.stored is not None:
-                store = self.stored.store
-                fixture = store.load(store.name_for(digest, call.view))
-            return fixture
+            if self.stored is None:
+                return None
+            store = self.stored.store
+            return store.load(store.name_for(digest, call.view))
 
         outcome = find_own(call.view, lookup)
         for other in self.stored.others if self.stored is not None else ():
@@ -219,15 +212,12 @@ class Engine:
         if isinstance(outcome, Missed):
             call.reply = None
             self._missed(call, answer)
-        elif outcome.other is not None:
-            fixture = outcome.other.fixture
         if call.source != "scripted":
             call.source = answer.source
-        if answer.source == "fixture" and fixture is not None:
-            call.reply = Reply(mapping(fixture.get("response")))
-        elif call.reply is None:
+        if call.reply is None:
             reply = answer.reply
-            call.reply = Reply({"content": reply.content, "tool_calls": reply.tool_calls})
+            written = {"content": reply.content, "tool_calls": reply.tool_calls}
+            call.reply = Reply(written if answer.response is None else answer.response)
         return answer
 
     def _scripted(self, call: Call, *, checked: bool) -> Reply | None:

@@ -14,18 +14,10 @@ from workbench.core.answering.errors import (
     error_reply,
     failed,
 )
-from workbench.core.answering.plain import (
-    body_reply,
-    embeddings_reply,
-    json_reply,
-    moderation_reply,
-    plain_reply,
-    token_count,
-)
-from workbench.core.answering.routes import Conversation, Plain, find_route
+from workbench.core.answering.plain import PlainRequest, plain_reply, whole
+from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.digest import RequestError
-from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import Payload
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.errors import MockLLMError
@@ -47,7 +39,10 @@ def handle(
         if isinstance(route, Conversation):
             payload = route.received(_parsed(headers, body), query)
             return engine.deliver(path, payload, headers, body, query)
-        return Outgoing(_plain(engine, route, path, headers, body, query))
+        payload = _parsed(headers, body) if route.reads_body else {}
+        request = PlainRequest(route, path, query, payload)
+        reply = plain_reply(request, engine.profile, int(time.time()), engine.lookups)
+        return Outgoing(whole(reply))
     except (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError) as error:
         return refused(engine, method, path, error)
     except MockLLMError as error:
@@ -61,20 +56,6 @@ def refused(engine: Engine, method: str, path: str, error: Exception) -> Outgoin
     if isinstance(outcome, Unsupported):
         engine.note_unsupported(outcome.request)
     return Outgoing(outcome.reply)
-
-
-def _plain(
-    engine: Engine, route: Plain, path: str, headers: Mapping[str, str], body: bytes, query: str
-) -> HTTPReply:
-    match route.kind:
-        case "embeddings":
-            reply = embeddings_reply(route, _parsed(headers, body), path, engine.profile)
-            return body_reply(b"".join(reply.parts))
-        case "moderations":
-            return moderation_reply(_parsed(headers, body), engine.lookups)
-        case "tokens":
-            return json_reply(token_count(path, query, _parsed(headers, body)))
-    return plain_reply(route, query, engine.profile, int(time.time()), engine.lookups)
 
 
 def _parsed(headers: Mapping[str, str], body: bytes) -> Payload:

@@ -1,0 +1,42 @@
+"""What the routes of a server share."""
+
+from __future__ import annotations
+
+from workbench.core.replies.profile_names import ProfileName
+from workbench.io.fixture.earlier import EarlierRequests
+from workbench.io.fixture.stored_fixtures import StoredFixtures
+from workbench.server.log import LogSink
+from workbench.server.misses.strict import Strict
+from workbench.server.traffic import Traffic
+from workbench.server.wire.turns import Turns
+from workbench.server.wire.waiting import Stop
+
+
+class ServerState:
+    """What the routes of a server share.
+
+    Args:
+        strict: whether a miss gets an error instead of the fallback.
+
+    Attributes:
+        fixtures: they answer requests.
+        profile: how replies look on the wire.
+        log: gets the lines of the reference stub.
+        strict: writes that error; None where misses get the fallback.
+        traffic: keeps what was asked and answered.
+        earlier: the requests that later ones may refer to.
+        stop: ends delays and held requests when the server ends.
+        turns: of long requests.
+    """
+
+    def __init__(
+        self, fixtures: StoredFixtures, profile: ProfileName, log: LogSink, *, strict: bool = False
+    ) -> None:
+        self.fixtures = fixtures
+        self.profile = profile
+        self.log = log
+        self.strict = Strict(fixtures.nearest) if strict else None
+        self.traffic = Traffic(profile, log)
+        self.earlier = EarlierRequests(fixtures)
+        self.stop = Stop()
+        self.turns = Turns()
