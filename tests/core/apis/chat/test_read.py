@@ -170,6 +170,7 @@ def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
         (PLAIN, b"{\xff}", "^the body is not JSON: byte 1 cannot be read$"),
         (PLAIN, b"[]", "the body is a list, not an object"),
         (PLAIN, b"{}", r"not a chat completion: it has no choices\[0\]\.message"),
+        (PLAIN, b'{"message": {"content": "a"}}', "not a chat completion: it has no choices"),
         (PLAIN, b'{"error": {"message": "no key"}}', "the body is an error: no key"),
         (PLAIN, b'{"choices":[{"message":{"tool_calls":{"a":1}}}]}', "tool_calls is an object"),
         (PLAIN, b'{"choices":[{"message":{"tool_calls":[1]}}]}', r"tool_calls\[0\] is a number"),

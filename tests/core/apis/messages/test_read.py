@@ -201,6 +201,14 @@ def test_an_input_may_begin_with_its_block(given: list[Any], arguments: str) -> 
         assert call["function"]["arguments"] == arguments
 
 
+def test_a_stream_that_is_done_needs_no_last_event() -> None:
+    whole = streamed({"content": "a"})
+    cut = whole[: whole.rindex(b"event: message_stop")]
+    assert read(STREAM, cut + b"data: [DONE]\n\n").response["content"] == "a"
+    with pytest.raises(NotAReplyError, match="the stream broke off"):
+        read(STREAM, cut)
+
+
 def test_blocks_of_the_first_event_count() -> None:
     begun = {"type": "message_start", "message": {"content": [{"type": "text", "text": "a"}]}}
     rest = [delta(0, "text_delta", text="b"), {"type": "message_stop"}]

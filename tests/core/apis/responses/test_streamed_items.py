@@ -63,6 +63,8 @@ ADDED = item("added", {**message(""), "content": []})
         (ended({"type": "message", "content": "Hello"}),),
         (ADDED, text("delta", "Hello"), item("done", message("Hello")), ended(message("Hello"))),
         (item("added", {**message(""), "content": None}), text("delta", "Hello"), ended()),
+        (text("delta", "Hel"), text("delta", "lo"), ended()),
+        (text("delta", "Hello"), ended(message("Hello"))),
     ],
 )
 def test_the_text_is_found_wherever_it_stands(events: tuple[Any, ...]) -> None:
@@ -79,6 +81,29 @@ def test_a_call_in_pieces(whole: list[Any]) -> None:
     found = read(STREAM, stream(item("added", BEGUN), *pieces, *whole, ended())).response
     assert found["tool_calls"][0]["function"] == {"name": "f", "arguments": '{"a":1}'}
     assert found["finish_reason"] == "tool_calls"
+
+
+def arguments(item_id: str, text: str) -> dict[str, Any]:
+    return event("function_call_arguments.delta", output_index=0, item_id=item_id, delta=text)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_calls_with_one_number_are_told_apart_by_their_ids(whole: bool) -> None:
+    calls = [{**CALL, "id": name, "call_id": f"c-{name}"} for name in ("a", "b")]
+    begun = [item("added", {**call, "arguments": ""}) for call in calls]
+    pieces = [arguments("a", '{"a"'), arguments("b", '{"a":1}'), arguments("a", ":1}")]
+    repeated = [item("done", call) for call in calls] if whole else []
+    response = read(STREAM, stream(*begun, *pieces, *repeated, ended())).response
+    assert [call["id"] for call in response["tool_calls"]] == ["c-a", "c-b"]
+    assert {call["function"]["arguments"] for call in response["tool_calls"]} == {'{"a":1}'}
+
+
+def test_items_whose_ids_change_are_told_apart_by_their_numbers() -> None:
+    pieces = [arguments(name, text) for name, text in (("x1", '{"a"'), ("x2", ":1}"))]
+    whole = item("done", {**CALL, "id": "x3"})
+    response = read(STREAM, stream(item("added", BEGUN), *pieces, whole, ended())).response
+    assert len(response["tool_calls"]) == 1
+    assert response["tool_calls"][0]["function"]["arguments"] == '{"a":1}'
 
 
 def test_a_stream_that_is_done_needs_no_last_event() -> None:
@@ -99,7 +124,8 @@ def test_a_stream_that_is_done_needs_no_last_event() -> None:
          "the pieces of the stream are not what its last event says"),
         ((ADDED, text("delta", "Hel"), text("done", "Hello"), ended()),
          "frame 2 is not what the pieces before it say"),
-        ((text("delta", "Hel"), ended()), "frame 0 does not fit those before it"),
+        ((event("function_call_arguments.delta", output_index=0, delta="{}"), ended()),
+         "frame 0 does not fit those before it"),
         ((ADDED, event("output_text.delta", output_index=0, delta=1), ended()),
          "frame 1: delta is a number, not a string"),
     ],

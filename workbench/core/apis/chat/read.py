@@ -220,7 +220,7 @@ def _beside_choices(frame: ReplyObject, where: str) -> dict[str, Any]:
     groq.skip(("id",))
     error = groq.take("error")
     if not frame.is_given("choices"):
-        error = error or frame.peek("message") or frame.peek("detail")
+        error = error or frame.text("message") or frame.peek("detail")
     if error:
         raise error_reply(error, where)
     frame.skip(_ABOUT_REPLY)

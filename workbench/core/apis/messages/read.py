@@ -59,19 +59,19 @@ def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Reply
         events = read_messages(body)
         return _put_together(events), [event.data for event in events]
     if is_stream(content_type, body):
-        events = read_stream(body, "event").events
-        return _put_together(events), [event.data for event in events]
+        events, is_done = read_stream(body, "event")
+        return _put_together(events, is_done=is_done), [event.data for event in events]
     message = reply_object(body, "the body")
     if not isinstance(message.get("content"), list):
         raise NotAReplyError("the body is not a message: it has no list content")
     return message, []
 
 
-def _put_together(events: list[StreamEvent]) -> dict[str, Any]:
-    """The message of a stream."""
+def _put_together(events: list[StreamEvent], *, is_done: bool) -> dict[str, Any]:
+    """The message of a stream; ``is_done`` if ``[DONE]`` ends it, as it does of some upstreams."""
     message: dict[str, Any] = {}
     blocks: dict[int | None, dict[str, Any]] = {}
-    is_ended = False
+    is_ended = is_done
     for event in events:
         data = event.data
         data.skip(("type",))

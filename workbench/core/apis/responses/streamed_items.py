@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.reading import StreamEvent
 from workbench.core.digest import json_type
-from workbench.core.json.values import mapping
+from workbench.core.json.values import mapping, string
 from workbench.core.replies.response import NotAReplyError
 
 _Item = dict[str, Any]
@@ -20,24 +20,30 @@ class _Text(NamedTuple):
         place: the key of the part's place there.
         key: of the text.
         type: of a part that has it.
+        item: the type of the item; "" where an item needs more than the text.
     """
 
     parts: str
     place: str
     key: str
     type: str
+    item: str
 
 
 # The types of items that fixtures hold.
 HELD: Final = ("message", "function_call", "custom_tool_call", "reasoning")
 # By the names of their events, without ``.delta`` and ``.done``.
 _TEXTS: Final = {
-    "response.output_text": _Text("content", "content_index", "text", "output_text"),
-    "response.refusal": _Text("content", "content_index", "refusal", "refusal"),
-    "response.reasoning_summary_text": _Text("summary", "summary_index", "text", "summary_text"),
-    "response.reasoning_text": _Text("content", "content_index", "text", "reasoning_text"),
-    "response.function_call_arguments": _Text("", "", "arguments", ""),
-    "response.custom_tool_call_input": _Text("", "", "input", ""),
+    "response.output_text": _Text("content", "content_index", "text", "output_text", "message"),
+    "response.refusal": _Text("content", "content_index", "refusal", "refusal", "message"),
+    "response.reasoning_summary_text": _Text(
+        "summary", "summary_index", "text", "summary_text", "reasoning"
+    ),
+    "response.reasoning_text": _Text(
+        "content", "content_index", "text", "reasoning_text", "reasoning"
+    ),
+    "response.function_call_arguments": _Text("", "", "arguments", "", ""),
+    "response.custom_tool_call_input": _Text("", "", "input", "", ""),
 }
 # Events with a part of an item: the list of parts, and the key of the part's place there.
 _PARTS: Final = {
@@ -61,29 +67,28 @@ class StreamedItems:
         self._as_client = as_client
         self._begun: dict[int, _Item] = {}
         self._done: dict[int, _Item] = {}
-        self._numbers: dict[str, int] = {}
+        # The places of items by their ids, and of the last item with each number: some upstreams
+        # give several items one number.
+        self._by_id: dict[str, int] = {}
+        self._by_number: dict[int, int] = {}
 
     @property
     def summed(self) -> list[_Item]:
         """The items as the sums of their pieces."""
-        return [self._begun[number] for number in sorted(self._begun)]
+        return [self._begun[place] for place in sorted(self._begun)]
 
     @property
     def done(self) -> list[_Item]:
         """The items that were repeated as a whole."""
-        return [self._done[number] for number in sorted(self._done)]
+        return [self._done[place] for place in sorted(self._done)]
 
     def add(self, event: StreamEvent) -> None:
         """Add what an event brings. Raises NotAReplyError if it does not fit those before it."""
         name, _, what = event.kind.rpartition(".")
         data = event.data
         if name == "response.output_item":
-            item = mapping(data.take("item"))
             items = self._begun if what == "added" else self._done
-            number = data.count("output_index")
-            number = len(items) if number is None else number
-            self._numbers[str(item.get("id"))] = number
-            items[number] = item
+            self._add_item(items, mapping(data.take("item")), data.count("output_index"))
         elif what in ("added", "delta", "done") and (name in _PARTS or name in _TEXTS):
             try:
                 self._add_piece(name, what, event)
@@ -95,13 +100,44 @@ class StreamedItems:
 
     def _is_of_other_item(self, number: int | None) -> bool:
         """Whether an item with this number has begun that no fixture holds."""
-        item = None if number is None else self._begun.get(number)
+        item = None if number is None else self._begun.get(self._by_number.get(number, number))
         return item is not None and item.get("type") not in HELD
+
+    def _add_item(self, items: dict[int, _Item], item: _Item, number: int | None) -> None:
+        item_id = string(item.get("id"))
+        place = self._place(number, item_id)
+        if place is None:
+            place = len(items) if number is None else number
+        if place in items and (not item_id or items[place].get("id") != item_id):
+            place = max((*self._begun, *self._done)) + 1
+        items[place] = item
+        self._by_id[item_id] = place
+        if number is not None:
+            self._by_number[number] = place
+
+    def _place(self, number: int | None, item_id: str) -> int | None:
+        """The place of the item that an event names; None for none so far."""
+        by_id = self._by_id.get(item_id) if item_id else None
+        by_number = None if number is None else self._by_number.get(number)
+        is_same = by_number is not None and self._begun.get(by_number, {}).get("id") == item_id
+        # Some upstreams make up an id for each event, others have one for all items.
+        return by_number if is_same or by_id is None else by_id
+
+    def _item(self, number: int | None, item_id: str, kind: str) -> _Item:
+        """The item to which an event adds. Raises LookupError if there is none."""
+        place = self._place(number, item_id)
+        if place is not None:
+            return self._begun[place]
+        if not kind or self._as_client:
+            raise LookupError
+        item: _Item = {"type": kind, "id": item_id}  # some upstreams begin no items
+        self._add_item(self._begun, item, number)
+        return item
 
     def _add_piece(self, name: str, what: str, event: StreamEvent) -> None:
         data = event.data
-        number, item_id = data.count("output_index"), data.text("item_id")
-        item = self._begun[self._numbers[item_id] if number is None else number]
+        kind = _TEXTS[name].item if name in _TEXTS else ""
+        item = self._item(data.count("output_index"), data.text("item_id"), kind)
         if name in _PARTS:
             key, place_key = _PARTS[name]
             part = mapping(data.take("part"))
