@@ -93,6 +93,14 @@ def test_the_other_events_of_the_reference_log(reference_events: list[LogEvent])
     assert [e for e in reference_events if isinstance(e, others)] == []
 
 
+@pytest.mark.parametrize(
+    "after", [" logger=mock", ' from="a b" port=1', '\t{"port": 1, "of": {"a": "b"}}', " {}"]
+)
+def test_what_a_logger_writes_after_a_hash_is_no_part_of_it(after: str) -> None:
+    line = HASH_LINE.removesuffix(b"\n") + after.encode()
+    assert parse(line + b"\n") == [MissLogged(HASH, "")]
+
+
 def before_each_line(prefix: bytes) -> Callable[[bytes], bytes]:
     return lambda data: b"".join(prefix + line + b"\n" for line in lines(data))
 

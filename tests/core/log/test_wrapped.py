@@ -156,6 +156,7 @@ WHOLE: dict[str, Callable[[str], str]] = {
     "structlog": lambda line: json.dumps({"event": line, "level": "info", "logger": "mock"}),
     "structlog on a console": lambda line: f"2026-08-01 10:00:00 [info     ] {line} logger=mock",
     "more values": lambda line: f"2026-08-01 [info     ] {line} a=1 b=\"x y\" c='z' d={{}}",
+    "zap": lambda line: f'{TIME}\tINFO\tstub/main.go:12\t{line}\t{{"port": 1}}',
     "pino": lambda line: json.dumps({"level": 30, "time": 1, "pid": 1, "msg": line}),
     "bunyan": lambda line: json.dumps({"name": "a", "v": 0, "msg": line, "hostname": "h"}),
     "loguru": lambda line: json.dumps(

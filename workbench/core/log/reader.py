@@ -45,10 +45,10 @@ _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
 _EACH_MARK = re.compile(re.escape(_MARK))
 # No quote after the hash: that is the rest of a dump that quotes such a line. Named values may have
-# quotes.
+# quotes, and an object of fields that a logger writes after its text.
 _NAMED = rb"(?:\s+[\w.-]+=(?:\"[^\"]*\"|[^\s\"]*))+\s*$"
 _UNKNOWN = re.compile(
-    rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$|" + _NAMED + rb")"
+    rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$|" + _NAMED + rb"|\s+\{.*\}\s*$)"
 )
 # No quotes, for the same reason.
 _UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")

@@ -57,7 +57,7 @@ def _message(content_type: str, body: bytes) -> tuple[dict[str, Any], list[Reply
     """The message, and the events that it was read from."""
     if eventstream.is_stream(content_type, body):  # of Bedrock
         events = read_messages(body)
-        return _put_together(events), [event.data for event in events]
+        return _put_together(events, is_done=False), [event.data for event in events]
     if is_stream(content_type, body):
         events, is_done = read_stream(body, "event")
         return _put_together(events, is_done=is_done), [event.data for event in events]
