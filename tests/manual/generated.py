@@ -253,6 +253,11 @@ def variables() -> str:
             "and uv pass all variables on.",
         ),
     )
+    endpoints = _rows(api.client.endpoints for api in APIS)
+    hosts = (
+        (api.name, ", ".join(f"`{host}`" for host in api.client.hosts))
+        for api in reversed({api.client: api for api in reversed(APIS)}.values())
+    )
     head = "variable, value, clients that read it"
     return page(
         "Variables",
@@ -265,6 +270,13 @@ def variables() -> str:
         table(head, placeholders),
         "## Others",
         table("variable, value", others),
+        "## With --intercept\n\n[Interception](interception.md) says which variables lead programs "
+        "to the proxy. No base URL is set for a client that asks one of the hosts below. These are "
+        "set where they are not, beside the keys.",
+        table(head, endpoints),
+        "## Hosts\n\nThe hosts that are intercepted, by the API that most of their clients use. "
+        "`*` stands for a part of a name that has no dot.",
+        table("API, hosts", hosts),
     )
 
 

@@ -41,12 +41,14 @@ class RunSummary:
         log: of the server, which has ended.
         url: of the server.
         in_terminal: the misses were listed in the terminal application.
+        is_intercepted: clients sent their requests to the hosts of APIs.
     """
 
     log: Path
     url: str
     fixtures: Path
     in_terminal: bool
+    is_intercepted: bool
 
     def exit_code(self, code: int, *, allow_misses: bool) -> int:
         """Print what the suite should know; returns the exit code.
@@ -65,7 +67,7 @@ class RunSummary:
         elif rows:
             self._report(rows, nearest, is_error=not allow_misses)
         elif code not in _NOTHING_RAN and not has_requests(self.log):
-            hint = " ".join(how_clients_find(self.url))
+            hint = " ".join(how_clients_find(self.url, is_intercepted=self.is_intercepted))
             print_message(f"workbench run: no request came. {hint}")
         return EXIT_FINDINGS if rows and code == EXIT_OK and not allow_misses else code
 

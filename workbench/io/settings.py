@@ -43,6 +43,9 @@ class Settings(NamedTuple):
         plain: draw with ASCII characters only.
         bell: ring the terminal bell when a request starts to wait.
         keys: other keys of the terminal application, by the names of their commands.
+        intercept: whether ``workbench run`` intercepts what clients send to the hosts of APIs.
+        intercept_hosts: further hosts that are intercepted; ``*`` stands for a part of a name that
+            has no dot.
         short_marks: whether the pytest plugin also uses the marks ``eval`` and
             ``requires_backend``, which other plugins may define.
         passed_over: for each unknown key in the file its place, and a warning.
@@ -59,6 +62,8 @@ class Settings(NamedTuple):
     plain: bool = False
     bell: bool = False
     keys: Mapping[str, str] = MappingProxyType({})
+    intercept: bool = False
+    intercept_hosts: tuple[str, ...] = ()
     short_marks: bool = False
     passed_over: tuple[tuple[str, str], ...] = ()
 
@@ -139,6 +144,10 @@ def _is_api(value: object) -> bool:
         return False
 
 
+def _is_host(value: object) -> bool:
+    return isinstance(value, str) and bool(re.fullmatch(r"[\w*-]+(\.[\w*-]+)*", value, re.ASCII))
+
+
 def _shown(value: object) -> str:
     """A value for the message, without the password of a URL."""
     return re.sub(r"//[^/]*@", "//…@", repr(value))
@@ -162,6 +171,11 @@ _VOLATILE = _Kind(
     lambda value: isinstance(value, list) and all(kind in KINDS for kind in value),
     _list_from_text,
 )
+_HOSTS = _Kind(
+    'a list of host names such as "llm.example.com"',
+    lambda value: isinstance(value, list) and all(map(_is_host, value)),
+    _list_from_text,
+)
 _PROFILE = _Kind('"stub" or "openai"', lambda value: value in ("stub", "openai"))
 _API = _Kind("a URL such as https://api.openai.com/v1, without a key", _is_api)
 _BINDINGS = _Kind(
@@ -181,6 +195,8 @@ SETTINGS = {
     "plain": _FLAG,
     "bell": _FLAG,
     "keys": _BINDINGS,
+    "intercept": _FLAG,
+    "intercept_hosts": _HOSTS,
     "short_marks": _FLAG,
 }
 
@@ -204,7 +220,7 @@ def _made(kind: _Kind, value: Any, folder: Path) -> Any:
     """A valid value as ``Settings`` has it; a path is relative to ``folder``."""
     if kind is _FOLDER:
         return folder / value
-    return tuple(value) if kind is _VOLATILE else value
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _from_project(start: Path) -> dict[str, Any]:
@@ -220,19 +236,22 @@ def _from_project(start: Path) -> dict[str, Any]:
 
 
 def _values(file: TomlFile) -> dict[str, Any]:
-    """The settings in a file by key, and warnings of unknown keys as ``passed_over``."""
+    """The settings in a file by key, and warnings of unknown keys as ``passed_over``. A hyphen in a
+    key is an underscore.
+    """
     table = file.table("tool", "workbench")
+    kinds = {key: SETTINGS.get(key.replace("-", "_")) for key in table}
     values: dict[str, Any] = {
-        "passed_over": tuple(_no_setting(key, file) for key in table if key not in SETTINGS)
+        "passed_over": tuple(_no_setting(key, file) for key, kind in kinds.items() if kind is None)
     }
-    for key, kind in SETTINGS.items():
-        if key not in table:
+    for key, kind in kinds.items():
+        if kind is None:
             continue
         value = table[key]
         if not kind.is_valid(value):
             expected = f"{key}: expected {kind.expected}, found {_shown(value)}"
             raise SettingsError(f"{_place(key, file)} [tool.workbench] {expected}")
-        values[key] = _made(kind, value, file.path.parent)
+        values[key.replace("-", "_")] = _made(kind, value, file.path.parent)
     return values
 
 

@@ -19,11 +19,11 @@ from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
 from workbench.cli.screen import has_screen
+from workbench.cli.suite_environment import suite_environment
 from workbench.cli.tui import show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.user_error import UserError
-from workbench.io.processes.client_environment import client_environment
 from workbench.io.processes.suite_command import STOP_SECONDS, SuiteCommand, code_without_start
 from workbench.io.state_folder import StateFolder
 
@@ -39,6 +39,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     add_profile(parser, RUN_PROFILE)
     add_record(parser)
+    parser.add_argument(
+        "--intercept",
+        action=argparse.BooleanOptionalAction,
+        help="set no base URLs; answer what clients send to the hosts of APIs, such as "
+        "api.openai.com; workbench manual interception says how",
+    )
+    parser.add_argument(
+        "--offline",
+        action="store_true",
+        help="refuse connections that COMMAND makes to other machines through a proxy",
+    )
     parser.add_argument(
         "--no-tui", action="store_true", help="pass the output through, as without a terminal"
     )
@@ -71,37 +82,52 @@ def run(args: argparse.Namespace) -> int:
     if not words[0].strip():
         raise UserError("the name of the command to run is empty; is a variable not set?")
     upstream_of(args)  # before anything starts
+    if args.record and args.offline:
+        raise UserError("--record and --offline exclude each other")
     in_terminal = not args.no_tui and has_screen()
     if args.watch and not in_terminal:
         raise UserError("--watch is for the terminal application, which has no terminal here")
     settings = settings_for(args.fixtures)
-    settings = settings._replace(profile=args.profile or settings.profile or RUN_PROFILE)
+    settings = settings._replace(
+        profile=args.profile or settings.profile or RUN_PROFILE,
+        intercept=settings.intercept if args.intercept is None else args.intercept,
+    )
     notes: list[str] = []
     if in_terminal:
         settings = usable_settings(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
     of_misses = "--hold" if in_terminal else "--strict"
     arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
-    with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
+    with (
+        own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server,
+        suite_environment(server.url, settings, notes, is_offline=args.offline) as environment,
+    ):
         server.log.unlink(missing_ok=True)  # of an earlier run
-        environment = client_environment(server.url, os.environ)
         if in_terminal:
             from workbench.session.suite.suite import Suite
 
             suite = Suite(
                 words,
-                environment,
+                environment.variables,
                 log=server.log,
                 is_watching=args.watch,
+                is_intercepted=settings.intercept,
                 begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
             )
             code = _in_terminal(suite, server, settings, state_folder, notes)
         else:
             start(server)
-            code = _run(words, environment)
+            code = _run(words, environment.variables)
+    environment.print_connections()
     from workbench.cli.run_summary import RunSummary
 
-    summary = RunSummary(server.log, server.url, settings.fixtures, in_terminal=in_terminal)
+    summary = RunSummary(
+        server.log,
+        server.url,
+        settings.fixtures,
+        in_terminal=in_terminal,
+        is_intercepted=settings.intercept,
+    )
     if args.record:
         summary.print_recordings()
     return summary.exit_code(code, allow_misses=args.allow_misses)

@@ -39,6 +39,10 @@ class ClientSettings(NamedTuple):
             set where it is not.
         taken_out: the variables that contradict those of the base URLs.
         other_key_headers: the headers in which other clients send their key, each with its prefix.
+        hosts: where clients without a base URL ask, the API's own first; ``*`` stands for a part of
+            a name that has no dot.
+        endpoints: the variables that clients want before they ask one of the hosts; each is set
+            where it is not, if these are intercepted.
     """
 
     base_variable: str
@@ -53,6 +57,8 @@ class ClientSettings(NamedTuple):
     placeholders: tuple[ClientVariable, ...] = ()
     taken_out: tuple[str, ...] = ()
     other_key_headers: tuple[tuple[str, str], ...] = ()
+    hosts: tuple[str, ...] = ()
+    endpoints: tuple[ClientVariable, ...] = ()
 
     @property
     def key_headers(self) -> dict[str, str]:

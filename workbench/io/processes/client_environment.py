@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from workbench.core.apis.table import APIS
@@ -15,14 +16,30 @@ _OWN_HOSTS: Final = ("127.0.0.1", "localhost")
 _EVERY_HOST: Final = "*"  # only where it is the whole value
 
 
-def client_environment(url: str, before: Mapping[str, str]) -> dict[str, str]:
-    """``before`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
-    ours = {"WORKBENCH_URL": url, **base_urls(url), **past_proxies(before)}
-    placeholders = {
-        variable.name: variable.value for api in APIS for variable in api.client.all_placeholders
-    }
+def client_environment(
+    url: str,
+    before: Mapping[str, str],
+    more: Mapping[str, str] = MappingProxyType({}),
+    *,
+    is_intercepted: bool = False,
+) -> dict[str, str]:
+    """``before`` with the clients of all APIs pointed at the server at ``url``, past any proxy.
+
+    Args:
+        more: further variables.
+        is_intercepted: what clients send to the hosts of an API comes to the server: base URLs of
+            these are not set, and taken out.
+    """
+    intercepted = [api.client for api in APIS if is_intercepted and api.client.hosts]
+    pointed = [api.client for api in APIS if api.client not in intercepted]
+    urls = {each.name: url + each.value for client in pointed for each in client.all_base_urls}
+    ours = {"WORKBENCH_URL": url, **urls, **past_proxies(before), **more}
+    wanted = [each for api in APIS for each in api.client.all_placeholders]
+    wanted += [each for client in intercepted for each in client.endpoints]
+    placeholders = {variable.name: variable.value for variable in wanted}
     # The key of the upstream is only for our server, which asks it.
-    left_out = {KEY_VARIABLE, *(name for api in APIS for name in api.client.taken_out)}
+    left_out = {KEY_VARIABLE, *(name for client in pointed for name in client.taken_out)}
+    left_out |= {each.name for client in intercepted for each in client.all_base_urls}
     kept = {name: value for name, value in before.items() if name not in left_out}
     environment = {**placeholders, **kept, **ours}
     passed_on = _passed_on_by_tox({**placeholders, **ours})

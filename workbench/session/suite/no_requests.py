@@ -42,16 +42,24 @@ def has_requests(log: Path) -> bool:
     return any(_ACCESS in line for line in lines_of_last_run(log))
 
 
-def how_clients_find(server_url: str) -> list[str]:
+def how_clients_find(server_url: str, *, is_intercepted: bool = False) -> list[str]:
     """Which variables the suite was given for the server, and what to do where they do not help:
     sentences to follow "no request came".
     """
+    if is_intercepted:
+        return [
+            "Your suite was started with the proxy of --intercept in HTTPS_PROXY.",
+            "A client that asks no proxy, or that trusts certificates of its own, is not "
+            "intercepted.",
+            '"workbench manual interception" says what to do then.',
+        ]
     url = server_url.rstrip("/")
     names = list(base_urls(url))
     return [
         f"Your suite was started with the URL of the server, {url}, in {listed(names)}.",
         "A client that reads none of these, or that gets a base URL in your code, needs the URL "
         "in your code.",
+        "workbench run --intercept also answers what such clients send to the hosts of APIs.",
         "A tox environment with a pass_env of its own needs the variables there.",
         '"workbench manual clients" says what each client reads.',
     ]

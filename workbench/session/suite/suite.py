@@ -30,6 +30,7 @@ class Suite:
         words: the program and its arguments.
         environment: of the program.
         log: of the server that its clients are pointed at.
+        is_intercepted: its clients send their requests to the hosts of APIs.
         begins_again: called before each run but the first.
 
     Attributes:
@@ -50,10 +51,12 @@ class Suite:
         *,
         log: Path | None = None,
         is_watching: bool = False,
+        is_intercepted: bool = False,
         begins_again: Callable[[], object] = lambda: None,
     ) -> None:
         self.command = shell.command(words)
         self.is_watching = is_watching
+        self.is_intercepted = is_intercepted
         self.output = SuiteOutput()
         self.is_running = False
         self.code: int | None = None

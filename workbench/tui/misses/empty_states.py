@@ -112,8 +112,8 @@ def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
     else:
         if suite.sent_nothing:
             yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
-            advice = " ".join(how_clients_find(session.server_url or ""))
-            yield from (Content(INDENT + line) for line in wrap(advice, WIDTH))
+            advice = how_clients_find(session.server_url or "", is_intercepted=suite.is_intercepted)
+            yield from (Content(INDENT + line) for line in wrap(" ".join(advice), WIDTH))
         else:
             yield Content(f"{INDENT}Suite: {suite.state}. No request without a fixture came.")
         yield _keys(("5", "shows its output"), ("r", "there runs it again"))

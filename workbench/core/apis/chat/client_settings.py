@@ -56,4 +56,22 @@ CLIENT: Final = ClientSettings(
         ClientVariable("OPENAI_API_TYPE", "openai", "openai, for calls of the module itself"),
     ),
     other_key_headers=(("api-key", ""),),
+    hosts=(
+        "api.openai.com",
+        *("*.openai.azure.com", "*.cognitiveservices.azure.com", "models.inference.ai.azure.com"),
+        *("api.cerebras.ai", "api.cohere.com", "api.deepseek.com", "api.fireworks.ai"),
+        *("api.groq.com", "api.mistral.ai", "api.perplexity.ai", "api.x.ai"),
+        *("api.together.xyz", "api.together.ai", "api-inference.together.ai"),
+        *("openrouter.ai", "router.huggingface.co"),
+    ),
+    endpoints=(
+        ClientVariable(
+            "AZURE_OPENAI_ENDPOINT",
+            "https://workbench.openai.azure.com",
+            "AzureOpenAI of openai, AzureChatOpenAI",
+        ),
+        ClientVariable(
+            "AZURE_API_BASE", "https://workbench.openai.azure.com", "litellm with `azure/`"
+        ),
+    ),
 )

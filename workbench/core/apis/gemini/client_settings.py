@@ -19,4 +19,5 @@ CLIENT: Final = ClientSettings(
         ClientVariable("GOOGLE_VERTEX_BASE_URL", "", "google-genai with `vertexai=True`"),
     ),
     other_key_headers=(("Authorization", "Bearer "),),
+    hosts=("generativelanguage.googleapis.com", "*aiplatform.googleapis.com"),
 )

@@ -1,0 +1,271 @@
+"""``workbench run --intercept`` and ``--offline``: real clients against a real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trustme
+
+from tests.forked import run_forked
+from tests.io.network.proxied import OwnProxy, serving, tls_of
+from workbench.core.digest import digest
+
+HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
+# Each as its documentation begins, with the error that it makes of a request without a fixture.
+CLIENTS = {
+    "openai": """
+import openai
+try:
+    openai.OpenAI().responses.create(model="gpt-4o", input="hello")
+except openai.NotFoundError as error:
+    print(error)
+""",
+    "anthropic": """
+import anthropic
+try:
+    messages = [{"role": "user", "content": "hello"}]
+    anthropic.Anthropic().messages.create(model="claude", max_tokens=9, messages=messages)
+except anthropic.NotFoundError as error:
+    print(error)
+""",
+    "gemini": """
+from google import genai
+client = genai.Client()
+try:
+    client.models.generate_content(model="gemini-3", contents="hello")
+except genai.errors.ClientError as error:
+    print(error)
+""",
+    "groq": """
+import json, urllib.request
+url = "https://api.groq.com/openai/v1/chat/completions"
+body = json.dumps({"model": "llama", "messages": [{"role": "user", "content": "hello"}]})
+request = urllib.request.Request(url, body.encode(), {"Content-Type": "application/json"})
+try:
+    urllib.request.urlopen(request)
+except urllib.error.HTTPError as error:
+    print(error.read().decode())
+""",
+}
+# Names an environment, without what the tests run in has of it.
+_NAMES = re.compile(r"(?i).*(proxy|cert|bundle|base_url|api_base|endpoint).*")
+
+
+@pytest.fixture(autouse=True)
+def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "fixtures").mkdir()
+    for name in os.environ:
+        if _NAMES.fullmatch(name) and not name.startswith(("SSL_CERT", "PIP_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("WORKBENCH_PORT", "0")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    return run_forked("run", *words, folder=folder, environment=os.environ)
+
+
+def python(script: str) -> tuple[str, ...]:
+    return ("--", sys.executable, "-c", script)
+
+
+def test_a_fixture_answers(tmp_path: Path) -> None:
+    fixture = {"response": {"content": "from a file"}}
+    (tmp_path / "fixtures" / f"{digest(HELLO)}.json").write_text(json.dumps(fixture))
+    script = f"import openai; print(openai.OpenAI().chat.completions.create(**{HELLO!r}))"
+    ended = run(tmp_path, "--intercept", "--offline", *python(script))
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"from a file" in ended.stdout
+
+
+def test_the_setting_adds_hosts(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.workbench]\nintercept = true\nintercept-hosts = ["llm.example.com"]\n'
+    )
+    script = CLIENTS["groq"].replace("api.groq.com", "llm.example.com")
+    assert b"No fixture for " in run(tmp_path, *python(script)).stdout
+    ended = run(
+        tmp_path, "--no-intercept", *python("import os; print('HTTPS_PROXY' in os.environ)")
+    )
+    assert ended.stdout == b"False\n"
+
+
+ENVIRONMENT = "import json, os; print(json.dumps(dict(os.environ)))"
+
+
+def test_what_the_suite_finds_in_its_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own.pem"
+    trustme.CA().cert_pem.write_to_path(own)
+    for name, value in {
+        "OPENAI_BASE_URL": "https://gateway.example/v1",
+        "OPENAI_API_KEY": "own",
+        "REQUESTS_CA_BUNDLE": str(own),
+        "NODE_EXTRA_CA_CERTS": str(own),
+        "NODE_OPTIONS": "--no-warnings",
+        "NO_PROXY": "example.com",
+    }.items():
+        monkeypatch.setenv(name, value)
+    script = f"{ENVIRONMENT}; files = {{v: open(v).read() for v in os.environ.values()}}"
+    script = f"""
+{ENVIRONMENT}
+files = {{k: open(v).read() for k, v in os.environ.items() if v.endswith(".pem")}}
+print(json.dumps(files))
+print([os.stat(os.path.dirname(os.environ["SSL_CERT_FILE"])).st_mode & 0o777])
+"""
+    ended = run(tmp_path, "--intercept", *python(script))
+    first, second, mode = ended.stdout.decode().splitlines()
+    environment, files = json.loads(first), json.loads(second)
+    assert mode == "[448]"  # for the user alone
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", environment["HTTPS_PROXY"])
+    assert environment["https_proxy"] == environment["HTTPS_PROXY"]
+    assert "HTTP_PROXY" not in environment
+    assert environment["NO_PROXY"] == "example.com,127.0.0.1,localhost"
+    assert environment.keys().isdisjoint({"OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"})
+    assert (environment["OPENAI_API_KEY"], environment["GEMINI_API_KEY"]) == ("own", "workbench")
+    assert environment["AZURE_OPENAI_ENDPOINT"] == "https://workbench.openai.azure.com"
+    options = environment["NODE_OPTIONS"].split(" ", 2)
+    assert options[:2] == ["--no-warnings", "--require"]
+    assert Path(json.loads(options[2])).name == "hook.cjs"
+    certificates = {name: text.count("BEGIN CERTIFICATE") for name, text in files.items()}
+    assert certificates["NODE_EXTRA_CA_CERTS"] == certificates["REQUESTS_CA_BUNDLE"] == 2
+    others = {"SSL_CERT_FILE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "DENO_CERT"}
+    assert all(certificates[name] > 20 for name in {*others, "CODEX_CA_CERTIFICATE"})
+    assert not any("PRIVATE" in text for text in files.values())
+    # tox passes it all on, and nothing is left.
+    assert "HTTPS_PROXY" in environment["TOX_OVERRIDE"]
+    assert not Path(environment["SSL_CERT_FILE"]).exists()
+    assert not list(tmp_path.glob("workbench-*"))
+
+
+def test_a_suite_that_sends_nothing_is_told_what_is_not_intercepted(tmp_path: Path) -> None:
+    ended = run(tmp_path, "--intercept", "false")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(b"workbench run: no request came. Your suite was started with")
+    assert b"workbench manual interception" in ended.stderr
+    assert b"workbench run --intercept" in run(tmp_path, "false").stderr
+
+
+ASK_OTHER = """
+import ssl, sys, urllib.request
+context = ssl.create_default_context(cafile=sys.argv[1])
+print(urllib.request.urlopen("https://pypi.example/x", context=context).status)
+"""
+
+
+def test_other_hosts_are_listed_and_credentials_are_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    with serving(tls_of(authority, "pypi.example")) as other, OwnProxy(other, "me:s3cret") as own:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://me:s3cret@127.0.0.1:{own.port}")
+        script = f"{CLIENTS['openai']}\n{ASK_OTHER}"
+        ended = run(tmp_path, "--intercept", *python(script), str(tmp_path / "ca.pem"))
+    assert b"No fixture for " in ended.stdout
+    assert ended.stdout.endswith(b"\n200\n")
+    assert b"workbench run: the suite also connected to pypi.example\n" in ended.stderr
+    assert [head.split()[1] for head in own.heads] == ["pypi.example:443"]
+    texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(b"s3cret" in text for text in (*texts, ended.stdout, ended.stderr))
+
+
+def test_a_proxy_that_cannot_be_asked_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://me:s3cret@127.0.0.1:1")
+    ended = run(tmp_path, "--intercept", "true")
+    assert ended.returncode == 2
+    assert b"ALL_PROXY names a SOCKS proxy" in ended.stderr
+    assert b"s3cret" not in ended.stderr
+
+
+def test_hosts_that_are_asked_past_the_proxy_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "example.com,.groq.com")
+    ended = run(tmp_path, "--intercept", "true")
+    assert ended.stderr.startswith(b"workbench run: NO_PROXY has clients ask api.groq.com past")
+    # Without other machines, nothing is asked past it.
+    ended = run(tmp_path, "--intercept", "--offline", *python(ENVIRONMENT))
+    assert b"past the proxy" not in ended.stderr
+    assert json.loads(ended.stdout)["no_proxy"] == "127.0.0.1,localhost"
+
+
+def test_who_does_not_trust_the_certificate_is_said(tmp_path: Path) -> None:
+    script = """
+import certifi, ssl, urllib.request
+context = ssl.create_default_context(cafile=certifi.where())
+try:
+    urllib.request.urlopen("https://api.openai.com/v1/models", context=context)
+except OSError as error:
+    print(error)
+"""
+    ended = run(tmp_path, "--intercept", *python(script))
+    assert b"certificate verify failed" in ended.stdout
+    assert b"did not trust the certificate for api.openai.com" in ended.stderr
+
+
+# Without other machines
+
+
+@pytest.mark.parametrize("words", [["--offline"], ["--offline", "--intercept"]])
+def test_offline_refuses_other_hosts(tmp_path: Path, words: list[str]) -> None:
+    script = """
+import urllib.request
+for url in ("https://pypi.org/simple", "http://pypi.org/simple"):
+    try:
+        urllib.request.urlopen(url)
+    except OSError as error:
+        print(error)
+"""
+    ended = run(tmp_path, *words, *python(script))
+    assert ended.stdout.count(b"403") == 2
+    assert b"workbench run: --offline refused connections to pypi.org\n" in ended.stderr
+
+
+def test_offline_alone_leaves_the_base_urls(tmp_path: Path) -> None:
+    ended = run(tmp_path, "--offline", *python(CLIENTS["openai"]))
+    assert b"No fixture for " in ended.stdout
+
+
+def test_nothing_is_recorded_offline(tmp_path: Path) -> None:
+    words = ("--offline", "--record", "--upstream", "https://api.openai.com/v1")
+    ended = run(tmp_path, *words, "true")
+    assert ended.returncode == 2
+    assert b"--record and --offline exclude each other" in ended.stderr
+
+
+def test_clients_without_a_base_url_are_answered_and_ask_no_other_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.setenv(name, "sk-proj-real-looking-key")
+    trace = tmp_path / "trace"
+    tracing = ("strace", "-f", "-qq", "-e", "trace=connect,sendto", "-o", str(trace))
+    is_traced = _can_trace(tmp_path)
+    words = (*(tracing if is_traced else ()), sys.executable, "-c", "\n".join(CLIENTS.values()))
+    ended = run(tmp_path, "--intercept", "--offline", "--", *words)
+    assert ended.stdout.count(b"No fixture for ") == len(CLIENTS)
+    assert ended.stderr.count(b"missing     1  ") == len(CLIENTS)
+    if is_traced:
+        calls = trace.read_text()
+        found = re.findall(r'inet_(?:addr|pton)\((?:AF_INET6, )?"([^"]+)"', calls)
+        assert set(found) == {"127.0.0.1"}
+
+
+def _can_trace(folder: Path) -> bool:
+    """Whether processes can be traced here."""
+    if shutil.which("strace") is None:
+        return False
+    words = ["strace", "-o", str(folder / "try"), "true"]
+    return subprocess.run(words, capture_output=True, check=False).returncode == 0

@@ -1,0 +1,101 @@
+"""The environment of a suite and, with ``--intercept`` or ``--offline``, the proxy that it asks."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.cli.output import print_message
+from workbench.core.text.wording import shortlist
+from workbench.core.user_error import UserError
+from workbench.io.processes.client_environment import client_environment
+
+if TYPE_CHECKING:
+    from workbench.io.network.proxy import Proxy
+    from workbench.io.settings import Settings
+
+
+class SuiteEnvironment(NamedTuple):
+    """The environment of a suite, and the proxy that it names, if there is one."""
+
+    variables: Mapping[str, str]
+    proxy: Proxy | None = None
+
+    def print_connections(self) -> None:
+        """Print which other hosts the suite asked, and who did not trust us."""
+        if self.proxy is None:
+            return
+        proxy = self.proxy
+        if proxy.connected:
+            print_message(
+                f"workbench run: the suite also connected to {shortlist(proxy.connected)}"
+            )
+        if proxy.refused:
+            print_message(
+                f"workbench run: --offline refused connections to {shortlist(proxy.refused)}"
+            )
+        if proxy.distrusted:
+            print_message(
+                "workbench run: a client did not trust the certificate for "
+                f"{shortlist(proxy.distrusted)}, so its requests did not come. "
+                '"workbench manual interception" says what to do.'
+            )
+
+
+@contextlib.contextmanager
+def suite_environment(
+    url: str, settings: Settings, notes: list[str], *, is_offline: bool
+) -> Iterator[SuiteEnvironment]:
+    """The environment of a suite whose clients find the server at ``url``; its proxy ends with the
+    context.
+
+    Args:
+        notes: gets a sentence where clients would ask hosts past the proxy.
+
+    Raises:
+        UserError: the user's proxy cannot be asked, or the certificates cannot be written.
+    """
+    if not (settings.intercept or is_offline):
+        yield SuiteEnvironment(client_environment(url, os.environ))
+        return
+    # Loaded with these options alone.
+    from workbench.core.apis.hosts import Hosts
+    from workbench.io.network.certificates import Certificates
+    from workbench.io.network.proxy import Proxy
+    from workbench.io.network.user_proxy import UserProxy
+    from workbench.io.processes.proxy_environment import proxy_variables, trust_variables
+
+    hosts = Hosts(settings.intercept_hosts)
+    user_proxy = None if is_offline else UserProxy.of(os.environ)
+    # Nobody else on this machine may use the credentials of the user.
+    has_credentials = user_proxy is not None and bool(user_proxy.credentials)
+    proxy = Proxy(
+        server_url=url,
+        certificates=Certificates(hosts.has if settings.intercept else lambda _: False),
+        user_proxy=user_proxy,
+        password=secrets.token_urlsafe() if has_credentials else "",
+        is_offline=is_offline,
+    )
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder, proxy:
+        more = proxy_variables(proxy, hosts.pattern, os.environ)
+        if settings.intercept:
+            try:
+                more |= trust_variables(proxy.certificates.authority, Path(folder), os.environ)
+            except OSError as error:
+                raise UserError(f"the certificates cannot be read: {error}") from None
+        variables = client_environment(url, os.environ, more, is_intercepted=settings.intercept)
+        past = [*map(hosts.excepted_by, (variables["NO_PROXY"], variables["no_proxy"]))]
+        if settings.intercept and (excepted := dict.fromkeys(chain.from_iterable(past))):
+            note = (
+                f"NO_PROXY has clients ask {shortlist(excepted)} past the proxy: such requests are "
+                "not intercepted."
+            )
+            print_message(f"workbench run: {note}")
+            notes.append(note)
+        yield SuiteEnvironment(variables, proxy)

@@ -1,0 +1,58 @@
+"""The hosts of the APIs, which ``workbench run --intercept`` answers for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from workbench.core.apis.table import APIS, api_at
+
+# What ``*`` stands for.
+_PART: Final = "[a-z0-9-]*"
+# Of a name that an entry of NO_PROXY may except.
+_ANY_PART: Final = "x"
+
+
+class Hosts:
+    """The hosts of the APIs.
+
+    Args:
+        more: further ones, in which ``*`` stands for a part of a name that has no dot.
+
+    Attributes:
+        pattern: a regular expression, also of JavaScript, for the whole of a name in lower case.
+    """
+
+    def __init__(self, more: Iterable[str] = ()) -> None:
+        of_apis = (host for api in APIS for host in api.client.hosts)
+        self._names = tuple(dict.fromkeys([*of_apis, *(host.lower() for host in more)]))
+        each = (name.replace(".", r"\.").replace("*", _PART) for name in self._names)
+        self.pattern = f"^(?:{'|'.join(each)})$"
+        self._compiled = re.compile(self.pattern, re.ASCII)
+
+    def has(self, name: str) -> bool:
+        """Whether a host is one of them."""
+        return self._compiled.fullmatch(name.lower().removesuffix(".")) is not None
+
+    def excepted_by(self, no_proxy: str) -> list[str]:
+        """Those that clients ask past a proxy where NO_PROXY has this value."""
+        entries = [entry.strip().lower().lstrip("*.") for entry in no_proxy.split(",")]
+        is_every_host = no_proxy.strip() == "*"
+        return [
+            name
+            for name in self._names
+            if is_every_host or any(_is_under(name, entry) for entry in entries)
+        ]
+
+    def beginning(self, name: str, path: str) -> str:
+        """The beginning of the URL that is asked at one of them, ``https://api.groq.com``; "" for
+        the own host of the API which has ``path``, and for a host that is not one of them.
+        """
+        name = name.lower().removesuffix(".")
+        own = api_at(path).client.hosts[:1]
+        return f"https://{name}" if name not in own and self.has(name) else ""
+
+
+def _is_under(name: str, entry: str) -> bool:
+    return bool(entry) and f".{name.replace('*', _ANY_PART)}".endswith(f".{entry}")

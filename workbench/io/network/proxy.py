@@ -1,0 +1,264 @@
+"""A proxy for the programs of a suite: it ends the TLS of the hosts of APIs and hands their
+requests to our server; to other hosts it passes bytes on, and reads none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from functools import partial
+from secrets import compare_digest
+from typing import Final, Self
+from urllib.parse import quote, urlsplit
+
+from workbench.io.network.certificates import Certificates
+from workbench.io.network.http_client import UPSTREAM_CONNECT_SECONDS
+from workbench.io.network.ports import address
+from workbench.io.network.proxy_request import (
+    MAX_HEAD,
+    ProxyRequest,
+    RefusedError,
+    read_request,
+    send_body,
+)
+from workbench.io.network.user_proxy import Streams, UserProxy, connect
+
+NAME_HEADER: Final = "X-Workbench-Client"
+"""Header of the first request on a connection to our server: the name of the process that sends
+all requests on it.
+"""
+USER: Final = "workbench"
+_ESTABLISHED: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
+_READ_BYTES: Final = 64 * 1024
+
+
+@dataclass(kw_only=True)
+class Proxy:
+    """A proxy on 127.0.0.1 while its context is entered, in a thread of its own.
+
+    Args:
+        server_url: of our server.
+        certificates: of the hosts that are intercepted.
+        user_proxy: is asked for other hosts.
+        password: that a client must know, "" for none.
+        is_offline: refuse other hosts, but for this machine.
+
+    Attributes:
+        port: for requests to a proxy.
+        tls_port: for clients that connect as if this was the host that they ask.
+        connected, refused: the other hosts, and how many connections there were to each.
+        distrusted: the hosts whose clients refused our certificate.
+    """
+
+    server_url: str
+    certificates: Certificates
+    user_proxy: UserProxy | None = None
+    password: str = ""
+    is_offline: bool = False
+    port: int = 0
+    tls_port: int = 0
+    connected: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    distrusted: Counter[str] = field(default_factory=Counter)
+
+    def __enter__(self) -> Self:
+        """Start. Raises OSError."""
+        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        self.port, self.tls_port = (listener.getsockname()[1] for listener in listeners)
+        self._has_started = threading.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=asyncio.run, args=(self._listen(listeners),))
+        self._thread.start()
+        self._has_started.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        """As variables name it."""
+        user = f"{USER}:{self.password}@" if self.password else ""
+        return f"http://{user}127.0.0.1:{self.port}"
+
+    async def _listen(self, listeners: list[socket.socket]) -> None:
+        """Serve until the context is left; what is being passed on then is cut off."""
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        self._has_started.set()
+        servers = [
+            await asyncio.start_server(partial(self._serve, answer), sock=listener, limit=MAX_HEAD)
+            for answer, listener in zip((self._answer, self._end_any_tls), listeners, strict=True)
+        ]
+        await self._stop.wait()
+        for server in servers:
+            server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks)
+
+    # Connections
+
+    async def _serve(
+        self,
+        answer: Callable[[Streams], Awaitable[None]],
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        """Serve a connection."""
+        # asyncio does so by itself only where it makes the listening socket.
+        writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            await answer((reader, writer))
+        except RefusedError as error:
+            writer.write(_refusal(error))
+        except (OSError, EOFError, asyncio.LimitOverrunError):
+            pass  # one of the two has gone, or sends no HTTP
+        except asyncio.CancelledError:  # at the end; asyncio would print it
+            writer.transport.abort()
+        finally:
+            writer.close()
+            self._tasks.discard(task)
+
+    async def _answer(self, client: Streams) -> None:
+        """Answer the one request of a client that takes this for a proxy. Raises RefusedError."""
+        request = await read_request(client[0])
+        if self.password and not compare_digest(request.password, self.password):
+            raise RefusedError("407 Proxy Authentication Required", "this proxy has a password")
+        if request.is_tunnel:
+            await self._tunnel(request, client)
+        else:
+            await self._forward(request, client)
+
+    async def _end_any_tls(self, client: Streams) -> None:
+        """Answer a client that takes this for the host that it asks."""
+        await self._end_tls("", "", client)
+
+    async def _tunnel(self, request: ProxyRequest, client: Streams) -> None:
+        """Connect a client with a host."""
+        if self.certificates.covers(request.host):
+            # Nothing may be read between this and the beginning of TLS.
+            client[1].write(_ESTABLISHED)
+            await self._end_tls(request.host, _name(request), client)
+            return
+        host = await self._connect(request)
+        client[1].write(_ESTABLISHED)
+        await _join(_pump(client[0], host[1]), _pump(host[0], client[1]), host)
+
+    async def _end_tls(self, host: str, name: str, client: Streams) -> None:
+        """End the TLS of a client that asks for an intercepted host, and hand it to our server."""
+        reader, writer = client
+        try:
+            await writer.start_tls(self.certificates.context(host))
+        except ssl.SSLError as error:
+            if "ALERT" in (error.reason or ""):  # sent by the client
+                self.distrusted[host] += 1
+            return
+        beginning = await reader.readuntil(b"\r\n") + _header(name) if name else b""
+        server = await self._server()
+        server[1].write(beginning)
+        await _join(_pump(reader, server[1]), _pump(server[0], writer), server)
+
+    async def _forward(self, request: ProxyRequest, client: Streams) -> None:
+        """Send a request that was sent in the clear, and its reply."""
+        reader, writer = client
+        head = request.head
+        if self.certificates.covers(request.host):
+            host = await self._server()
+            if name := _name(request):
+                line, end, rest = head.partition(b"\r\n")
+                head = line + end + _header(name) + rest
+        else:
+            host = await self._connect(request)
+        host[1].write(head)
+        body = send_body(request.length, reader, host[1])
+        await _join(body, _pump(host[0], writer), host)
+
+    async def _server(self) -> Streams:
+        parts = urlsplit(self.server_url)
+        return await asyncio.open_connection(parts.hostname, parts.port, limit=MAX_HEAD)
+
+    async def _connect(self, request: ProxyRequest) -> Streams:
+        """A connection to a host that is not intercepted. Raises RefusedError."""
+        is_here = is_this_machine(request.host)
+        if self.is_offline and not is_here:
+            self.refused[request.place] += 1
+            raise RefusedError(
+                "403 Forbidden", f"workbench run --offline refuses connections to {request.place}"
+            )
+        user_proxy = None if is_here else self.user_proxy
+        try:
+            async with asyncio.timeout(UPSTREAM_CONNECT_SECONDS):
+                streams = await connect(request.host, request.port, user_proxy, request.is_tls)
+        except (OSError, UnicodeError) as error:
+            place = address(request.host, request.port)
+            reason = f"workbench run --intercept cannot connect to {place}: {error}"
+            raise RefusedError("502 Bad Gateway", reason) from None
+        if not is_here:
+            self.connected[request.place] += 1
+        return streams
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a connection to a host stays on this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _name(request: ProxyRequest) -> str:
+    """The name of the process that asks, which it gives as its user: ASCII without blanks."""
+    return quote(request.user, safe="") if request.user != USER else ""
+
+
+def _header(name: str) -> bytes:
+    return f"{NAME_HEADER}: {name}\r\n".encode("ascii")
+
+
+async def _join(
+    outgoing: Coroutine[None, None, None], incoming: Coroutine[None, None, None], host: Streams
+) -> None:
+    """Pass on what a client sends to a host, and what comes from there, until one of the two breaks
+    off: a connection that is closed on one side is closed on both.
+    """
+    directions = [asyncio.ensure_future(outgoing), asyncio.ensure_future(incoming)]
+    try:
+        await asyncio.wait(directions, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for direction in directions:
+            direction.cancel()
+        await asyncio.gather(*directions, return_exceptions=True)
+        host[1].close()
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on bytes. Raises EOFError at their end."""
+    while data := await reader.read(_READ_BYTES):
+        writer.write(data)
+        await writer.drain()
+    raise EOFError
+
+
+def _refusal(error: RefusedError) -> bytes:
+    body = f"{error}\n".encode("ascii", "replace")
+    lines = [
+        f"HTTP/1.1 {error.status}",
+        "Content-Type: text/plain",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]
+    if error.status.startswith("407"):
+        lines.append('Proxy-Authenticate: Basic realm="workbench run"')
+    return "\r\n".join([*lines, "", ""]).encode("ascii") + body

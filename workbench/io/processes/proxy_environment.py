@@ -1,0 +1,67 @@
+"""The environment that has the programs of a suite ask our proxy, and trust its certificates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from workbench.io.network.certificates import trusted_roots
+from workbench.io.network.proxy import Proxy
+from workbench.io.processes.client_environment import past_proxies
+
+PROXY_VARIABLE: Final = "WORKBENCH_PROXY"
+"""Has the URL of our proxy."""
+PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy")
+_OTHER_PROXY_VARIABLES: Final = ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
+# Each names a file with all certificates that a client trusts.
+_BUNDLE_VARIABLES: Final = (
+    *("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE"),
+    *("DENO_CERT", "CODEX_CA_CERTIFICATE"),
+)
+# Names those that Node.js trusts beside its own. With all of them it starts in twice the time.
+_ADDED_VARIABLE: Final = "NODE_EXTRA_CA_CERTS"
+_NOT_THIS_MACHINE: Final = r"^(?!localhost$|127\.|::1$)"
+_HOOK: Final = Path(__file__).with_name("hook.cjs")
+
+
+def proxy_variables(proxy: Proxy, hosts: str, before: Mapping[str, str]) -> dict[str, str]:
+    """What leads programs to a proxy that has started.
+
+    Args:
+        hosts: a pattern for the names of those that are intercepted.
+    """
+    variables = {PROXY_VARIABLE: proxy.url, "WORKBENCH_TLS_PORT": str(proxy.tls_port)}
+    variables |= dict.fromkeys(PROXY_VARIABLES, proxy.url)
+    if proxy.is_offline:
+        variables |= dict.fromkeys(_OTHER_PROXY_VARIABLES, proxy.url)
+        # No host that the user excepts is asked past the proxy.
+        variables |= past_proxies({})
+    variables["WORKBENCH_TLS_HOSTS"] = _NOT_THIS_MACHINE if proxy.is_offline else hosts
+    # A path in quotes has escapes as in JSON.
+    hook = f"--require {json.dumps(str(_HOOK), ensure_ascii=False)}"
+    variables["NODE_OPTIONS"] = " ".join(filter(None, (before.get("NODE_OPTIONS"), hook)))
+    return variables
+
+
+def trust_variables(authority: str, folder: Path, before: Mapping[str, str]) -> dict[str, str]:
+    """What has programs trust an authority beside those that they trust already.
+
+    Args:
+        authority: its certificate, as PEM.
+        folder: gets the files that are named.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    variables = {}
+    for name in (*_BUNDLE_VARIABLES, _ADDED_VARIABLE):
+        if own := before.get(name):
+            trusted = Path(own).read_text("utf-8", "replace")
+        else:
+            trusted = "" if name == _ADDED_VARIABLE else trusted_roots()
+        file = folder / f"{name.lower()}.pem"
+        file.write_text(f"{trusted}\n{authority}", "utf-8")
+        variables[name] = str(file)
+    return variables
