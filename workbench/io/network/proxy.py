@@ -237,10 +237,10 @@ async def _join(
     try:
         await asyncio.wait(directions, return_when=asyncio.FIRST_EXCEPTION)
     finally:
+        host[1].close()
         for direction in directions:
             direction.cancel()
         await asyncio.gather(*directions, return_exceptions=True)
-        host[1].close()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
