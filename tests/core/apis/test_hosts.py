@@ -67,6 +67,7 @@ def test_all_may_be_asked_past_a_proxy() -> None:
         ("api.openai.com", "/v1/responses", ""),
         ("api.anthropic.com", "/v1/messages", ""),
         ("generativelanguage.googleapis.com", "/v1beta/models/m:generateContent", ""),
+        ("bedrock-runtime.us-east-1.amazonaws.com", "/model/nova/converse", ""),
         ("API.groq.com", "/openai/v1/chat/completions", "https://api.groq.com"),
         ("api.anthropic.com", "/v1/chat/completions", "https://api.anthropic.com"),
         ("127.0.0.1:7899", "/v1/chat/completions", ""),

@@ -27,8 +27,7 @@ class Hosts:
     def __init__(self, more: Iterable[str] = ()) -> None:
         of_apis = (host for api in APIS for host in api.client.hosts)
         self._names = tuple(dict.fromkeys([*of_apis, *(host.lower() for host in more)]))
-        each = (name.replace(".", r"\.").replace("*", _PART) for name in self._names)
-        self.pattern = f"^(?:{'|'.join(each)})$"
+        self.pattern = f"^(?:{'|'.join(map(_pattern, self._names))})$"
         self._compiled = re.compile(self.pattern, re.ASCII)
 
     def has(self, name: str) -> bool:
@@ -51,7 +50,12 @@ class Hosts:
         """
         name = name.lower().removesuffix(".")
         own = api_at(path).client.hosts[:1]
-        return f"https://{name}" if name not in own and self.has(name) else ""
+        is_own = any(re.fullmatch(_pattern(host), name) for host in own)
+        return f"https://{name}" if self.has(name) and not is_own else ""
+
+
+def _pattern(name: str) -> str:
+    return name.replace(".", r"\.").replace("*", _PART)
 
 
 def _is_under(name: str, entry: str) -> bool:

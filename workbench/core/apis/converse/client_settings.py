@@ -27,4 +27,5 @@ CLIENT: Final = ClientSettings(
         ClientVariable("AWS_REGION", _REGION, _AWS),
         ClientVariable("AWS_DEFAULT_REGION", _REGION, "boto3, strands, langchain-aws"),
     ),
+    hosts=("bedrock-runtime.*.amazonaws.com",),
 )

@@ -25,6 +25,6 @@ CLIENT: Final = ClientSettings(
     # It names a base URL, too, and AnthropicFoundry refuses two.
     taken_out=("ANTHROPIC_FOUNDRY_RESOURCE",),
     other_key_headers=(("Authorization", "Bearer "), ("api-key", "")),
-    hosts=("api.anthropic.com", "*.services.ai.azure.com", "bedrock-runtime.*.amazonaws.com"),
+    hosts=("api.anthropic.com", "*.services.ai.azure.com"),
     endpoints=(ClientVariable("ANTHROPIC_FOUNDRY_RESOURCE", "workbench", "AnthropicFoundry"),),
 )
