@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import trustme
-
 
 class Certificates:
     """An authority, whose key stays in memory, and the certificates that it issues.
@@ -22,6 +20,8 @@ class Certificates:
     """
 
     def __init__(self, covers: Callable[[str], bool]) -> None:
+        import trustme  # takes as long to load as a server to start
+
         self.covers = covers
         self._issuer = trustme.CA(organization_name="workbench run")
         self.authority = self._issuer.cert_pem.bytes().decode("ascii")
