@@ -3,6 +3,7 @@
 // the environment of `workbench run`; one that reads no variable is given the URL of the server.
 
 import { anthropic as aiAnthropic } from "@ai-sdk/anthropic";
+import { createCohere } from "@ai-sdk/cohere";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createGroq } from "@ai-sdk/groq";
 import { createMistral } from "@ai-sdk/mistral";
@@ -10,6 +11,7 @@ import { openai as aiOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { generateText, stepCountIs, streamText, tool } from "ai";
+import { CohereClientV2 } from "cohere-ai";
 import Groq from "groq-sdk";
 import OpenAI, { AzureOpenAI } from "openai";
 import Together from "together-ai";
@@ -126,6 +128,42 @@ async function googleGenai() {
   }
 }
 
+async function cohere() {
+  const client = new CohereClientV2({ environment: url });
+  const messages = [{ role: "user", content: QUESTION }];
+  const tools = [
+    { type: "function", function: { name: NAME, description: DESCRIPTION, parameters: SCHEMA } },
+  ];
+  for (;;) {
+    const asked = { model: "command-a-03-2025", messages, tools };
+    const message = stream
+      ? await ofCohere(await client.chatStream(asked))
+      : (await client.chat(asked)).message;
+    if (!message.toolCalls?.length) return message.content[0].text;
+    messages.push(message);
+    for (const call of message.toolCalls) {
+      const content = getWeather(JSON.parse(call.function.arguments));
+      messages.push({ role: "tool", toolCallId: call.id, content });
+    }
+  }
+}
+
+// The message that the events of Cohere's stream make.
+async function ofCohere(events) {
+  const message = { role: "assistant", toolPlan: "", toolCalls: [] };
+  let text = "";
+  for await (const { type, index, delta } of events) {
+    if (type === "content-delta") text += delta.message.content.text;
+    if (type === "tool-plan-delta") message.toolPlan += delta.message.toolPlan;
+    if (type === "tool-call-start") message.toolCalls.push(delta.message.toolCalls);
+    if (type === "tool-call-delta")
+      message.toolCalls[index].function.arguments += delta.message.toolCalls.function.arguments;
+  }
+  return message.toolCalls.length
+    ? message
+    : { role: "assistant", content: [{ type: "text", text }] };
+}
+
 async function aiSdk(model) {
   const get_weather = tool({
     description: DESCRIPTION,
@@ -147,6 +185,7 @@ const AGENTS = {
   "openai-responses": openaiResponses,
   "azure-openai": () => chat(new AzureOpenAI({ apiVersion: "2024-10-21", maxRetries })),
   anthropic,
+  cohere,
   groq: () => chat(new Groq({ maxRetries })),
   together: () => chat(new Together({ maxRetries })),
   "google-genai": googleGenai,
@@ -155,6 +194,7 @@ const AGENTS = {
   "ai-anthropic": () => aiSdk(aiAnthropic("claude-sonnet-4-6")),
   "ai-google": () =>
     aiSdk(createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash")),
+  "ai-cohere": () => aiSdk(createCohere({ baseURL: `${url}/v2` })("command-a-03-2025")),
   "ai-groq": () => aiSdk(createGroq({ baseURL: `${url}/openai/v1` })("llama-3.3-70b-versatile")),
   "ai-mistral": () => aiSdk(createMistral({ baseURL: `${url}/mistral/v1` })("mistral-large")),
 };

@@ -154,6 +154,68 @@ def mistral() -> Ask:
     return ask
 
 
+def cohere(stream: bool) -> str:
+    import cohere
+
+    client = cohere.ClientV2()
+    messages: list[Any] = [{"role": "user", "content": QUESTION}]
+    while True:
+        asked: Any = {"model": MODEL, "messages": messages, "tools": TOOLS}
+        message: Any = (
+            _message_of_cohere(client.chat_stream(**asked))
+            if stream
+            else client.chat(**asked).message.dict(exclude_none=True)
+        )
+        if not message.get("tool_calls"):
+            return str(message["content"][0]["text"])
+        messages.append(message)
+        for call in message["tool_calls"]:
+            data = {"weather": get_weather(**json.loads(call["function"]["arguments"]))}
+            content = [{"type": "document", "document": {"data": data}}]
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
+
+
+def _message_of_cohere(events: Iterable[Any]) -> Message:
+    """The message that the events of a stream make."""
+    text, plan, calls = "", "", list[Message]()
+    for event in events:
+        message = getattr(getattr(event, "delta", None), "message", None)
+        if event.type == "content-delta":
+            text += message.content.text
+        elif event.type == "tool-plan-delta":
+            plan += message.tool_plan
+        elif event.type == "tool-call-start":
+            calls.append(message.tool_calls.dict())
+        elif event.type == "tool-call-delta":
+            arguments = message.tool_calls.function.arguments
+            calls[event.index]["function"]["arguments"] += arguments
+    if calls:
+        return {"role": "assistant", "tool_plan": plan, "tool_calls": calls}
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}
+
+
+def langchain_cohere(stream: bool) -> str:
+    from langchain_cohere import ChatCohere
+    from langchain_core.messages import HumanMessage, ToolMessage
+    from langchain_core.tools import tool
+
+    model = ChatCohere(model=MODEL, base_url=URL).bind_tools([tool(get_weather)])
+    messages: list[Any] = [HumanMessage(QUESTION)]
+    while True:
+        if stream:
+            reply = None
+            for chunk in model.stream(messages):
+                reply = chunk if reply is None else reply + chunk
+        else:
+            reply = model.invoke(messages)
+        if not reply.tool_calls:
+            return str(reply.content)
+        messages.append(reply)
+        for call in reply.tool_calls:
+            result = get_weather(**call["args"])
+            messages.append(ToolMessage(result, tool_call_id=call["id"]))
+
+
 def huggingface() -> Ask:
     from huggingface_hub import InferenceClient
 
@@ -251,6 +313,7 @@ RUNS: dict[str, Callable[[bool], str]] = {
             "openai": MODEL,
             "anthropic": "claude-sonnet-5",
             "cerebras": "llama-3.3-70b",
+            "cohere_chat": "command-a-03-2025",
             "deepseek": "deepseek-chat",
             "fireworks_ai": f"accounts/fireworks/models/{MODEL}",
             "gemini": "gemini-2.5-flash",
@@ -261,6 +324,8 @@ RUNS: dict[str, Callable[[bool], str]] = {
             "xai": "grok-4",
         }.items()
     },
+    "cohere": cohere,
+    "langchain-cohere": langchain_cohere,
     "gemini": gemini(),
     "gemini-vertex": gemini(vertexai=True, api_key="x"),
     "anthropic": anthropic(lambda library: library.Anthropic()),

@@ -43,6 +43,8 @@ class ClientSettings(NamedTuple):
             a name that has no dot.
         endpoints: the variables that clients want before they ask one of the hosts; each is set
             where it is not, if these are intercepted.
+        user_agent: how the header of that name begins in requests of its official clients; "" for
+            an API whose paths are its own, or that has a header of its own.
     """
 
     base_variable: str
@@ -59,6 +61,7 @@ class ClientSettings(NamedTuple):
     other_key_headers: tuple[tuple[str, str], ...] = ()
     hosts: tuple[str, ...] = ()
     endpoints: tuple[ClientVariable, ...] = ()
+    user_agent: str = ""
 
     @property
     def key_headers(self) -> dict[str, str]:

@@ -31,6 +31,14 @@ _OF_MODELS: Final = {
     "text-embedding-3-large": 3072,
     "text-embedding-ada-002": 1536,
     "gemini-embedding-001": 3072,
+    "embed-v4.0": 1536,
+    "embed-english-v3.0": 1024,
+    "embed-english-light-v3.0": 384,
+    "embed-multilingual-v3.0": 1024,
+    "embed-multilingual-light-v3.0": 384,
+    "embed-english-v2.0": 4096,
+    "embed-english-light-v2.0": 1024,
+    "embed-multilingual-v2.0": 768,
 }
 # The dimensions of the largest model of the OpenAI API.
 MOST_DIMENSIONS: Final = 3072
@@ -64,6 +72,20 @@ def vector(seed: int, dimensions: int = DIMENSIONS) -> list[float]:
     if abs(numbers[0]) < 1e-6:
         numbers[0] = 0.1
     return numbers
+
+
+def unit_vector(seed: int, dimensions: int) -> list[float]:
+    """The same numbers, scaled to length 1."""
+    numbers = vector(seed, dimensions)
+    length = math.hypot(*numbers)
+    return [number / length for number in numbers]
+
+
+def dimensions_of(model: str) -> int | None:
+    """The dimensions of a model, None for one that is not known. The name of its provider may be
+    before its own, as in ``models/gemini-embedding-001``.
+    """
+    return _OF_MODELS.get(model.rpartition("/")[2])
 
 
 class Layout(NamedTuple):
@@ -117,10 +139,10 @@ class Embeddings(NamedTuple):
     def _written(self, seed: int) -> bytes:
         if self.dimensions is None and not self.is_base64:
             return _as_list(seed)
-        numbers = vector(seed, self.dimensions or DIMENSIONS)
-        if self.dimensions is not None:
-            length = math.hypot(*numbers)
-            numbers = [number / length for number in numbers]
+        if self.dimensions is None:
+            numbers = vector(seed)
+        else:
+            numbers = unit_vector(seed, self.dimensions)
         if self.is_base64:
             return b'"%b"' % base64.b64encode(struct.pack(f"<{len(numbers)}f", *numbers))
         return _json(numbers)
@@ -205,9 +227,8 @@ def _read_as_openai(payload: Payload) -> Embeddings:
     # Tokens have no text here: the text of their list is used.
     texts = [item if isinstance(item, str) else str(item) for item in inputs]
     model = model or _DEFAULT_MODEL
-    # A name may have its provider before it, as in models/gemini-embedding-001.
-    of_model = _OF_MODELS.get(model.rpartition("/")[2])
-    dimensions = _dimensions(payload.get("dimensions"), of_model or MOST_DIMENSIONS)
+    of_model = dimensions_of(model)
+    dimensions = read_dimensions(payload.get("dimensions"), of_model or MOST_DIMENSIONS)
     return Embeddings(
         tuple(map(seed, texts)),
         sum(estimate_tokens(item) if isinstance(item, str) else len(item) for item in inputs),
@@ -257,13 +278,14 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _dimensions(value: Any, most: int) -> int | None:
+def read_dimensions(value: Any, most: int, key: str = "dimensions") -> int | None:
+    """The dimensions that are asked for, None for none. Raises RequestError."""
     if value is None:
         return None
     if not _is_integer(value):
-        raise _invalid("dimensions", f"is {json_type(value)}; expected a whole number")
+        raise _invalid(key, f"is {json_type(value)}; expected a whole number")
     if not 1 <= value <= most:
-        raise _invalid("dimensions", f"must be from 1 to {most:,}")
+        raise _invalid(key, f"must be from 1 to {most:,}")
     return int(value)
 
 

@@ -11,11 +11,13 @@ IgnoredOption = Literal[
     "include_usage",
     "include",
     "logprobs",
+    "citations",
 ]
 IGNORED_OPTIONS: Final[tuple[IgnoredOption, ...]] = get_args(IgnoredOption)
 ALWAYS_IGNORED: Final[dict[IgnoredOption, str]] = {
     "include": "of what it can name, replies have reasoning.encrypted_content",
     "logprobs": "replies have none",
+    "citations": "replies have none",
 }
 """The options that no profile honours, with what replies have. Only profile ``stub`` ignores the
 others, like the reference stub."""

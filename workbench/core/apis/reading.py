@@ -56,7 +56,9 @@ class ReplyObject:
     def count(self, key: str) -> int | None:
         """The whole number of a key. Anything else is left, and counts as None."""
         value = self._rest.get(key)
-        return self._rest.pop(key) if type(value) is int else None
+        if type(value) is int or (isinstance(value, float) and value.is_integer()):
+            return int(self._rest.pop(key))
+        return None
 
     def mapping(self, key: str, prefix: str = "") -> ReplyObject:
         """The object of a key. Anything else is left, and counts as an empty one."""

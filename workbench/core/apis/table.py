@@ -51,7 +51,10 @@ def api_by_headers(headers: Mapping[str, str]) -> API:
     """The API whose client asks at a path of several APIs. Names of headers are in lower case."""
     for api in APIS:
         own = {api.client.key_header, *dict(api.client.headers)} - {CHAT.client.key_header}
+        agent = api.client.user_agent
         if any(name.lower() in headers for name in own):
+            return api
+        if agent and headers.get("user-agent", "").startswith(agent):
             return api
     return CHAT
 

@@ -138,6 +138,14 @@ class NeutralReply(NamedTuple):
         return calls({"tool_calls": self.tool_calls})
 
     @property
+    def text(self) -> str:
+        """The text of its content: of a list, that of its parts."""
+        if isinstance(self.content, str):
+            return self.content
+        texts = [part.get("text") for part in self.content if isinstance(part, dict)]
+        return "".join(text for text in texts if isinstance(text, str))
+
+    @property
     def end_reason(self) -> Any:
         """The finish reason: as given, else ``tool_calls`` beside calls and ``stop`` without."""
         return self.finish_reason or ("tool_calls" if self.tool_calls else "stop")

@@ -115,7 +115,7 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
                 ("event", "signature_delta", "signature", digest),
             ],
         )
-    if text := _text(reply):
+    if (text := reply.text) and not reply.refusal:
         deltas = _deltas("content", "text_delta", "text", split_content(text))
         yield _Block({"type": "text", "text": ""}, {"text": text}, deltas)
     for call in reply.calls:
@@ -132,15 +132,6 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
                 *_deltas("argument", "input_json_delta", "partial_json", pieces),
             ],
         )
-
-
-def _text(reply: NeutralReply) -> str:
-    if reply.refusal:
-        return ""
-    if isinstance(reply.content, str):
-        return reply.content
-    texts = [part.get("text") for part in reply.content if isinstance(part, dict)]
-    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _deltas(

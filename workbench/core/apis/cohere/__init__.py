@@ -1,0 +1,45 @@
+"""Cohere's chat, version 2."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.apis import api
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
+from workbench.core.apis.cohere import request
+
+_CLIENT: Final = ClientSettings(
+    "CO_API_URL",
+    "",
+    "CO_API_KEY",
+    "Authorization",
+    "Bearer ",
+    clients="cohere",
+    base_urls=(ClientVariable("COHERE_API_BASE", "/v2/chat", "litellm with `cohere_chat/`"),),
+    user_agent="cohere",
+    placeholders=(
+        ClientVariable(
+            "COHERE_API_KEY",
+            PLACEHOLDER_KEY,
+            "langchain-cohere, litellm; AI SDK for JavaScript",
+        ),
+    ),
+)
+
+
+def _replies() -> api.Replies:
+    from workbench.core.apis.cohere import embeddings, models, read, write
+
+    return api.Replies(
+        read=read.read,
+        ends_stream=read.ends_stream,
+        finish_reasons=read.FINISH_REASONS,
+        writer=write.writer,
+        limits=write.LIMITS,
+        models=models.MODELS,
+        embeddings=embeddings.reply,
+        may_go_on=True,
+    )
+
+
+API: Final = api.API(request, _CLIENT, _replies)

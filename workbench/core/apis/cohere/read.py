@@ -1,0 +1,196 @@
+"""Reads a reply of Cohere's chat, plain or streamed, as the ``response`` of a fixture."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from workbench.core.apis.cohere.write import FAILED, WRITTEN_REASONS
+from workbench.core.apis.reading import (
+    Reading,
+    ReplyObject,
+    StreamEvent,
+    error_reply,
+    fixture_response,
+    read_stream,
+    reply_object,
+)
+from workbench.core.apis.sse import is_stream
+from workbench.core.digest import json_type
+from workbench.core.json.values import compact, mapping, mappings, string
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.messages import chat_call
+
+FINISH_REASONS: Final = {
+    **{written: reason for reason, written in WRITTEN_REASONS.items()},
+    "STOP_SEQUENCE": "stop",
+    "ERROR_LIMIT": "length",
+    # Chat has no word for these.
+    FAILED: FAILED,
+    "TIMEOUT": "TIMEOUT",
+}
+_TEXTS: Final = ("text", "thinking")
+_COUNTS: Final = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
+_DONE: Final = b"[DONE]"
+
+
+def _reply(content_type: str, body: bytes) -> tuple[dict[str, Any], list[ReplyObject]]:
+    """A reply as one that is not streamed, and the events that it was read from."""
+    if is_stream(content_type, body):
+        events = read_stream(body, "event").events
+        return _put_together(events), [event.data for event in events]
+    reply = reply_object(body, "the body")
+    if isinstance(reply.get("message"), str):
+        raise error_reply(reply, "the body")
+    return reply, []
+
+
+def _put_together(events: list[StreamEvent]) -> dict[str, Any]:
+    """The reply of a stream."""
+    message: dict[str, Any] = {}
+    end: dict[str, Any] = {}
+    plan = ""
+    blocks: dict[int | None, dict[str, Any]] = {}
+    calls: dict[int | None, dict[str, Any]] = {}
+    citations = []
+    for event in events:
+        data, where = event.data, event.where
+        data.skip(("type", "id"))
+        index = data.count("index")
+        delta = data.mapping("delta")
+        part = delta.mapping("message")
+        match event.kind:
+            case "message-start" if not message:
+                message = part.take_all()
+                plan += string(message.get("tool_plan"))
+                blocks.update(enumerate(mappings(message.get("content"))))
+                calls.update(enumerate(mappings(message.get("tool_calls"))))
+            case "content-start":
+                _start(blocks, index, part.take("content"), where)
+            case "content-delta":
+                _add_text(blocks.setdefault(index, {}), part.mapping("content", "content."), where)
+            case "tool-plan-delta":
+                plan += part.text("tool_plan")
+            case "tool-call-start":
+                _start(calls, index, part.take("tool_calls"), where)
+            case "tool-call-delta":
+                _add_arguments(calls.get(index), part.mapping("tool_calls", "tool_calls."), where)
+            case "citation-start":
+                citations.append(part.take("citations"))
+            case "content-end" | "tool-call-end" | "citation-end":
+                pass
+            case "message-end":
+                end = delta.take_all()
+            case kind:
+                data.take_all()
+                data.leave(f"{kind or 'unknown'} events")
+    if not end:
+        raise NotAReplyError("the stream broke off: it has no message-end")
+    lists = {"content": [*blocks.values()], "tool_calls": [*calls.values()]}
+    return {"message": {**message, "citations": citations, "tool_plan": plan, **lists}, **end}
+
+
+def _start(
+    begun: dict[int | None, dict[str, Any]], index: int | None, value: object, where: str
+) -> None:
+    """Begin a block or a call."""
+    if index in begun:
+        raise NotAReplyError(f"{where} starts what was started")
+    begun[index] = dict(mapping(value))
+
+
+def _add_text(block: dict[str, Any], content: ReplyObject, where: str) -> None:
+    content.skip(("type",))
+    for key in filter(content.is_given, _TEXTS):
+        block[key] = _joined(block.get(key), content.take(key), f"{where}: {key}")
+
+
+def _add_arguments(call: dict[str, Any] | None, piece: ReplyObject, where: str) -> None:
+    if call is None:
+        raise NotAReplyError(f"{where} adds to a call that was not started")
+    function = mapping(call.get("function"))
+    added = piece.mapping("function", "tool_calls.function.").take("arguments")
+    arguments = _joined(function.get("arguments"), added, f"{where}: arguments")
+    call["function"] = {**function, "arguments": arguments}
+
+
+def _joined(before: object, piece: object, what: str) -> str:
+    if not isinstance(piece, str):
+        raise NotAReplyError(f"{what} is {json_type(piece)}, not a string")
+    return string(before) + piece
+
+
+# As a fixture's response
+
+
+def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:  # noqa: ARG001
+    """A reply as the ``response`` of a fixture. The plan of the tools is its content.
+
+    Raises:
+        NotAReplyError: it is an error, not such a reply, or a stream that broke off.
+    """
+    value, events = _reply(content_type, body)
+    reply = ReplyObject(value)
+    reply.skip(("id",))
+    reason = reply.take("finish_reason")
+    if failure := reply.take("error"):
+        raise error_reply(failure, "the reply")
+    if not reply.is_object("message") or not isinstance(reason, str):
+        raise NotAReplyError("it is not a reply of chat: it has no message, or no finish_reason")
+    message = reply.mapping("message")
+    message.skip(("role",))
+    texts = {"text": message.text("content"), "thinking": ""}
+    for block in message.objects("content", "content."):
+        block.skip(("type",))
+        for key in texts:
+            texts[key] += block.text(key)
+    response = fixture_response(
+        message.text("tool_plan") + texts["text"],
+        [_call(call) for call in message.objects("tool_calls", "tool_calls.")],
+        FINISH_REASONS.get(reason, reason),
+        _usage(reply.mapping("usage", "usage.")),
+        refusal="",
+        reasoning=texts["thinking"],
+    )
+    return Reading.of(response, [reply, *events])
+
+
+def _call(call: ReplyObject) -> dict[str, Any]:
+    call.skip(("type",))
+    function = call.mapping("function", "tool_calls.function.")
+    value = function.take("arguments")
+    arguments = value if isinstance(value, str) else compact({} if value is None else value)
+    return chat_call(call.take("id"), function.take("name"), arguments)
+
+
+def _usage(usage: ReplyObject) -> dict[str, Any]:
+    """The tokens. What is billed is fewer, since the API adds to prompts."""
+    tokens = usage.mapping("tokens", "usage.tokens.")
+    billed = usage.mapping("billed_units", "usage.billed_units.")
+    counts: dict[str, Any] = {}
+    for name, key in _COUNTS.items():
+        count, charged = tokens.count(key), billed.count(key)
+        if count is not None and charged not in (None, count):
+            usage.leave("usage.billed_units")
+        count = charged if count is None else count
+        if count is not None:
+            counts[name] = count
+    if cached := usage.count("cached_tokens"):
+        counts["prompt_tokens_details"] = {"cached_tokens": cached}
+    return counts
+
+
+def ends_stream(body: bytes | bytearray) -> bool:
+    """Whether the last event of a stream was received: the end of the message, which a mark may
+    follow.
+    """
+    if not body.endswith((b"\n\n", b"\r\n\r\n")):
+        return False
+    # A line end is escaped in JSON text: this is an event, not text that a reply quotes.
+    last = bytes(body[max(body.rfind(b"\ndata:"), 0) :]).strip().removeprefix(b"data:").strip()
+    if last == _DONE:
+        return True
+    try:
+        return mapping(json.loads(last)).get("type") == "message-end"
+    except (ValueError, RecursionError):
+        return False

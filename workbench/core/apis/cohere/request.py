@@ -1,0 +1,161 @@
+"""Reads a request of Cohere's chat as the chat request that says the same.
+
+What has one form in chat and several here is left to ``canonical_form``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from workbench.core.apis.api import POST, PlainPath, UnsupportedPath
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.json.values import compact, mapping, mappings, string
+from workbench.core.requests.messages import chat_call
+from workbench.core.requests.view import Payload, RequestView
+from workbench.core.text.inert import type_name
+
+NAME: Final = "cohere"
+ROUTE: Final = "/v2/chat"
+DEMANDS: Final = frozenset(
+    {*("api", "model", "tools", "strict_tools", "tool_choice", "response_format"), "stream"}
+)
+PATH: Final = re.compile(r"/v2/chat$")
+TOKEN_COUNT: Final = None
+PLAIN_PATHS: Final = (PlainPath("embeddings", re.compile(r"/v(?P<version>[12])/embed$"), POST),)
+UNSUPPORTED_PATHS: Final = (
+    UnsupportedPath(
+        r"/v1/chat$",
+        "of Cohere's API, this server supports chat of version 2 only",
+        (
+            "cohere: ClientV2, not Client",
+            "cohere-ai: CohereClientV2, not CohereClient",
+            "litellm: the model without v1/",
+        ),
+    ),
+    UnsupportedPath(r"/v[12]/rerank$", "this server does not support reranking"),
+    UnsupportedPath(
+        r"/v2/.|/v1/(?:check-api-key|classify|connectors|datasets|(?:de)?tokenize|embed-jobs"
+        r"|finetuning|generate|summarize)(?:/|$)",
+        "of Cohere's API, this server supports only chat, embed and models",
+    ),
+)
+
+_API: Final = "api"
+_CHOICES: Final = {"REQUIRED": "required", "NONE": "none"}
+# Client libraries put the output of a function under this key.
+_OUTPUT: Final = "output"
+
+
+def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
+    """The body, with the API's name."""
+    return {**body, _API: NAME}
+
+
+def target(payload: Payload) -> tuple[str, dict[str, Any]]:
+    """The opposite of ``received``: the path of the URL, and the body."""
+    return ROUTE, {key: value for key, value in payload.items() if key != _API}
+
+
+def as_chat(payload: Payload) -> dict[str, Any]:
+    """The chat request that says the same."""
+    chat = {
+        "model": payload.get("model"),
+        "messages": [
+            *_documents(payload.get("documents")),
+            *map(_message, mappings(payload.get("messages"))),
+        ],
+        "tool_choice": _CHOICES.get(string(payload.get("tool_choice"))),
+        "tools": list(map(_tool, mappings(payload.get("tools")))),
+        "response_format": _response_format(mapping(payload.get("response_format"))),
+        "stream": payload.get("stream") is True,
+    }
+    return {key: value for key, value in chat.items() if value or key == "messages"}
+
+
+def _documents(documents: object) -> Iterator[dict[str, Any]]:
+    """The message of the documents that an answer is to be drawn from."""
+    items = documents if isinstance(documents, list) else []
+    if parts := [_text_part(text) for text in map(_document_text, items)]:
+        yield {"role": "system", "content": parts}
+
+
+def _document_text(document: object) -> str:
+    """A document, which is a text or an object with its data, as text."""
+    data = document.get("data") if isinstance(document, dict) else document
+    if isinstance(data, dict) and data.keys() == {_OUTPUT}:
+        data = data[_OUTPUT]
+    return data if isinstance(data, str) else compact(data)
+
+
+def _text_part(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _message(message: Mapping[str, Any]) -> dict[str, Any]:
+    role, content = string(message.get("role")) or "user", _content(message.get("content"))
+    if role == "tool":
+        call_id = string(message.get("tool_call_id"))
+        return {"role": role, "tool_call_id": call_id, "content": content or ""}
+    if role != "assistant":
+        return {"role": role, "content": content or ""}
+    plan = string(message.get("tool_plan"))
+    if plan:  # what the model says beside its calls
+        content = [_text_part(plan), *(content or [])]
+    calls = list(map(_call, mappings(message.get("tool_calls"))))
+    said = {"role": role, "content": content}
+    return {**said, "tool_calls": calls} if calls else said
+
+
+def _content(content: object) -> list[dict[str, Any]] | None:
+    """The parts of a content; None where there is none."""
+    if content is None:
+        return None
+    if isinstance(content, str):
+        return [_text_part(content)]
+    return list(map(_part, [content] if isinstance(content, dict) else mappings(content)))
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    if part.get("type") == "document":
+        return _text_part(_document_text(part.get("document")))
+    return part
+
+
+def _call(call: Mapping[str, Any]) -> dict[str, Any]:
+    function = mapping(call.get("function"))
+    return chat_call(string(call.get("id")), function.get("name"), function.get("arguments"))
+
+
+def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "function", "function": mapping(tool.get("function"))}
+
+
+def _response_format(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    if value.get("type") != "json_object":
+        return None
+    # The second is the key of version 1, which was renamed.
+    schema = value.get("json_schema") or value.get("schema")
+    if isinstance(schema, dict):
+        return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema}}
+    return {"type": "json_object"}
+
+
+def unsupported(payload: Payload) -> str | None:
+    """Why no fixture can answer the request, in words that follow its path and a colon."""
+    kinds = (tool.get("type") for tool in mappings(payload.get("tools")))
+    if other := [kind for kind in kinds if kind not in (None, "function")]:
+        return f"this server does not support tools of type {type_name(other[0])}"
+    return None
+
+
+def ignored(request: RequestView) -> list[IgnoredOption]:
+    """The options that replies may not honour."""
+    options: list[IgnoredOption] = []
+    options_of_citations = mapping(request.payload.get("citation_options"))
+    if request.payload.get("documents") and options_of_citations.get("mode") != "OFF":
+        options.append("citations")
+    if request.payload.get("logprobs"):
+        options.append("logprobs")
+    return options

@@ -1,0 +1,167 @@
+"""Writes an answer as Cohere's chat does: as a message, as a stream, as an error.
+
+After recordings of 2025 and 2026. A text beside calls is the plan of the tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+from uuid import UUID
+
+from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.json.values import compact, compact_bytes, encoded
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.cutting import argument_pieces, split_content
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
+from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.requests.messages import FunctionCall, chat_call
+from workbench.core.requests.view import RequestView
+
+LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
+# From our words to those of the API. Other words are sent and read unchanged.
+WRITTEN_REASONS: Final = {
+    "stop": "COMPLETE",
+    "tool_calls": "TOOL_CALL",
+    "length": "MAX_TOKENS",
+    "content_filter": "ERROR_TOXIC",
+}
+FAILED: Final = "ERROR"
+DONE: Final = b"data: [DONE]\n\n"
+# The id of errors, which are written without the request.
+_ERROR_ID: Final = str(UUID(int=0))
+
+
+def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
+    """The body of a plain reply."""
+    reply = answer.reply
+    message: dict[str, Any] = {"role": "assistant"}
+    if blocks := _blocks(reply):
+        message["content"] = [{"type": kind, kind: text} for kind, text in blocks]
+    if plan := _plan(reply):
+        message["tool_plan"] = plan
+    if calls := _calls(reply):
+        message["tool_calls"] = [chat_call(call.id, call.name, call.arguments) for call in calls]
+    return compact_bytes({"id": _id(answer.digest), "message": message, **_end(answer)})
+
+
+def _id(digest: str) -> str:
+    return str(UUID(hex=digest[:32]))
+
+
+def _blocks(reply: NeutralReply) -> list[tuple[str, str]]:
+    """Type and text of each block of content; the type is also the key of the text."""
+    blocks = [("thinking", reply.reasoning)] if reply.reasoning else []
+    return blocks if _calls(reply) else [*blocks, ("text", reply.refusal or reply.text)]
+
+
+def _plan(reply: NeutralReply) -> str:
+    return (reply.refusal or reply.text) if _calls(reply) else ""
+
+
+def _calls(reply: NeutralReply) -> list[FunctionCall]:
+    """The calls of functions; the API has no others."""
+    return [call for call in reply.calls if not call.is_custom]
+
+
+def _end(answer: Answer) -> dict[str, Any]:
+    """Why the message ends, and what it took."""
+    reply = answer.reply
+    reason = str(reply.end_reason)
+    counts = {"input_tokens": answer.prompt_tokens, "output_tokens": answer.completion_tokens}
+    return {
+        "finish_reason": WRITTEN_REASONS.get(reason, reason),
+        "usage": {
+            "billed_units": counts,
+            "tokens": counts,
+            "cached_tokens": reply.usage_detail("prompt_tokens_details", "cached_tokens"),
+        },
+    }
+
+
+# As a stream
+
+
+def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
+    """The frames of a streamed reply."""
+    reply = answer.reply
+    empty: dict[str, Any] = {"content": [], "tool_plan": "", "tool_calls": [], "citations": []}
+    begun = _message(role="assistant", **empty)
+    yield _frame("event", "message-start", id=_id(answer.digest), delta=begun)
+    for index, (kind, text) in enumerate(_blocks(reply)):
+        begun = _message(content={"type": kind, kind: ""})
+        yield _frame("event", "content-start", index=index, delta=begun)
+        for piece in split_content(text):
+            delta = _message(content={kind: piece})
+            frame_kind: FrameKind = "reasoning" if kind == "thinking" else "content"
+            yield _frame(frame_kind, "content-delta", piece, index=index, delta=delta)
+        yield _frame("event", "content-end", index=index)
+    if plan := _plan(reply):
+        for piece in split_content(plan):
+            yield _frame("content", "tool-plan-delta", piece, delta=_message(tool_plan=piece))
+    for index, call in enumerate(_calls(reply)):
+        yield from _call_frames(index, call, reply)
+    end = _end(answer)
+    finish = _frame("finish", "message-end", delta=end)
+    yield finish._replace(finish_reason=end["finish_reason"])
+    yield Frame("done", DONE)
+
+
+def _call_frames(index: int, call: FunctionCall, reply: NeutralReply) -> Iterator[Frame]:
+    begun = _message(tool_calls=chat_call(call.id, call.name, ""))
+    yield _frame("call", "tool-call-start", index=index, delta=begun)._replace(note=call.name)
+    for piece in argument_pieces(call.arguments, reply.argument_frames):
+        delta = _message(tool_calls={"function": {"arguments": piece}})
+        yield _frame("argument", "tool-call-delta", piece, index=index, delta=delta)
+    yield _frame("event", "tool-call-end", index=index)
+
+
+def _message(**message: Any) -> dict[str, Any]:
+    """What an event adds to the message."""
+    return {"message": message}
+
+
+def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
+    """A frame. One that adds no piece to a text has the event's name as its note."""
+    event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
+    if kind == "event":
+        return Frame(kind, event, note=name)
+    return Frame(kind, event, piece)
+
+
+# Errors
+
+
+def error(reply: ErrorReply) -> bytes:
+    """The body of an error, which has no type and no code."""
+    return compact_bytes({"id": _ERROR_ID, "message": reply.message})
+
+
+def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:
+    """An error in a stream whose status was sent already."""
+    end = {**_end(answer), "finish_reason": FAILED, "error": reply.message}
+    return [_frame("error", "message-end", delta=end)]
+
+
+def headers(answer: Answer) -> Headers:
+    """The id by which support finds a request."""
+    return (("x-debug-trace-id", answer.digest[:32]),)
+
+
+WRITER: Final = Writer(
+    "Cohere's API",
+    envelope,
+    frames,
+    error,
+    late_error,
+    stream_type="text/event-stream",
+    headers=headers,
+    # Clients take such an error for the end of the message.
+    is_late_error_cut=True,
+)
+
+
+def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
+    """What writes the replies, in any profile."""
+    return WRITER
