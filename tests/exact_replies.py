@@ -29,6 +29,7 @@ SERVERS: Final = {
     "strict": ("--strict",),
 }
 _CHAT, _RESPONSES, _MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
+_COHERE = "/v2/chat"
 _GEMINI = "/v1beta/models/gemini-2.5-flash"
 _BEDROCK = "/model/us.amazon.nova-pro-v1:0"
 _VERTEX = "/v1/projects/p/locations/us/publishers"
@@ -158,6 +159,19 @@ def _bodies(text: str) -> dict[str, tuple[str, str, dict[str, Any], dict[str, An
             },
             {},
         ),
+        "cohere": (
+            _COHERE,
+            _COHERE,
+            {
+                "model": "command-a-03-2025",
+                "messages": [
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": text},
+                ],
+                "tools": [CHAT_TOOL],
+            },
+            {"stream": True},
+        ),
     }
 
 
@@ -284,6 +298,30 @@ def _others() -> dict[str, Case]:
         "no JSON": Case("POST", _CHAT, b"{"),
         "no JSON, messages": Case("POST", _MESSAGES, b"{"),
         "no JSON, gemini": Case("POST", f"{_GEMINI}:generateContent", b"{"),
+        "no JSON, cohere": Case("POST", _COHERE, b"{"),
+        "cohere, stream as lines": Case(
+            "POST",
+            _COHERE,
+            {**_bodies("Give me: call")["cohere"][2], "stream": True},
+            headers={"accept": "application/json"},
+        ),
+        "models, cohere": Case("GET", "/v1/models", headers={"user-agent": "cohere/7.3.1"}),
+        "version 1 of cohere": Case("POST", "/v1/chat", {"message": "hello"}),
+        "reranking": Case("POST", "/v2/rerank", {"query": "hello", "documents": ["a"]}),
+        "embeddings, cohere": Case(
+            "POST",
+            "/v2/embed",
+            {
+                "model": "embed-v4.0",
+                "texts": ["a", "b"],
+                "output_dimension": 16,
+                "embedding_types": ["float", "int8", "uint8", "binary", "ubinary", "base64"],
+            },
+        ),
+        "embeddings, cohere, version 1": Case(
+            "POST", "/v1/embed", {"model": "embed-english-light-v3.0", "texts": ["a"]}
+        ),
+        "embeddings of nothing, cohere": Case("POST", "/v2/embed", {"model": "embed-v4.0"}),
         "a list": Case("POST", _CHAT, []),
         "a lone surrogate": Case(
             "POST", _CHAT, b'{"messages": [{"role": "user", "content": "\\ud800"}]}'

@@ -73,7 +73,6 @@ PYTHON = {
         "gemini-vertex": "google-genai",
         "groq": "groq",
         "huggingface": "huggingface_hub",
-        "langchain-cohere": "langchain-cohere",
         "litellm-anthropic": "litellm",
         "litellm-azure": "litellm",
         "litellm-cerebras": "litellm",
@@ -95,6 +94,8 @@ PYTHON = {
         "together": "together",
     }.items()
 }
+# Its streams have the pieces of a call as calls of their own.
+PYTHON["py-langchain-cohere"] = Client(("langchain-cohere",), ("plain",))
 NODE = {
     "openai-chat": Client(("openai",)),
     "openai-responses": Client(("openai",)),

@@ -179,7 +179,7 @@ def _message_of_cohere(events: Iterable[Any]) -> Message:
     """The message that the events of a stream make."""
     text, plan, calls = "", "", list[Message]()
     for event in events:
-        message = getattr(getattr(event, "delta", None), "message", None)
+        message: Any = getattr(getattr(event, "delta", None), "message", None)
         if event.type == "content-delta":
             text += message.content.text
         elif event.type == "tool-plan-delta":
@@ -194,7 +194,7 @@ def _message_of_cohere(events: Iterable[Any]) -> Message:
     return {"role": "assistant", "content": [{"type": "text", "text": text}]}
 
 
-def langchain_cohere(stream: bool) -> str:
+def langchain_cohere(stream: bool) -> str:  # noqa: ARG001
     from langchain_cohere import ChatCohere
     from langchain_core.messages import HumanMessage, ToolMessage
     from langchain_core.tools import tool
@@ -202,12 +202,7 @@ def langchain_cohere(stream: bool) -> str:
     model = ChatCohere(model=MODEL, base_url=URL).bind_tools([tool(get_weather)])
     messages: list[Any] = [HumanMessage(QUESTION)]
     while True:
-        if stream:
-            reply = None
-            for chunk in model.stream(messages):
-                reply = chunk if reply is None else reply + chunk
-        else:
-            reply = model.invoke(messages)
+        reply = model.invoke(messages)
         if not reply.tool_calls:
             return str(reply.content)
         messages.append(reply)

@@ -1,5 +1,6 @@
 """One fixture for one meaning: a conversation whose fixtures were promoted from the misses of one
-API is answered through each of the others, with the official clients.
+API is answered through each of the others, with the official clients; Cohere's, which bring much
+with them, are tried by ``tests.clients``.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from google import genai
 from google.genai import types
@@ -171,7 +173,27 @@ def converse(url: str, model: str) -> str:
         said += [message, {"role": "user", "content": results}]
 
 
-AGENTS: tuple[Agent, ...] = (chat, responses, messages, gemini, converse)
+def cohere(url: str, model: str) -> str:
+    function = {"name": "get_weather", "parameters": SCHEMA}
+    said: list[Any] = [
+        {"role": "system", "content": SYSTEM},
+        {"role": "user", "content": [{"type": "text", "text": QUESTION}]},
+    ]
+    asked = {"model": model, "tools": [{"type": "function", "function": function}]}
+    with httpx.Client(base_url=url, trust_env=False) as client:
+        while True:
+            reply = client.post("/v2/chat", json={**asked, "messages": said}).json()
+            message = reply["message"]
+            if reply["finish_reason"] != "TOOL_CALL":
+                return str(message["content"][0]["text"])
+            said.append(message)
+            for call in message["tool_calls"]:
+                result = get_weather(**json.loads(call["function"]["arguments"]))
+                document = {"type": "document", "document": {"data": {"output": result}}}
+                said.append({"role": "tool", "tool_call_id": call["id"], "content": [document]})
+
+
+AGENTS: tuple[Agent, ...] = (chat, responses, messages, gemini, converse, cohere)
 
 
 def misses(server: RunningServer, run: Agent, model: str) -> tuple[str, list[dict[str, Any]]]:

@@ -29,6 +29,9 @@ WORDS = """
     willContinue $.a finishReason STOP thought usageMetadata promptFeedback error stop assistant
     messageStart contentBlockStart contentBlockDelta contentBlockIndex messageStop metadata start
     toolUse toolUseId reasoningContent reasoningText stopReason citationsContent
+    message-start content-start content-delta content-end tool-plan-delta tool-call-start
+    tool-call-delta tool-call-end citation-start message-end tool_plan tool_calls citations
+    billed_units tokens input_tokens COMPLETE
 """
 words = st.sampled_from(WORDS.split())
 values = st.recursive(

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.strategies import texts
 from workbench.core.apis.api import API
 from workbench.core.apis.chat import API as CHAT
+from workbench.core.apis.cohere import API as COHERE
 from workbench.core.apis.gemini import API as GEMINI
 from workbench.core.apis.messages import API as MESSAGES
 from workbench.core.apis.responses import API as RESPONSES
@@ -288,7 +289,43 @@ def test_gemini(data: st.DataObject, content: str, made: Any, kind: str, is_arra
     assert GEMINI.replies.read(kind, stream).left_out == []
 
 
-@pytest.mark.parametrize("api", [CHAT, MESSAGES, RESPONSES, GEMINI], ids=lambda api: str(api.name))
+@given(st.data(), texts, texts, calls, kinds)
+def test_cohere(data: st.DataObject, content: str, reasoning: str, made: Any, kind: str) -> None:
+    draw = data.draw
+    begun = {"role": "assistant", "content": [], "tool_plan": "", "tool_calls": []}
+    frames: Frames = [{"type": "message-start", "id": "m", "delta": {"message": begun}}]
+
+    def add(event: str, index: int | None = None, **message: Any) -> None:
+        at = {} if index is None else {"index": index}
+        frames.append({"type": event, **at, **({"delta": {"message": message}} if message else {})})
+
+    blocks = [("thinking", reasoning)] if made else [("thinking", reasoning), ("text", content)]
+    for index, (key, text) in enumerate(blocks):
+        first, *pieces = draw(cut(text, 2))
+        add("content-start", index, content={"type": key, key: first})
+        for piece in pieces:
+            add("content-delta", index, content={key: piece})
+        add("content-end", index)
+    for piece in draw(cut(content)) if made else ():
+        add("tool-plan-delta", tool_plan=piece)
+    for index, (name, value) in enumerate(made):
+        first, *pieces = draw(cut(compact(value), 2))
+        function = {"name": name, "arguments": first}
+        add("tool-call-start", index, tool_calls={"id": f"c{index}", "function": function})
+        for piece in pieces:
+            add("tool-call-delta", index, tool_calls={"function": {"arguments": piece}})
+        add("tool-call-end", index)
+    reason = "TOOL_CALL" if made else "COMPLETE"
+    frames.append({"type": "message-end", "delta": {"finish_reason": reason}})
+    stream = draw(written(frames, named=True, done=draw(st.booleans())))
+    wanted = expected(content, made, [f"c{n}" for n in range(len(made))], reasoning=reasoning)
+    assert COHERE.replies.read(kind, stream).response == wanted
+    assert COHERE.replies.read(kind, stream).left_out == []
+
+
+@pytest.mark.parametrize(
+    "api", [CHAT, MESSAGES, RESPONSES, GEMINI, COHERE], ids=lambda api: str(api.name)
+)
 @given(at=st.integers(0))
 def test_a_stream_that_is_cut_anywhere_is_whole_or_refused(api: API, at: int) -> None:
     response = {"content": "Let me look.", "finish_reason": "stop", "reasoning": "Hm."}

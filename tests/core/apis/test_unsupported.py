@@ -49,7 +49,7 @@ def body_of(request: UnsupportedRequest) -> Any:
         ("DELETE", "/v1/files/file-1", None, "files"),
         ("POST", "/api/chat", None, "Ollama"),
         ("GET", "/api/tags", None, "Ollama"),
-        ("POST", "/v2/chat", None, "this server does not support this path"),
+        ("POST", "/v3/chat", None, "this server does not support this path"),
         ("POST", "/anything", None, "this server does not support this path"),
     ],
 )

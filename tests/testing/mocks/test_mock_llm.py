@@ -489,8 +489,8 @@ def test_errors_quote_requests_in_a_form_that_acts_on_no_terminal(mock: MockLLM)
 def test_an_api_that_does_not_exist_has_no_base_url(mock: MockLLM) -> None:
     assert mock.base_url_of("chat") == mock.base_url_of("responses") == mock.base_url
     assert mock.base_url_of("gemini") == mock.base_url_of("messages") == mock.base_url[:-3]
-    with pytest.raises(ValueError, match="no API 'cohere'; expected one of chat, responses"):
-        mock.base_url_of("cohere")
+    with pytest.raises(ValueError, match="no API 'grok'; expected one of chat, responses"):
+        mock.base_url_of("grok")
 
 
 def test_a_profile_that_does_not_exist_is_refused_at_once() -> None:

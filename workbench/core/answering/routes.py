@@ -33,9 +33,12 @@ class Conversation(NamedTuple):
             raise UnsupportedError(reason)
         return payload
 
-    def writer(self, profile: ProfileName, request: RequestView) -> Writer:
-        """What writes the reply."""
-        return self.api.replies.writer_at(self.match.string, profile, request)
+    def writer(
+        self, profile: ProfileName, request: RequestView, headers: Mapping[str, str]
+    ) -> Writer:
+        """What writes the reply. Names of headers are in lower case."""
+        accept = headers.get("accept", "")
+        return self.api.replies.writer_at(self.match.string, profile, request, accept)
 
 
 class Plain(NamedTuple):

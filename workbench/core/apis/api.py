@@ -246,6 +246,8 @@ class Replies(NamedTuple):
         models: how it lists models.
         providers: how others with the API's paths write replies: by a pattern of the path that is
             asked, what makes their writer of the API's own.
+        accepted: how replies are written for clients that accept a media type alone, by that type:
+            what makes their writer of the API's own.
         references: how requests refer to earlier ones; None where they do not.
         framings: the ways in which its streams are cut into frames.
         embeddings: the reply to a request for embeddings, from its body, the path of its URL and
@@ -259,6 +261,7 @@ class Replies(NamedTuple):
     limits: tuple[Limit, ...] = ()
     models: ModelLists = OPENAI
     providers: Mapping[str, Callable[[Writer], Writer]] = {}
+    accepted: Mapping[str, Callable[[Writer], Writer]] = {}
     references: References | None = None
     may_go_on: bool = False
     embeddings: Callable[[Payload, str, ProfileName], EmbeddingsReply] | None = None
@@ -269,10 +272,18 @@ class Replies(NamedTuple):
         return framing_of(content_type, body, self.framings)
 
     def writer_at(
-        self, path: str, profile: ProfileName, request: RequestView | None = None
+        self,
+        path: str,
+        profile: ProfileName,
+        request: RequestView | None = None,
+        accept: str = "",
     ) -> Writer:
-        """What writes the reply to a request to ``path`` of a URL."""
+        """What writes the reply to a request to ``path`` of a URL, whose header ``Accept`` is
+        ``accept``.
+        """
         writer = self.writer(profile, request)
+        if accept in self.accepted:
+            writer = self.accepted[accept](writer)
         for pattern, of_provider in self.providers.items():
             if re.search(pattern, path):
                 return of_provider(writer)

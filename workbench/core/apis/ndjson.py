@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 CONTENT_TYPE: Final = "application/x-ndjson"
-_TYPES: Final = (CONTENT_TYPE, "application/ndjson", "application/jsonl")
+STREAM_JSON: Final = "application/stream+json"
+_TYPES: Final = (CONTENT_TYPE, STREAM_JSON, "application/ndjson", "application/jsonl")
 
 
 def is_stream(content_type: str, body: bytes) -> bool:

@@ -98,7 +98,8 @@ class AnsweringRoute:
         if api.replies.refers(payload):
             payload, whole = await self._resolved(request, payload)
         chat = await turns.of(len(whole), _viewed, payload)
-        writer, is_counted = route.writer(server.profile, chat), not is_verification(headers)
+        writer = route.writer(server.profile, chat, headers)
+        is_counted = not is_verification(headers)
         received = ReceivedRequest(
             request, headers, whole, chat, api, writer, at, is_counted, turns
         )

@@ -142,16 +142,19 @@ class Engine:
                 raise self.note(error) from None
             self._earlier.add_reply(call.view, sent.reply.content_type, sent.reply.body, 0)
         else:
-            sent = self._outgoing(path, call, self.answer(call, checked=True))
+            sent = self._outgoing(path, call, self.answer(call, checked=True), headers)
         reply = sent.reply
         call.ms = round((time.monotonic() - call.arrived) * 1000, 3)
         call.sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return sent
 
-    def _outgoing(self, path: str, call: Call, answer: Answer) -> Outgoing:
+    def _outgoing(
+        self, path: str, call: Call, answer: Answer, headers: Mapping[str, str]
+    ) -> Outgoing:
         self._earlier.add(answer, 0)
         delivery = answer.reply.delivery
-        writer = api_of(call.payload).replies.writer_at(path, self.profile, call.view)
+        replies, accept = api_of(call.payload).replies, headers.get("accept", "")
+        writer = replies.writer_at(path, self.profile, call.view, accept)
         return Outgoing(
             writer.reply(answer, int(time.time()), stream=call.stream),
             None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000,

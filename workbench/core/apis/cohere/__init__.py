@@ -38,6 +38,8 @@ def _replies() -> api.Replies:
         limits=write.LIMITS,
         models=models.MODELS,
         embeddings=embeddings.reply,
+        # What the API sends to litellm, which accepts JSON, not events.
+        accepted={"application/json": lambda _writer: write.LINES},
         may_go_on=True,
     )
 

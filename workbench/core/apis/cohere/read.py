@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from workbench.core.apis import ndjson
 from workbench.core.apis.cohere.write import FAILED, WRITTEN_REASONS
 from workbench.core.apis.reading import (
     Reading,
@@ -39,10 +40,18 @@ def _reply(content_type: str, body: bytes) -> tuple[dict[str, Any], list[ReplyOb
     if is_stream(content_type, body):
         events = read_stream(body, "event").events
         return _put_together(events), [event.data for event in events]
+    if ndjson.is_stream(content_type, body):
+        events = read_stream(_as_events(body), "line").events
+        return _put_together(events), [event.data for event in events]
     reply = reply_object(body, "the body")
     if isinstance(reply.get("message"), str):
         raise error_reply(reply, "the body")
     return reply, []
+
+
+def _as_events(lines: bytes) -> bytes:
+    """Lines of JSON, which clients are sent that accept JSON alone, as events."""
+    return b"".join(b"data: %b\n\n" % line for line in lines.splitlines() if line.strip())
 
 
 def _put_together(events: list[StreamEvent]) -> dict[str, Any]:

@@ -36,8 +36,8 @@ UNSUPPORTED_PATHS: Final = (
     ),
     UnsupportedPath(r"/v[12]/rerank$", "this server does not support reranking"),
     UnsupportedPath(
-        r"/v2/.|/v1/(?:check-api-key|classify|connectors|datasets|(?:de)?tokenize|embed-jobs"
-        r"|finetuning|generate|summarize)(?:/|$)",
+        r"/v[12]/(?:check-api-key|classify|connectors|datasets|(?:de)?tokenize|embed-jobs"
+        r"|finetuning|generate|parse|summarize)(?:/|$)",
         "of Cohere's API, this server supports only chat, embed and models",
     ),
 )

@@ -10,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.ndjson import STREAM_JSON
 from workbench.core.json.values import compact, compact_bytes, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
@@ -159,6 +160,31 @@ WRITER: Final = Writer(
     headers=headers,
     # Clients take such an error for the end of the message.
     is_late_error_cut=True,
+)
+
+
+def _line_frames(answer: Answer, created: int) -> Iterator[Frame]:
+    """The events of a stream, each as a line of JSON."""
+    for frame in frames(answer, created):
+        if frame.kind != "done":
+            yield _line(frame)
+
+
+def _late_line(reply: ErrorReply, answer: Answer) -> list[Frame]:
+    return list(map(_line, late_error(reply, answer)))
+
+
+def _line(frame: Frame) -> Frame:
+    data = frame.data.partition(b"\ndata: ")[2]
+    return frame._replace(data=data.rstrip(b"\n") + b"\n")
+
+
+LINES: Final = WRITER._replace(
+    writes_as="Cohere's API, streams as lines",
+    frames=_line_frames,
+    late_error=_late_line,
+    stream_type=STREAM_JSON,
+    waiting=b" ",
 )
 
 
