@@ -32,7 +32,7 @@ class MissRecord(MissFacts):
         ignored: whether ``workbench-ignore.txt`` names it.
         held: whether a client waits for its answer.
         variants: how many of its requests differ.
-        api: "chat", "responses", "messages" or "gemini".
+        api: "chat", or the name of another API, as "messages".
         turn: which turn of its conversation it is, from 1; None without a dump.
         conversation: the same for all turns of one conversation.
         method, path: those of an unsupported request.
