@@ -157,6 +157,20 @@ def test_citations_of_a_stream_are_named() -> None:
     assert sorted(reading.left_out) == ["citations", "debug events"]
 
 
+def test_calls_may_share_a_number_and_texts_need_no_start() -> None:
+    body = event("content-delta", index=0, delta=delta(content={"text": "a"}))
+    for name in ("f", "g"):
+        function = {"name": name, "arguments": ""}
+        begun = {"id": name, "type": "function", "function": function}
+        body += event("tool-call-start", index=0, delta=delta(tool_calls=begun))
+        piece = {"function": {"arguments": "{}"}}
+        body += event("tool-call-delta", index=0, delta=delta(tool_calls=piece))
+    response = read(STREAM, body + END).response
+    assert response["content"] == "a"
+    assert [call["function"]["name"] for call in response["tool_calls"]] == ["f", "g"]
+    assert [call["function"]["arguments"] for call in response["tool_calls"]] == ["{}", "{}"]
+
+
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
@@ -168,10 +182,6 @@ def test_citations_of_a_stream_are_named() -> None:
         (
             event("tool-call-delta", index=0, delta=delta(tool_calls={"function": {}})) + END,
             "adds to a call that was not started",
-        ),
-        (
-            event("tool-call-start", index=0, delta=delta(tool_calls={"id": "a"})) * 2 + END,
-            "starts what was started",
         ),
         (
             event("message-end", delta={"finish_reason": "ERROR", "error": "It fell over."}),

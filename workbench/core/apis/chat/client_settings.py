@@ -59,7 +59,7 @@ CLIENT: Final = ClientSettings(
     hosts=(
         "api.openai.com",
         *("*.openai.azure.com", "*.cognitiveservices.azure.com", "models.inference.ai.azure.com"),
-        *("api.cerebras.ai", "api.cohere.com", "api.deepseek.com", "api.fireworks.ai"),
+        *("api.cerebras.ai", "api.deepseek.com", "api.fireworks.ai"),
         *("api.groq.com", "api.mistral.ai", "api.perplexity.ai", "api.x.ai"),
         *("api.together.xyz", "api.together.ai", "api-inference.together.ai"),
         *("openrouter.ai", "router.huggingface.co"),

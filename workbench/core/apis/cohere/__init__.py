@@ -17,6 +17,7 @@ _CLIENT: Final = ClientSettings(
     clients="cohere",
     base_urls=(ClientVariable("COHERE_API_BASE", "/v2/chat", "litellm with `cohere_chat/`"),),
     user_agent="cohere",
+    hosts=("api.cohere.com", "api.cohere.ai"),
     placeholders=(
         ClientVariable(
             "COHERE_API_KEY",

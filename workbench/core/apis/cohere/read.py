@@ -49,6 +49,21 @@ def _reply(content_type: str, body: bytes) -> tuple[dict[str, Any], list[ReplyOb
     return reply, []
 
 
+class _Items:
+    """The blocks or the calls of a stream, and the last one with each number: some upstreams give
+    several one number.
+    """
+
+    def __init__(self) -> None:
+        self.items: list[dict[str, Any]] = []
+        self.last: dict[int | None, dict[str, Any]] = {}
+
+    def begin(self, index: int | None, value: object) -> dict[str, Any]:
+        self.last[index] = dict(mapping(value))
+        self.items.append(self.last[index])
+        return self.last[index]
+
+
 def _as_events(lines: bytes) -> bytes:
     """Lines of JSON, which clients are sent that accept JSON alone, as events."""
     return b"".join(b"data: %b\n\n" % line for line in lines.splitlines() if line.strip())
@@ -59,8 +74,7 @@ def _put_together(events: list[StreamEvent]) -> dict[str, Any]:
     message: dict[str, Any] = {}
     end: dict[str, Any] = {}
     plan = ""
-    blocks: dict[int | None, dict[str, Any]] = {}
-    calls: dict[int | None, dict[str, Any]] = {}
+    blocks, calls = _Items(), _Items()
     citations = []
     for event in events:
         data, where = event.data, event.where
@@ -72,18 +86,22 @@ def _put_together(events: list[StreamEvent]) -> dict[str, Any]:
             case "message-start" if not message:
                 message = part.take_all()
                 plan += string(message.get("tool_plan"))
-                blocks.update(enumerate(mappings(message.get("content"))))
-                calls.update(enumerate(mappings(message.get("tool_calls"))))
+                for number, block in enumerate(mappings(message.get("content"))):
+                    blocks.begin(number, block)
+                for number, call in enumerate(mappings(message.get("tool_calls"))):
+                    calls.begin(number, call)
             case "content-start":
-                _start(blocks, index, part.take("content"), where)
+                blocks.begin(index, part.take("content"))
             case "content-delta":
-                _add_text(blocks.setdefault(index, {}), part.mapping("content", "content."), where)
+                block = blocks.last.get(index) or blocks.begin(index, {})
+                _add_text(block, part.mapping("content", "content."), where)
             case "tool-plan-delta":
                 plan += part.text("tool_plan")
             case "tool-call-start":
-                _start(calls, index, part.take("tool_calls"), where)
+                calls.begin(index, part.take("tool_calls"))
             case "tool-call-delta":
-                _add_arguments(calls.get(index), part.mapping("tool_calls", "tool_calls."), where)
+                piece = part.mapping("tool_calls", "tool_calls.")
+                _add_arguments(calls.last.get(index), piece, where)
             case "citation-start":
                 citations.append(part.take("citations"))
             case "content-end" | "tool-call-end" | "citation-end":
@@ -95,17 +113,8 @@ def _put_together(events: list[StreamEvent]) -> dict[str, Any]:
                 data.leave(f"{kind or 'unknown'} events")
     if not end:
         raise NotAReplyError("the stream broke off: it has no message-end")
-    lists = {"content": [*blocks.values()], "tool_calls": [*calls.values()]}
+    lists = {"content": blocks.items, "tool_calls": calls.items}
     return {"message": {**message, "citations": citations, "tool_plan": plan, **lists}, **end}
-
-
-def _start(
-    begun: dict[int | None, dict[str, Any]], index: int | None, value: object, where: str
-) -> None:
-    """Begin a block or a call."""
-    if index in begun:
-        raise NotAReplyError(f"{where} starts what was started")
-    begun[index] = dict(mapping(value))
 
 
 def _add_text(block: dict[str, Any], content: ReplyObject, where: str) -> None:
