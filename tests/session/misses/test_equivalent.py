@@ -47,3 +47,10 @@ def test_its_own_fixture_comes_first(session: Session) -> None:
     assert state_of(session, miss).kind == "broken"
     store(session, OPENAI)
     assert state_of(session, miss).kind == "answered"
+
+
+def test_the_save_of_an_answer_concerns_the_other_misses_alone(session: Session) -> None:
+    _, other = asked(session, STUB, OPENAI)
+    session.stale.catch_up()
+    store(session, STUB)
+    assert session.stale.catch_up() == {other}

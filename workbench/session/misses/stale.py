@@ -58,6 +58,8 @@ class StaleMisses:
         self._equivalents = equivalents
         self._misses = misses
         self._by_form: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        # The fixture of an equivalent request that each miss had last.
+        self._equivalent_of: dict[str, str | None] = {}
         self._masked: dict[str, str | None] = {}
         self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._waiting: dict[str, None] = {}
@@ -80,6 +82,7 @@ class StaleMisses:
             dumps = self._misses.misses[digest].dumps
             if digest not in self._masked and dumps:
                 self._by_form[dumps[0].form][digest] = None
+                self._equivalent_of[digest] = self.equivalent(digest)
                 self._waiting[digest] = None
 
     def note_files(self, files: Iterable[str]) -> None:
@@ -136,8 +139,16 @@ class StaleMisses:
         changed = matching | (looked_at & self._matching)
         self._matching = self._matching - looked_at | matching
         for form in news.forms & self._by_form.keys():
-            changed.update(self._by_form[form])
+            changed |= {digest for digest in self._by_form[form] if self._has_other(digest)}
         return changed
+
+    def _has_other(self, digest: str) -> bool:
+        """Whether another equivalent fixture answers a miss than last time, or none any more. Its
+        own fixture is none of them, so that the save of an answer concerns the other misses alone.
+        """
+        before, now = self._equivalent_of.get(digest), self.equivalent(digest)
+        self._equivalent_of[digest] = now
+        return now != before
 
     def catch_up(self) -> set[str]:
         """Compare everything; returns the misses whose state may have changed. Raises OSError."""
