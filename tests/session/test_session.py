@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
     write(session, found, data)
     assert words_of(session, [found]) == ["broken"]
     assert [miss.digest for miss in open_misses(session)] == [found]
-    error = session.files.broken(found)
+    error = session.miss_fixtures.broken(found)
     assert isinstance(error, FixtureError)
     assert (error.rule, (error.line, error.column)) == (rule, place)
     raw = data if isinstance(data, bytes) else data.encode()
@@ -140,12 +140,12 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
 
     write(session, found, GOOD)
     assert words_of(session, [found]) == ["elsewhere"]
-    assert session.files.broken(found) is None
+    assert session.miss_fixtures.broken(found) is None
     write(session, found, data)
     assert words_of(session, [found]) == ["broken"]
     delete(session, found)
     assert words_of(session, [found]) == ["missing"]
-    assert session.files.broken(found) is None
+    assert session.miss_fixtures.broken(found) is None
 
 
 @pytest.mark.parametrize("key", ["usage", "content", "tool_calls", "finish_reason"])

@@ -67,7 +67,7 @@ def settings_for(fixtures: Path | None, server: ServerOfLog | None = None) -> Se
 
 def folder_warning(
     folder: Path,
-    given: Path | None,
+    chosen: Path | None,
     server: ServerOfLog | None,
     *,
     creates: bool = False,
@@ -77,18 +77,18 @@ def folder_warning(
     miss, or if it is not the one that the server of the log reads; None for nothing.
 
     Args:
-        given: the folder given on the command line, which is right unless something is written.
+        chosen: the folder given on the command line, which is right unless something is written.
         creates: the command creates the folder.
         writes: the command writes into the folder.
     """
     named = server.listening.fixtures if server else ""
     if not (creates or os.path.isdir(folder)):
-        if given is not None or named == os.fspath(folder):
+        if chosen is not None or named == os.fspath(folder):
             return f"There is no folder {folder} yet."
         reads = f" The server of the log reads {named}." if named else ""
         return f"There is no folder {folder} yet; --fixtures DIR names another.{reads}"
     read = str(server.folder or named) if server else ""
-    if (writes or given is None) and is_other_folder(read, folder):
-        use = "" if given is not None else "; --fixtures DIR names the one to use"
+    if (writes or chosen is None) and is_other_folder(read, folder):
+        use = "" if chosen is not None else "; --fixtures DIR names the one to use"
         return f"The server of the log reads {named}. {folder} is another folder{use}."
     return None

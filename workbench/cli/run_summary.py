@@ -122,7 +122,7 @@ class RunSummary:
                 if nearest := nearest_of(session, digest):
                     sentences[digest] = comparison(nearest)
             for digest in digests:
-                if fault := session.files.fault(digest):
+                if fault := session.miss_fixtures.fault(digest):
                     sentences[digest] = f"{fault}."
             return rows, sentences
 

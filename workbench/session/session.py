@@ -28,7 +28,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.answers.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafts.store import DraftStore
-from workbench.session.fixture.fixture_files import FixtureFiles
+from workbench.session.fixture.miss_fixtures import MissFixtures
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.stale import StaleMisses
@@ -79,7 +79,7 @@ class Session:
         self.miss_index = MissIndex(self.spool)
         self.alike = AlikeMisses(self.miss_index.misses)
         self.turns = MissTurns()
-        self.files = FixtureFiles(store, self.miss_index)
+        self.miss_fixtures = MissFixtures(store, self.miss_index)
         self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.history = UndoHistory(store)
@@ -188,7 +188,7 @@ class Session:
         for digest in digests:
             has_several = len(self.miss_index.misses[digest].dumps) > 1
             if is_new or has_several or self.store.has_variants(digest):
-                self.files.look_at(digest)
+                self.miss_fixtures.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
             self.drafting.take_request(digest)
         self.stale.note_misses(digests)
@@ -301,5 +301,5 @@ class Session:
 
     def _look_at(self, digest: str) -> set[str]:
         """Look at the files of a digest again; returns the misses whose state may have changed."""
-        self.files.look_at(digest)
+        self.miss_fixtures.look_at(digest)
         return {digest} | self.outdated.look_at(self.outdated.after(digest))

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.store import FixtureChangedError, FixtureStore
 
-Kind = Literal["save", "re-key", "file", "ignore", "skip"]
+DecisionKind = Literal["save", "re-key", "file", "ignore", "skip"]
 
 
 class UndoEntry(NamedTuple):
@@ -25,7 +25,7 @@ class UndoEntry(NamedTuple):
         after: the states it left files in, by the names of their fixtures; None for no file.
     """
 
-    kind: Kind
+    kind: DecisionKind
     digest: str
     sentence: str
     undo: Callable[[], object]
@@ -64,7 +64,7 @@ class UndoHistory:
         entries.append(entry)
         self.made[entry.kind][entry.digest] += 1
 
-    def written(self, kind: Kind) -> list[str]:
+    def written(self, kind: DecisionKind) -> list[str]:
         """The names of the fixtures whose files decisions of a kind wrote, in order."""
         entries = (entry for decision in self._decisions for entry in decision)
         return list(

@@ -58,12 +58,12 @@ if TYPE_CHECKING:
     from workbench.testing.recordings.checkpoint_file import CheckpointError as CheckpointError
     from workbench.testing.recordings.checkpointer import Checkpointer as Checkpointer
     from workbench.testing.recordings.checkpoints import Checkpoint as Checkpoint
+    from workbench.testing.recordings.nodes import RecordedError as RecordedError
+    from workbench.testing.recordings.nodes import acall as acall
+    from workbench.testing.recordings.nodes import call as call
+    from workbench.testing.recordings.nodes import node as node
+    from workbench.testing.recordings.nodes import parsed as parsed
     from workbench.testing.recordings.recorded_http import run_transport as run_transport
-    from workbench.testing.recordings.recording import RecordedError as RecordedError
-    from workbench.testing.recordings.recording import acall as acall
-    from workbench.testing.recordings.recording import call as call
-    from workbench.testing.recordings.recording import node as node
-    from workbench.testing.recordings.recording import parsed as parsed
     from workbench.testing.recordings.replaying import Replayed as Replayed
     from workbench.testing.recordings.replaying import areplay as areplay
     from workbench.testing.recordings.replaying import replay as replay
@@ -87,7 +87,7 @@ _NAMES = {
     "recordings.checkpoints": "Checkpoint",
     "recordings.modes": "MissingReplyError",
     "recordings.recorded_http": "run_transport",
-    "recordings.recording": "RecordedError acall call node parsed",
+    "recordings.nodes": "RecordedError acall call node parsed",
     "recordings.replaying": "Replayed areplay replay",
     "recordings.run": "Run",
 }

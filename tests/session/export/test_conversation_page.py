@@ -16,7 +16,7 @@ from tests.strategies import TRICKY
 from workbench.core.digest import digest, short
 from workbench.core.text.inert import unsafe
 from workbench.session.export.conversation_page import (
-    Message,
+    PageEntry,
     as_markdown,
     conversation,
 )
@@ -151,7 +151,7 @@ def test_secrets_are_left_out(session: Session) -> None:
 
 @given(st.lists(st.sampled_from(HOSTILE) | st.text(max_size=20), min_size=1, max_size=3))
 def test_no_text_is_interpreted(texts: list[str]) -> None:
-    messages = [Message(text, text, [(text, text)]) for text in texts]
+    messages = [PageEntry(text, text, [(text, text)]) for text in texts]
     markdown = as_markdown(texts[0], messages)
     assert not unsafe().search(markdown.replace("\n", ""))
     assert outside_of_code(markdown) <= {"", "## ", "****", "**** "}

@@ -312,7 +312,7 @@ class Changing(RuleBasedStateMachine):
                 write(self.session, one, GOOD)
             case "break":
                 write(self.session, one, "{")
-            case "type" if self.session.files.broken(one) is None:
+            case "type" if self.session.miss_fixtures.broken(one) is None:
                 answer_with(self.session, one, "typed")
             case "delete" if self.session.store.path(one).exists():
                 delete(self.session, one)

@@ -7,7 +7,7 @@ import os
 from tests.session.support import asked, chat, take, write
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
-from workbench.session.misses.nearest_result import NearestResult, find
+from workbench.session.misses.nearest_result import NearestResult, find_nearest
 from workbench.session.session import Session
 
 
@@ -19,7 +19,7 @@ def test_the_nearest_is_read_from_its_file(session: Session) -> None:
     os.utime(path, (1_000_000, 1_000_000))
     write(session, "a" * 64, '{"response": {}}')
     (asked_for,) = asked(session, today)
-    sight = find(session, session.nearest, asked_for)
+    sight = find_nearest(session, session.nearest, asked_for)
     assert sight.nearest is not None
     assert sight.nearest.name == found
     assert (sight.response, sight.modified) == (response, 1_000_000)
@@ -29,9 +29,11 @@ def test_the_nearest_is_read_from_its_file(session: Session) -> None:
 def test_where_nothing_is_near_it_is_said_how_much_there_was(session: Session) -> None:
     write(session, "a" * 64, '{"response": "no object"}')
     (found,) = asked(session, chat("hello"))
-    assert find(session, session.nearest, found) == NearestResult(found, None, {}, None, 1, 1)
+    assert find_nearest(session, session.nearest, found) == NearestResult(
+        found, None, {}, None, 1, 1
+    )
 
 
 def test_a_miss_without_its_request_has_no_nearest(session: Session) -> None:
     take(session, f"[mock-llm] unknown fixture hash {'b' * 64}\n")
-    assert find(session, session.nearest, "b" * 64).nearest is None
+    assert find_nearest(session, session.nearest, "b" * 64).nearest is None

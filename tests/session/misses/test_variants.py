@@ -50,7 +50,7 @@ def test_each_request_gets_a_file_of_its_own(session: Session, first: int) -> No
     assert state(session) == ("missing", 1)
     assert not is_answered(session, DIGEST)
     other = 1 - first
-    assert session.files.first_open(DIGEST) == other
+    assert session.miss_fixtures.first_open(DIGEST) == other
 
     # The other one gets an answer of its own, which nothing is left of unless it is written.
     draft = session.drafting.choose(DIGEST, requests[other])
@@ -93,7 +93,7 @@ def test_a_variant_of_another_program_is_looked_at(session: Session) -> None:
     variant = variant_name(DIGEST, view(TIME))
     write(session, variant, "{")
     assert state(session) == ("broken", 1)
-    assert f"{variant}.json:1:2: " in session.files.fault(DIGEST)
+    assert f"{variant}.json:1:2: " in session.miss_fixtures.fault(DIGEST)
     write(session, variant, new_document(DIGEST, {"content": "Now."}, request=TIME).text)
     assert state(session) == ("elsewhere", 0)
 

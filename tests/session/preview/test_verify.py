@@ -467,7 +467,7 @@ def test_a_saved_miss_becomes_verified(session: Session) -> None:
     answer_with(session, found, "an answer")
     session.save(found)
     assert words_of(session, [found]) == ["saved"]
-    session.files.take_verification(verified_in(session))
+    session.miss_fixtures.take_verification(verified_in(session))
     state = state_of(session, found)
     assert (state.word, state.is_verified, state.is_done) == ("saved", True, True)
     assert open_misses(session) == []
@@ -479,7 +479,7 @@ def test_a_saved_miss_becomes_verified(session: Session) -> None:
 def test_a_change_of_the_file_ends_it(session: Session) -> None:
     (found,) = asked(session, HELLO)
     write(session, found, text_of(HELLO, ANSWER))
-    session.files.take_verification(verified_in(session))
+    session.miss_fixtures.take_verification(verified_in(session))
     assert state_of(session, found).is_verified
     write(session, found, text_of(HELLO, {"content": "changed"}))
     assert state_of(session, found).word == "elsewhere"
@@ -490,11 +490,11 @@ def test_undo_and_deleting_end_it(session: Session) -> None:
     (found,) = asked(session, HELLO)
     answer_with(session, found, "an answer")
     session.save(found)
-    session.files.take_verification(verified_in(session))
+    session.miss_fixtures.take_verification(verified_in(session))
     undo(session)
     assert words_of(session, [found]) == ["draft"]
     session.save(found)
-    session.files.take_verification(verified_in(session))
+    session.miss_fixtures.take_verification(verified_in(session))
     delete(session, found)
     assert not state_of(session, found).is_verified
 
@@ -504,7 +504,7 @@ def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> N
     write(session, found, text_of(HELLO, ANSWER))
     outcome = verified_in(session)
     write(session, found, text_of(HELLO, {"content": "changed"}))
-    session.files.take_verification(outcome)
+    session.miss_fixtures.take_verification(outcome)
     assert state_of(session, found).word == "elsewhere"
     assert not state_of(session, found).is_verified
 
@@ -513,15 +513,15 @@ def test_what_no_file_holds_is_not_verified(session: Session) -> None:
     (found,) = asked(session, HELLO)
     outcome = verified_in(session)
     assert outcome.holds
-    session.files.take_verification(outcome)
+    session.miss_fixtures.take_verification(outcome)
     assert state_of(session, found) == MissState("missing")
 
 
 def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -> None:
     (found,) = asked(session, HELLO)
     write(session, found, text_of(HELLO, ANSWER))
-    session.files.take_verification(verified_in(session))
+    session.miss_fixtures.take_verification(verified_in(session))
     stamp = session.store.stamp(found)
-    session.files.take_verification(against(reply(b"{}"), stamp=stamp))
+    session.miss_fixtures.take_verification(against(reply(b"{}"), stamp=stamp))
     assert state_of(session, found).word == "elsewhere"
     assert not state_of(session, found).is_verified

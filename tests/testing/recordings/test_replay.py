@@ -43,7 +43,7 @@ from workbench.testing import (
     replay,
     run_transport,
 )
-from workbench.testing.recordings.recording import current_node
+from workbench.testing.recordings.nodes import current_node
 
 
 def test_a_stream_that_is_closed_behind_its_last_event_is_whole(run: Run) -> None:

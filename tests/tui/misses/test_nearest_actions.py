@@ -16,7 +16,7 @@ from tests.core.fixture.rules.rule_cases import KEY
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import new_document
-from workbench.session.misses.nearest_result import find
+from workbench.session.misses.nearest_result import find_nearest
 from workbench.session.misses.states import state_of
 from workbench.tui.leaving import question
 
@@ -109,7 +109,7 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             await running.until_shown("No fixture resembles this request.")
             # What was found for the row before comes too late.
             running.parts.nearest.show_result(
-                find(running.session, running.session.nearest, digest(news(20)))
+                find_nearest(running.session, running.session.nearest, digest(news(20)))
             )
             await running.press()
             await running.until_shown("No fixture resembles this request.")

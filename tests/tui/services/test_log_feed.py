@@ -403,7 +403,7 @@ def test_fixtures_written_changed_broken_and_deleted_by_others_show_up(tmp_path:
             assert open_misses(watched.session) == []
             file.write_text('{\n  "response": {"content": "hi"\n}', "utf-8")
             await watched.until(lambda: state() == "broken")
-            broken = watched.session.files.broken(asked)
+            broken = watched.session.miss_fixtures.broken(asked)
             assert broken is not None
             assert (broken.rule, broken.line) == ("invalid-json", 3)
             file.unlink()

@@ -213,14 +213,14 @@ def test_the_nearest_fixture_that_was_found_changes_the_name_of_its_view_alone(
     async def flow(running: Running) -> None:
         await settled(running)
         nearest = running.parts.nearest
-        await running.until(lambda: nearest.found is not None)
+        await running.until(lambda: nearest.result is not None)
         monkeypatch.setattr(SectionView, "show_sections", counting)
-        assert nearest.found is not None
-        nearest.show_result(nearest.found)
+        assert nearest.result is not None
+        nearest.show_result(nearest.result)
         assert made == []
         await running.press("d")
         made.clear()
-        nearest.show_result(nearest.found)
+        nearest.show_result(nearest.result)
         assert made == [running.parts.view.request]
 
     play(tmp_path, [QUESTION], flow)

@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
             for line in _lines(reply):
                 print_result(line)
     counts = Counter(reply.state for reply in replies)
-    known = [f"{counts[state]:,} {state}" for state in get_args(State) if counts[state]]
-    print_message(f"{len(stored):,} stored: {', '.join(known) or 'none asked'}")
+    counts_in_words = [f"{counts[state]:,} {state}" for state in get_args(State) if counts[state]]
+    print_message(f"{len(stored):,} stored: {', '.join(counts_in_words) or 'none asked'}")
     if not is_whole:
         return EXIT_INTERRUPTED
     return EXIT_FINDINGS if counts["drifted"] or counts["failed"] else EXIT_OK
@@ -86,7 +86,7 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
     the requests. Raises NoAnswerError.
     """
     open_replies = [reply for reply in stored if reply.state is None]
-    known = {reply.name: reply for reply in stored}
+    by_name = {reply.name: reply for reply in stored}
     done = 0
     is_whole = True
     with Progress("Asking", len(open_replies)) as progress:
@@ -94,7 +94,7 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
         def take(reply: StoredReply) -> None:
             nonlocal done
             done += 1
-            known[reply.name] = reply
+            by_name[reply.name] = reply
             progress(done)
 
         try:
@@ -102,7 +102,7 @@ def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[Sto
                 asyncio.run(ask_again(url, open_replies, take, jobs=jobs))
         except KeyboardInterrupt:
             is_whole = False
-    return [reply for reply in known.values() if reply.state is not None], is_whole
+    return [reply for reply in by_name.values() if reply.state is not None], is_whole
 
 
 def _lines(reply: StoredReply) -> Iterator[str]:
@@ -113,5 +113,5 @@ def _lines(reply: StoredReply) -> Iterator[str]:
     yield f"{reply.state:<7}  {short(reply.name)}{variant}  {model:<14}  {text}".rstrip()
     if reply.reason:
         yield f"         {reply.reason}"
-    for one in reply.differences:
-        yield f"         {one.what}: {one.before} -> {one.after}"
+    for difference in reply.differences:
+        yield f"         {difference.what}: {difference.before} -> {difference.after}"

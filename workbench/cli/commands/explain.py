@@ -64,11 +64,12 @@ def run(args: argparse.Namespace) -> int:
             for digest, nearest in matches.items():
                 for line in _lines(session, digest, nearest):
                     print_result(line)
-            _print_ways(args.log, {d: n for d, n in matches.items() if not session.files.fault(d)})
+            fault = session.miss_fixtures.fault
+            _print_ways(args.log, {d: n for d, n in matches.items() if not fault(d)})
             if not matches:
                 all_fine = "every miss has an answer"
-                said = all_fine if session.miss_index.misses else "there is no miss in the log"
-                print_message(f"workbench explain: {said}")
+                sentence = all_fine if session.miss_index.misses else "there is no miss in the log"
+                print_message(f"workbench explain: {sentence}")
         _print_gaps(session, matches)
     return EXIT_OK
 
@@ -106,7 +107,7 @@ def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None
 
 
 def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:
-    if fault := session.files.fault(digest):
+    if fault := session.miss_fixtures.fault(digest):
         yield f"{digest}  its own fixture cannot be sent: {fault}"
         return
     if nearest is None:

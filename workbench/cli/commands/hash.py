@@ -71,12 +71,12 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
         from workbench.core.apis.table import view
 
         asked = view(payload)
-        found = asked.digest
+        request_digest = asked.digest
     except RequestError as error:
         raise UserError(f"{place}: {error}") from None
     for doubt in _doubts(asked):
         print_message(f"workbench hash: {place}: {doubt}")
-    return payload, found
+    return payload, request_digest
 
 
 def _doubts(asked: RequestView) -> Iterator[str]:

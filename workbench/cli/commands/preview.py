@@ -129,10 +129,10 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
     try:
         if request is not None:
             asked = view(parse_request(read_input(request)))
-            found = asked.digest
-            if name is not None and found != named:
+            digest = asked.digest
+            if name is not None and digest != named:
                 print_message(
-                    f"note: the digest of {request} is {short(found)}; "
+                    f"note: the digest of {request} is {short(digest)}; "
                     f"the server would not answer it with {file_name(short_name(name))}"
                 )
             elif name is not None and is_variant(name) and asked.variant != variant_of(name):
@@ -142,10 +142,10 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
                 )
         else:
             asked = stored_request(value or {}) or view({})
-            found = named or asked.digest
+            digest = named or asked.digest
     except RequestError as error:
         raise UserError(f"{request or fixture}: {error}") from None
-    answer = find_answer(asked, found, lookup)
+    answer = find_answer(asked, digest, lookup)
     if answer.broken is None:
         return answer
     return answer._replace(broken=placed(answer.broken, data))

@@ -109,5 +109,5 @@ def _print_text(session: Session, plan: RekeyPlan, *, is_done: bool) -> None:
             print_message(f"workbench rekey: note: {rekey.new}: {rekey.remark}")
         for difference in rekey.differences:
             print_result(f"        {describe(difference)}")
-    for one in plan.left_out:
-        print_message(f"workbench rekey: {one.new} is left out: {one.reason}")
+    for left_out in plan.left_out:
+        print_message(f"workbench rekey: {left_out.new} is left out: {left_out.reason}")

@@ -203,11 +203,11 @@ def _print_counts(findings: Iterable[Finding]) -> None:
 
 def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
     """``19 files: 1 fixed, 1 error, 2 warnings``."""
-    found = [f"{fixed:,} fixed"] if fixed else []
-    found += [counted(counts[each], each) for each in get_args(Severity) if counts[each]]
+    counts_in_words = [f"{fixed:,} fixed"] if fixed else []
+    counts_in_words += [counted(counts[each], each) for each in get_args(Severity) if counts[each]]
     if not files:
         return "0 files: there is nothing to check"
-    return f"{counted(files, 'file')}: {', '.join(found) or 'no problems'}"
+    return f"{counted(files, 'file')}: {', '.join(counts_in_words) or 'no problems'}"
 
 
 def _explain(name: str, form: str) -> None:

@@ -23,7 +23,7 @@ from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.replies.response import NeutralReply, fixture_reply
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import VolatileKind
-from workbench.core.secrets.written_request import Written
+from workbench.core.secrets.written_request import WrittenRequest
 
 Masked = Callable[[str], str]
 """Gives a text without the credentials of a request."""
@@ -77,7 +77,7 @@ class Missed(NamedTuple):
 
     answer: Answer
 
-    def lines(self, written: Written, test: str, load_failed: str) -> str:
+    def lines(self, written: WrittenRequest, test: str, load_failed: str) -> str:
         """The lines of the log about it.
 
         Args:

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from workbench.core.answering.errors import NotRoutedError, RefusedError, UnsupportedError
 from workbench.core.apis.api import API, GET, POST, PlainKind
-from workbench.core.apis.table import CHAT, api_by_headers, counted_path, find, find_plain
+from workbench.core.apis.table import CHAT, api_by_headers, conversation_at, counted_path, plain_at
 from workbench.core.replies.http_reply import Writer
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import Payload, RequestView
@@ -17,7 +17,7 @@ _WEBSOCKET: Final = "this server does not support the WebSocket transport; use H
 # Claude Code asks at "/" for whether the server is there.
 _HEALTH: Final = ("/healthz", "/")
 
-Kind = PlainKind | Literal["tokens", "health", "preflight"]
+RouteKind = PlainKind | Literal["tokens", "health", "preflight"]
 
 
 class Conversation(NamedTuple):
@@ -49,7 +49,7 @@ class Plain(NamedTuple):
         api: that is asked, as far as its path says.
     """
 
-    kind: Kind
+    kind: RouteKind
     name: str = ""
     api: API = CHAT
 
@@ -92,13 +92,13 @@ def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
 
 def _at(path: str, headers: Mapping[str, str]) -> tuple[tuple[str, ...], Route | None]:
     """What is asked for at a path, and by which methods."""
-    if asked := find(path):
+    if asked := conversation_at(path):
         return POST, Conversation(*asked)
-    if (counted := counted_path(path)) and find(counted):
+    if (counted := counted_path(path)) and conversation_at(counted):
         return POST, Plain("tokens")
     if path in _HEALTH:
         return GET, Plain("health")
-    if plain := find_plain(path):
+    if plain := plain_at(path):
         api, entry, match = plain
         if api is CHAT and entry.kind in ("models", "model"):
             api = api_by_headers(headers)

@@ -26,7 +26,7 @@ CHAT: Final = APIS[0]
 """The API of requests that do not say theirs, and of errors where none is asked."""
 
 
-def find(path: str) -> tuple[API, re.Match[str]] | None:
+def conversation_at(path: str) -> tuple[API, re.Match[str]] | None:
     """The API that is asked at a URL's path, which may begin with the path of any base URL."""
     if "/threads/" in path:  # of the Assistants API, which has messages, too
         return None
@@ -36,7 +36,7 @@ def find(path: str) -> tuple[API, re.Match[str]] | None:
     return None
 
 
-def find_plain(path: str) -> tuple[API, PlainPath, re.Match[str]] | None:
+def plain_at(path: str) -> tuple[API, PlainPath, re.Match[str]] | None:
     """Which request without a fixture a URL's path asks for. The paths of the first API are the
     most general.
     """
@@ -61,7 +61,7 @@ def api_by_headers(headers: Mapping[str, str]) -> API:
 
 def received(path: str, query: str, body: Payload) -> Payload | None:
     """A request to a URL's path as ``view`` reads it; None if no API has the path."""
-    if (match := find(path)) is None:
+    if (match := conversation_at(path)) is None:
         return None
     api, groups = match
     return api.request.received(body, groups, query)
@@ -83,7 +83,7 @@ def api_of(payload: Payload) -> API:
 
 def api_at(path: str) -> API:
     """The API whose errors a client expects at ``path`` of a URL."""
-    match = find(counted_path(path) or path) or find_plain(path)
+    match = conversation_at(counted_path(path) or path) or plain_at(path)
     return match[0] if match else CHAT
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from workbench.core.apis.api import UnsupportedPath
-from workbench.core.apis.table import APIS, BY_NAME, CHAT, find
+from workbench.core.apis.table import APIS, BY_NAME, CHAT, conversation_at
 from workbench.core.secrets.names import without_keys
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _at(path: str) -> tuple[str | None, UnsupportedPath]:
     """The API that is asked at a path that no route takes, or that does not give what was asked
     for, and what to say of it.
     """
-    if asked := find(path):
+    if asked := conversation_at(path):
         return asked[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
     return next(entry for entry in _PATHS if re.search(entry[1].pattern, path))
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from workbench.core.apis import sse
 from workbench.core.apis.sse import is_stream
-from workbench.core.apis.table import find
+from workbench.core.apis.table import conversation_at
 from workbench.core.digest import json_type
 from workbench.core.formats import FormatError, checked
 from workbench.core.json.values import is_number, mappings
@@ -69,7 +69,7 @@ class Capture(NamedTuple):
 
 def _is_chat(method: str, url: str) -> bool:
     try:
-        return method.upper() == "POST" and find(urlsplit(url).path) is not None
+        return method.upper() == "POST" and conversation_at(urlsplit(url).path) is not None
     except ValueError:
         return False
 

@@ -59,11 +59,11 @@ def miss_lines(digest: str, payload: Payload) -> str:
 
 def hidden_miss_lines(digest: str) -> str:
     """The lines of a miss whose request repeats a credential of the client."""
-    said = note_line(
+    note = note_line(
         f"the request of {digest} is not shown: it repeats a credential that was sent with it. "
         "Have the test send another key, or another text"
     )
-    return f"{MARK}unknown fixture hash {digest}\n{said}"
+    return f"{MARK}unknown fixture hash {digest}\n{note}"
 
 
 def served_line(digest: str, *, equivalent_to: str = "") -> str:
@@ -101,9 +101,9 @@ def unsupported_line(request: UnsupportedRequest) -> str:
     return f"{MARK}{UNSUPPORTED}{request}\n"
 
 
-def test_name(given: str) -> str:
+def test_name(name: str) -> str:
     """The name of a test as it may be logged and shown: one line, no keys, not too long."""
-    return escaped(without_keys(given[: 2 * MAX_TEST]))[:MAX_TEST]
+    return escaped(without_keys(name[: 2 * MAX_TEST]))[:MAX_TEST]
 
 
 def asked_line(test: str, key: str) -> str:
@@ -136,8 +136,8 @@ def ignored_line(option: IgnoredOption) -> str:
 
 def read_ignored(text: bytes) -> IgnoredOption | None:
     """Parse the text after the mark; None if it is not such a note."""
-    found = [option for option in IGNORED_OPTIONS if text == ignored_text(option).encode()]
-    return found[0] if found else None
+    options = [option for option in IGNORED_OPTIONS if text == ignored_text(option).encode()]
+    return options[0] if options else None
 
 
 def note_line(text: str) -> str:

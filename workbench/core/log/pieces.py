@@ -118,10 +118,10 @@ class UnfinishedLines:
 
     def join(self, block: bytes) -> bytes:
         """Whole lines, with those in pieces where their last one stands."""
-        found: list[bytes] = []
+        lines: list[bytes] = []
         for line in block.removesuffix(b"\n").split(b"\n"):
-            found += self._take(line + b"\n")
-        return b"".join(found)
+            lines += self._take(line + b"\n")
+        return b"".join(lines)
 
     def rest(self) -> bytes:
         """The lines that wait, as far as they came."""
@@ -171,8 +171,8 @@ class UnfinishedLines:
         if match := _SYSLOG.match(shown):
             return self._of_journal(match)
         if starts_json(shown, 0, len(shown)) is not None and self._may_matter(shown):
-            found = records(shown)
-            return _of_json(found[0]) if len(found) == 1 else None
+            objects = records(shown)
+            return _of_json(objects[0]) if len(objects) == 1 else None
         return None
 
     def _of_journal(self, match: re.Match[bytes]) -> _Piece | None:
@@ -217,8 +217,8 @@ def may_be_piece(block: bytes, begin: int, end: int) -> bool:
     start = _start(block, begin, end)
     if _CRI.match(start):
         return True
-    found = starts_json(start, 0, len(start))
-    return found is not None and _MARK not in found[0]
+    json_start = starts_json(start, 0, len(start))
+    return json_start is not None and _MARK not in json_start[0]
 
 
 def has_pieces(block: bytes, begin: int, end: int) -> bool:
@@ -255,8 +255,8 @@ def _of_json(record: Record) -> _Piece | None:
     if not key:
         return None
     value = record.value
-    given = ((name.lower(), str(of).lower()) for name, of in value.items())
-    flags = {name: of for name, of in given if "partial" in name}
+    members = ((name.lower(), str(of).lower()) for name, of in value.items())
+    flags = {name: of for name, of in members if "partial" in name}
     if isinstance(tag := value.get("logtag"), str):
         is_last = not tag.startswith("P")
     elif flags:
@@ -310,7 +310,7 @@ def _is_whole(text: bytes) -> bool:
     own = _OWN_LINE.match(text)
     if own is None:
         return False
-    said = text[own.end() :]
-    if said.startswith(b"request: {"):
-        return said.endswith(b"}") and object_end(said[9:]) == len(said) - 9
-    return _WHOLE_HASH.match(said) is not None
+    content = text[own.end() :]
+    if content.startswith(b"request: {"):
+        return content.endswith(b"}") and object_end(content[9:]) == len(content) - 9
+    return _WHOLE_HASH.match(content) is not None

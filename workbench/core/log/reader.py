@@ -258,11 +258,11 @@ class LogParser:
 
     def _access(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
         """The access line wanted, if it is in ``block[begin:end]``."""
-        for found in self._route.finditer(block, begin, end):
-            line_start = block.rfind(b"\n", begin, found.start()) + 1 or begin
-            if match := _ACCESS.search(_ANSI.sub(b"", block[line_start : found.start()])):
+        for route in self._route.finditer(block, begin, end):
+            line_start = block.rfind(b"\n", begin, route.start()) + 1 or begin
+            if match := _ACCESS.search(_ANSI.sub(b"", block[line_start : route.start()])):
                 self._time_wanted, self._route = False, _ROUTES
-                line = block[line_start : block.find(b"\n", found.end(), end) + 1 or end]
+                line = block[line_start : block.find(b"\n", route.end(), end) + 1 or end]
                 self.is_of_stub_server |= _OWN_ACCESS.search(_ANSI.sub(b"", line)) is not None
                 return [Accessed(_iso_day(match[1]) + match[2].decode())]
         return []

@@ -41,8 +41,8 @@ _UNITTEST_CLASS: Final = re.compile(r"(?:setUp|tearDown)(?:Class|Module)")
 # Of tests, and not of the parts of one, which are indented. Prints of a test may stand before it.
 _GO: Final = re.compile(r"(?:\S.*)?--- (FAIL|PASS|SKIP): [^\s/]+ \([\d.]+s\)")
 
-Outcome = Literal["failed", "error", "passed"]
-_OUTCOMES: Final[dict[str, Outcome]] = {
+TestOutcome = Literal["failed", "error", "passed"]
+_OUTCOMES: Final[dict[str, TestOutcome]] = {
     "failed": "failed",
     "failing": "failed",
     "fail": "failed",
@@ -86,9 +86,9 @@ def failures(lines: Iterable[str], *, is_whole: bool = True) -> SuiteTotals | No
     plain = [text for line in lines if len(text := _ANSI.sub("", line).rstrip()) <= _LONGEST]
     for number in range(len(plain) - 1, -1, -1):
         for read in (_of_words, _of_counts, _of_unittest):
-            found = read(plain, number)
-            if found is not None and (found.failed or found.errors):
-                return found
+            totals = read(plain, number)
+            if totals is not None and (totals.failed or totals.errors):
+                return totals
     return _of_cargo(plain) or _of_go(plain) if is_whole else None
 
 

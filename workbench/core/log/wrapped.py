@@ -57,26 +57,26 @@ def starts_json(line: bytes, begin: int, end: int) -> re.Match[bytes] | None:
 
 def records(line: bytes) -> list[Record]:
     """The objects of a line of JSON: one, or those of a list; none if it is something else."""
-    found = starts_json(line, 0, len(line))
-    if found is None:
+    start = starts_json(line, 0, len(line))
+    if start is None:
         return []
-    value = _read_json(line, found)
+    value = _read_json(line, start)
     objects = value if isinstance(value, list) else [value]
-    return [Record(found[0], one) for one in objects if isinstance(one, dict)]
+    return [Record(start[0], each) for each in objects if isinstance(each, dict)]
 
 
-def texts(line: bytes, wanted: str) -> Iterator[str]:
-    """The texts in which ``wanted`` occurs, of a line that is JSON, a member of an object,
+def texts(line: bytes, mark: str) -> Iterator[str]:
+    """The texts in which ``mark`` occurs, of a line that is JSON, a member of an object,
     ``msg="…"``, an element of XML, a row of CSV, or in quotes.
     """
-    if (found := starts_json(line, 0, len(line))) and (value := _read_json(line, found)):
-        yield from _log_texts(value, wanted)
+    if (json_start := starts_json(line, 0, len(line))) and (value := _read_json(line, json_start)):
+        yield from _log_texts(value, mark)
         return
     if line.lstrip().startswith(b"<"):
         for attribute in _ATTRIBUTE.finditer(line):
             yield unescape(attribute[1].decode("utf-8", "replace"))
         return
-    cells = [c["text"] for c in _CELL.finditer(line) if wanted.encode() in c["text"]]
+    cells = [c["text"] for c in _CELL.finditer(line) if mark.encode() in c["text"]]
     if cells:
         yield from (cell.replace(b'""', b'"').decode("utf-8", "replace") for cell in cells)
         return
@@ -91,25 +91,25 @@ def texts(line: bytes, wanted: str) -> Iterator[str]:
             yield value
 
 
-def _log_texts(value: Any, wanted: str, depth: int = 0) -> Iterator[str]:
-    """The texts of log records in a JSON value, in which ``wanted`` occurs. Those of a record are
+def _log_texts(value: Any, mark: str, depth: int = 0) -> Iterator[str]:
+    """The texts of log records in a JSON value, in which ``mark`` occurs. Those of a record are
     in it and its objects; if it has none, its lists hold records.
     """
     if isinstance(value, str):
-        if wanted in value:
+        if mark in value:
             yield value
     elif isinstance(value, list) and depth < _DEEPEST:
         for item in value:
-            yield from _log_texts(item, wanted, depth + 1)
+            yield from _log_texts(item, mark, depth + 1)
     elif isinstance(value, dict):
         members = list(_members(value, depth))
-        own = [text for text in members if isinstance(text, str) and wanted in text]
+        own = [text for text in members if isinstance(text, str) and mark in text]
         if own:
-            yield from _without_copies(own, wanted)
+            yield from _without_copies(own, mark)
             return
         for member in members:
             if isinstance(member, list):
-                yield from _log_texts(member, wanted, depth + 1)
+                yield from _log_texts(member, mark, depth + 1)
 
 
 def _members(record: Mapping[str, Any], depth: int) -> Iterator[Any]:
@@ -127,15 +127,15 @@ def _members(record: Mapping[str, Any], depth: int) -> Iterator[Any]:
             yield value
 
 
-def _without_copies(texts: list[str], wanted: str) -> list[str]:
+def _without_copies(texts: list[str], mark: str) -> list[str]:
     """The texts of one record but for those that another has too, perhaps whole: loggers write a
     message once more, formatted or cut.
     """
     kept: list[int] = []
     for number in sorted(range(len(texts)), key=lambda number: len(texts[number]), reverse=True):
-        lines = [line.rstrip().rstrip(".…") for line in texts[number].split(wanted)[1:]]
+        lines = [line.rstrip().rstrip(".…") for line in texts[number].split(mark)[1:]]
         longer = [texts[other] for other in kept[:_MOST_COMPARED]]
-        if not any(all(wanted + line in text for line in lines) for text in longer):
+        if not any(all(mark + line in text for line in lines) for text in longer):
             kept.append(number)
     return [texts[number] for number in sorted(kept)]
 
@@ -143,13 +143,13 @@ def _without_copies(texts: list[str], wanted: str) -> list[str]:
 def object_end(text: bytes) -> int:
     """The end of the JSON object that a text begins with; -1 if it does not end there."""
     depth = 0
-    for found in _STRING_OR_BRACE.finditer(text):
-        if found[0] == b"{":
+    for match in _STRING_OR_BRACE.finditer(text):
+        if match[0] == b"{":
             depth += 1
-        elif found[0] == b"}":
+        elif match[0] == b"}":
             depth -= 1
             if depth == 0:
-                return found.end()
+                return match.end()
     return -1
 
 

@@ -65,14 +65,14 @@ class Answer(NamedTuple):
     @property
     def prompt_tokens(self) -> int:
         """The tokens of the request: as the fixture says, else estimated, at least one."""
-        given = self.reply.prompt_tokens
-        return self.request.prompt_tokens if given is None else given
+        stated = self.reply.prompt_tokens
+        return self.request.prompt_tokens if stated is None else stated
 
     @property
     def completion_tokens(self) -> int:
         """The tokens of the reply: as the fixture says, else estimated, at least one."""
-        given = self.reply.completion_tokens
-        return self.reply.estimated_tokens if given is None else given
+        stated = self.reply.completion_tokens
+        return self.reply.estimated_tokens if stated is None else stated
 
     @property
     def total_tokens(self) -> int:

@@ -78,8 +78,8 @@ class HTTPReply:
         """``200 text/event-stream``, and ``Retry-After`` where it is sent."""
         if not self.status:
             return "no reply"
-        said = [f"{name}: {value}" for name, value in self.headers if name == RETRY_AFTER]
-        return "   ".join([f"{self.status} {self.content_type.split(';')[0]}", *said])
+        waits = [f"{name}: {value}" for name, value in self.headers if name == RETRY_AFTER]
+        return "   ".join([f"{self.status} {self.content_type.split(';')[0]}", *waits])
 
     @property
     def end(self) -> str:

@@ -235,14 +235,14 @@ def read_delivery(response: Mapping[str, Any]) -> Delivery:
 
 
 def _error(value: Mapping[str, Any]) -> ErrorReply:
-    given = {key: of for key, of in value.items() if of is not None}
-    status = given.get("status", 500)
+    values = {key: of for key, of in value.items() if of is not None}
+    status = values.get("status", 500)
     return ErrorReply(
         status,
-        message=given.get("message", _phrase(status)),
-        type=given.get("type", ""),
-        code=given.get("code"),
-        retry_after=given.get("retry_after"),
+        message=values.get("message", _phrase(status)),
+        type=values.get("type", ""),
+        code=values.get("code"),
+        retry_after=values.get("retry_after"),
     )
 
 

@@ -17,7 +17,7 @@ from workbench.core.secrets.names import NamedCredential, named_in, of_named, of
 _MOST_DIGESTS: Final = 40
 
 
-class Written(NamedTuple):
+class WrittenRequest(NamedTuple):
     """A request as it may be written down.
 
     Attributes:
@@ -45,7 +45,7 @@ def as_written(
     *,
     more: Iterable[str] = (),
     is_hashed: bool = True,
-) -> Written:
+) -> WrittenRequest:
     """A request and what came with it, as it may be written down. Takes as long as reading it.
 
     Args:
@@ -55,7 +55,7 @@ def as_written(
     payload, named = _split(payload, is_hashed=is_hashed)
     credentials = Credentials([*of_request(headers, query, path), *of_named(named), *more])
     is_secret = credentials.are_in_request(json.dumps(payload).encode("ascii"))
-    return Written(payload, credentials, is_secret)
+    return WrittenRequest(payload, credentials, is_secret)
 
 
 def without_credentials(payload: Payload) -> Payload:

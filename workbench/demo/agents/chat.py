@@ -168,7 +168,7 @@ def support(ask: Ask) -> None:
     about("Where do I find my invoices?", stream=True)
     about("Please cancel my subscription.", stream=True)
     about("Do you ship to Norway?")
-    ask({"model": SMALL, "messages": [_SUPPORT, *(say(*said) for said in _LONG_TALK)]})
+    ask({"model": SMALL, "messages": [_SUPPORT, *(say(*turn) for turn in _LONG_TALK)]})
 
 
 # It reads an answer aloud, too: a path and a body of an API that the server does not have.

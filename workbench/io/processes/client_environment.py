@@ -34,9 +34,9 @@ def client_environment(
     pointed = [api.client for api in APIS if api.client not in intercepted]
     urls = {each.name: url + each.value for client in pointed for each in client.all_base_urls}
     ours = {"WORKBENCH_URL": url, **urls, **past_proxies(before), **more}
-    wanted = [each for api in APIS for each in api.client.all_placeholders]
-    wanted += [each for client in intercepted for each in client.endpoints]
-    placeholders = {variable.name: variable.value for variable in wanted}
+    variables = [each for api in APIS for each in api.client.all_placeholders]
+    variables += [each for client in intercepted for each in client.endpoints]
+    placeholders = {each.name: each.value for each in variables}
     # The key of the upstream is only for our server, which asks it.
     left_out = {KEY_VARIABLE, *(name for client in pointed for name in client.taken_out)}
     left_out |= {each.name for client in intercepted for each in client.all_base_urls}

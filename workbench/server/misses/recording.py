@@ -27,7 +27,7 @@ from workbench.core.log.recording import (
 from workbench.core.recordings.exchanges import Exchange, ReplySource, Sent
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets.written_request import Written, as_written
+from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.core.text.inert import escaped
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import ReplySaver
@@ -118,7 +118,7 @@ class RequestToRecord:
     body: bytes
     view: RequestView
     started: float
-    written: Written
+    written: WrittenRequest
     _received: bytearray = field(default_factory=bytearray)
     _frames: list[tuple[float, int]] = field(default_factory=list)
     _is_kept: bool = False

@@ -13,7 +13,7 @@ from workbench.core.apis.api import API
 from workbench.core.replies.http_reply import Writer
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets.written_request import Written, as_written
+from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.server.wire.incoming import query, raw_path
 from workbench.server.wire.turns import Turns
 
@@ -63,7 +63,7 @@ class ReceivedRequest:
     source: str = ""
     started: float = field(default_factory=time.monotonic)
     recording: RequestToRecord | None = None
-    written: Written | None = None
+    written: WrittenRequest | None = None
     held_s: float | None = None
     is_ignored: bool = False
 
@@ -84,7 +84,7 @@ class ReceivedRequest:
     def stream(self) -> bool:
         return self.view.stream
 
-    async def as_written(self) -> Written:
+    async def as_written(self) -> WrittenRequest:
         """The request as it may be written down."""
         if self.written is None:
             request = self.request

@@ -174,10 +174,13 @@ def shape_differences(
         "finish reason": [str(reply.end_reason) for reply in replies],
         "refusal": ["yes" if reply.refusal else "no" for reply in replies],
     }
-    found = [ShapeDifference(what, *words) for what, words in aspects.items() if len({*words}) > 1]
-    known = {rule for rule, _ in _violations(payload, before)}
+    changed = [
+        ShapeDifference(what, *words) for what, words in aspects.items() if len({*words}) > 1
+    ]
+    violated = {rule for rule, _ in _violations(payload, before)}
     violations = _violations(payload, after)
-    return found + [ShapeDifference(r, "fits", why) for r, why in violations if r not in known]
+    new = [ShapeDifference(r, "fits", why) for r, why in violations if r not in violated]
+    return changed + new
 
 
 def _violations(payload: Payload, response: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -108,7 +108,7 @@ def _planned(session: Session, name: str, new: str, differences: tuple[Differenc
     elif session.store.stamp(new) is not None:
         files, is_copy = [], False
     else:
-        number = session.files.first_open(new) or 0
+        number = session.miss_fixtures.first_open(new) or 0
         asked = [view(payload) for payload in session.miss_index.payloads(new)]
         files = [(name, variant_name(new, asked[number]))]
         is_copy = any(request.variant == variant_of(name) for request in asked)
@@ -129,7 +129,7 @@ def _new_names(session: Session, old: str, new: str) -> list[tuple[str, str]]:
     taken = {variant_of(name) for name in names}
     left = {request.variant: request for request in requests if request.variant not in taken}
     asked = {request.variant for request in requests}
-    found = []
+    pairs = []
     for name in names:
         variant = variant_of(name)
         if variant and variant not in asked:
@@ -137,8 +137,8 @@ def _new_names(session: Session, old: str, new: str) -> list[tuple[str, str]]:
             alike = (v for v, request in left.items() if stored and _are_alike(stored, request))
             variant = next(alike, variant)
             left.pop(variant, None)
-        found.append((name, f"{new}.{variant}" if variant else new))
-    return found
+        pairs.append((name, f"{new}.{variant}" if variant else new))
+    return pairs
 
 
 def _are_alike(before: RequestView, after: RequestView) -> bool:

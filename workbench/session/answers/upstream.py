@@ -179,5 +179,5 @@ def _reason(arriving: Arriving, body: bytes, credentials: Credentials) -> str:
 
     message = error_response(arriving.status, body)["error"].get("message", "")
     # Masked before it is cut: a part of a key is not found.
-    said = excerpt(credentials.masked(message), _LONGEST_REASON)
-    return f": {said}" if said else ""
+    reason = excerpt(credentials.masked(message), _LONGEST_REASON)
+    return f": {reason}" if reason else ""

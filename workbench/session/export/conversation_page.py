@@ -24,7 +24,7 @@ from workbench.session.session import Session
 _BACKTICKS: Final = re.compile("`+")
 
 
-class Message(NamedTuple):
+class PageEntry(NamedTuple):
     """One message of the conversation.
 
     Attributes:
@@ -43,7 +43,7 @@ def page(session: Session, digest: str, payload: Mapping[str, Any]) -> str:
     return as_markdown(title, conversation(session, digest, payload))
 
 
-def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Message]:
+def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[PageEntry]:
     """The messages of a request, and the answer its fixture gives."""
     request = view(payload)
     listed = {number: earlier for earlier, number in session.turns.earlier(payload)}
@@ -55,7 +55,7 @@ def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> I
             if name is not None and session.store.stamp(name) is not None:
                 note = f"answer of {file_name(name)}"
         texts = [("" if p.kind == "text" else p.kind, p.text) for p in message.parts]
-        yield Message(message.role, note, [*texts, *_calls(message.tool_calls)])
+        yield PageEntry(message.role, note, [*texts, *_calls(message.tool_calls)])
     yield _answer(session, session.store.name_for(digest, request))
 
 
@@ -70,17 +70,17 @@ def _digest_before(request: RequestView, number: int) -> str | None:
         return None
 
 
-def _answer(session: Session, name: str) -> Message:
+def _answer(session: Session, name: str) -> PageEntry:
     """What the fixture of a name answers."""
     try:
         reply = session.store.reply(name)
     except FixtureError as error:
-        return Message("assistant", f"the fixture {file_name(name)} is broken: {error}", [])
+        return PageEntry("assistant", f"the fixture {file_name(name)} is broken: {error}", [])
     if reply is None:
-        return Message("assistant", "no fixture answers this yet", [])
+        return PageEntry("assistant", "no fixture answers this yet", [])
     content = reply.content if isinstance(reply.content, str) else dumps(reply.content, indent=2)
     texts = [("", content)] if content or not reply.calls else []
-    return Message("assistant", f"answer of {file_name(name)}", [*texts, *_calls(reply.calls)])
+    return PageEntry("assistant", f"answer of {file_name(name)}", [*texts, *_calls(reply.calls)])
 
 
 def _calls(calls: Iterable[FunctionCall]) -> Iterator[tuple[str, str]]:
@@ -92,7 +92,7 @@ def _calls(calls: Iterable[FunctionCall]) -> Iterator[tuple[str, str]]:
         yield f"calls {call.name}  {call.id}", arguments
 
 
-def as_markdown(title: str, conversation: Iterable[Message]) -> str:
+def as_markdown(title: str, conversation: Iterable[PageEntry]) -> str:
     """A page of Markdown, in which no text from outside is interpreted."""
     lines = [f"## {_code(title)}", ""]
     for message in conversation:

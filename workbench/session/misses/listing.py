@@ -107,7 +107,7 @@ def shared_digest_warning(session: Session, digest: str) -> str:
         if (key in first) != (key in other) or first.get(key) != other.get(key)
     }
     what = shortlist(sorted(differing)) if differing else "how they are written"
-    is_partly = session.files.first_open(digest) is not None
+    is_partly = session.miss_fixtures.first_open(digest) is not None
     answered = (
         "its fixture does not answer all of them"
         if is_partly

@@ -48,7 +48,7 @@ def nearest_of(session: Session, digest: str) -> Nearest | None:
     """The fixture nearest to a miss, if any is like it: of several requests that share its digest,
     to the first that no file answers. Slow, for a thread. Raises as ``NearestIndex.nearest``.
     """
-    payload = session.miss_index.payload(digest, session.files.first_open(digest) or 0)
+    payload = session.miss_index.payload(digest, session.miss_fixtures.first_open(digest) or 0)
     if payload is None:
         return None
     equivalent = session.stale.equivalent(digest)
@@ -58,7 +58,7 @@ def nearest_of(session: Session, digest: str) -> Nearest | None:
     return session.nearest.nearest(digest, view(payload), in_same_run=in_same_run)
 
 
-def find(session: Session, index: NearestIndex, digest: str) -> NearestResult:
+def find_nearest(session: Session, index: NearestIndex, digest: str) -> NearestResult:
     """Find the fixture nearest to a miss. Slow: for a thread."""
     try:
         if not index.is_read:

@@ -73,7 +73,7 @@ def state_of(session: Session, key: str) -> MissState:
     held = session.held.get(key)
     if held is not None:
         return MissState("held", seconds=held.waited)
-    files, decisions = session.files, session.decisions
+    files, decisions = session.miss_fixtures, session.decisions
     if key in files and files.first_open(key) is None:
         if files.broken(key) is not None:
             return MissState("broken")
@@ -110,7 +110,7 @@ def open_name(session: Session, digest: str) -> str:
     """The name of the fixture that a miss needs next: of several requests that share its digest,
     for the first that no file answers.
     """
-    number = session.files.first_open(digest)
+    number = session.miss_fixtures.first_open(digest)
     if number is None:
         return digest
     return session.drafting.name_for(digest, session.miss_index.payload(digest, number))
@@ -124,7 +124,7 @@ def ignore_key(session: Session, key: str) -> str:
 
 def is_answered(session: Session, digest: str) -> bool:
     """Whether a usable fixture answers a miss."""
-    files = session.files
+    files = session.miss_fixtures
     if digest in files:
         return files.first_open(digest) is None and files.broken(digest) is None
     return session.stale.equivalent(digest) is not None

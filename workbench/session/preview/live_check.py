@@ -62,7 +62,7 @@ class LiveCheck:
         except Exception as error:  # a worker runs this, whose failure nobody would see
             self.claim = None
             return f"Not verified: {type(error).__name__}: {error}.", "error"
-        self._session.files.take_verification(verification)
+        self._session.miss_fixtures.take_verification(verification)
         return verification.sentence, "information" if verification.holds else "warning"
 
     def is_about(self, name: str | None, profile: ProfileName) -> bool:

@@ -63,7 +63,7 @@ class CheckedReply(NamedTuple):
     """
 
     reply: TimedReply
-    wanted: HTTPReply
+    expected: HTTPReply
     problem: str
     difference: BodyDifference | None
 

@@ -16,7 +16,7 @@ from workbench.core.imports.captures import Attached, Capture, UnreadableCapture
 from workbench.core.recordings.exchanges import End, Exchange, Sent
 from workbench.core.recordings.journal import line
 from workbench.core.requests.view import Payload
-from workbench.core.secrets.written_request import Written, as_written
+from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
 from workbench.io.fixture.stored_fixtures import StoredFixtures
@@ -169,7 +169,7 @@ class Import:
         return str(self._saver.store.path(saved.name)), saved.remark
 
 
-def _repeated(capture: Capture, written: Written) -> str:
+def _repeated(capture: Capture, written: WrittenRequest) -> str:
     """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
     if written.credentials.are_in_reply(capture.content_type, capture.body):
         return "the reply holds the key that was sent"

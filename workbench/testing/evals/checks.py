@@ -34,9 +34,9 @@ def check_tool(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
     first = spy.first_tool
     called = ", ".join(f"{c.name}({_shown(c.arguments)})" for c in spy.calls) or "none"
     if first is None or golden.expected_tool not in (ANY_TOOL, first):
-        wanted = "a tool" if golden.expected_tool == ANY_TOOL else golden.expected_tool
-        found = "no tool was called" if first is None else f"{first} was called first"
-        reason = f"{golden.id}: expected {wanted}, {found}. Query: {golden.query!r}. "
+        expected = "a tool" if golden.expected_tool == ANY_TOOL else golden.expected_tool
+        actual = "no tool was called" if first is None else f"{first} was called first"
+        reason = f"{golden.id}: expected {expected}, {actual}. Query: {golden.query!r}. "
         return _result("tool", f"{reason}Calls: {called}")
     return _result("tool", "")
 
@@ -49,24 +49,26 @@ def check_filters(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
     """
     if not spy.calls:
         return _result("filters", f"{golden.id}: no tool was called. Query: {golden.query!r}")
-    given = spy.first_args
-    found = [_wrong_filter(key, value, given) for key, value in golden.expected_filters.items()]
-    wrong = [problem for problem in found if problem]
+    arguments = spy.first_args
+    problems = [
+        _wrong_filter(key, value, arguments) for key, value in golden.expected_filters.items()
+    ]
+    wrong = [problem for problem in problems if problem]
     return _result("filters", f"{golden.id}: {'; '.join(wrong)}" if wrong else "")
 
 
-def _wrong_filter(key: str, expected: Any, given: Mapping[str, Any]) -> str:
-    if key not in given:
+def _wrong_filter(key: str, expected: Any, arguments: Mapping[str, Any]) -> str:
+    if key not in arguments:
         return f"{key}: expected {expected!r}, it is missing"
-    found = given[key]
-    if is_number(expected) and is_number(found):
-        holds = abs(found - expected) <= abs(expected) * TOLERANCE
-        return "" if holds else f"{key}: expected {expected} ±{TOLERANCE:.0%}, got {found}"
-    if isinstance(expected, str) and isinstance(found, str):
-        holds = expected.casefold() in found.casefold()
+    actual = arguments[key]
+    if is_number(expected) and is_number(actual):
+        holds = abs(actual - expected) <= abs(expected) * TOLERANCE
+        return "" if holds else f"{key}: expected {expected} ±{TOLERANCE:.0%}, got {actual}"
+    if isinstance(expected, str) and isinstance(actual, str):
+        holds = expected.casefold() in actual.casefold()
     else:
-        holds = expected == found and isinstance(expected, bool) == isinstance(found, bool)
-    return "" if holds else f"{key}: expected {expected!r}, got {found!r}"
+        holds = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
+    return "" if holds else f"{key}: expected {expected!r}, got {actual!r}"
 
 
 def check_results(golden: GoldenQuery, results: Sized) -> Check:
@@ -75,11 +77,11 @@ def check_results(golden: GoldenQuery, results: Sized) -> Check:
     Args:
         results: what was found, such as ``spy.calls[0].result``.
     """
-    found, least = len(results), golden.min_results
-    if found >= least:
+    count, least = len(results), golden.min_results
+    if count >= least:
         return _result("results", "")
-    wanted = counted(least, "result")
-    reason = f"{golden.id}: expected at least {wanted}, got {found}. Query: {golden.query!r}"
+    expected = counted(least, "result")
+    reason = f"{golden.id}: expected at least {expected}, got {count}. Query: {golden.query!r}"
     return _result("results", reason)
 
 
@@ -102,11 +104,11 @@ def check_grounded(
     sections = list(_sections(answer, marker))
     if not sections:
         return _result("grounded", "the answer has no sections to check", inconclusive=True)
-    known = {str(item) for item in ids} if ids is not None else None
+    id_texts = {str(item) for item in ids} if ids is not None else None
     names = [name for name in map(_plain, catalogue) if len(name) >= _SHORTEST_NAME]
     for number, (item, line) in enumerate(sections, 1):
-        if known is not None:
-            holds = item in known
+        if id_texts is not None:
+            holds = item in id_texts
         else:
             text = _plain(line)
             holds = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
@@ -121,9 +123,9 @@ def check_grounded(
 
 def _sections(answer: str, marker: str) -> Iterator[tuple[str, str]]:
     """The id in each marker, and the first line after it."""
-    found = list(re.finditer(rf"\[(?:{marker}):([^\]\n]+)\]", answer))
-    ends = [match.start() for match in found[1:]] + [len(answer)]
-    for match, end in zip(found, ends, strict=False):
+    marks = list(re.finditer(rf"\[(?:{marker}):([^\]\n]+)\]", answer))
+    ends = [match.start() for match in marks[1:]] + [len(answer)]
+    for match, end in zip(marks, ends, strict=False):
         lines = answer[match.end() : end].splitlines()
         line = next((line.strip() for line in lines if line.strip()), "")
         yield match[1].strip(), line
@@ -150,9 +152,9 @@ def check_relevance(
 
 def check_ordering(scores: Sequence[float]) -> Check:
     """No result has a higher score than one before it."""
-    for position, (one, other) in enumerate(pairwise(scores), 1):
-        if not other <= one:  # a score that is not a number is in no order
-            reason = f"result {position + 1} ({other:.2f}) comes after {position} ({one:.2f})"
+    for position, (before, after) in enumerate(pairwise(scores), 1):
+        if not after <= before:  # a score that is not a number is in no order
+            reason = f"result {position + 1} ({after:.2f}) comes after {position} ({before:.2f})"
             return _result("ordered", reason)
     return _result("ordered", "")
 

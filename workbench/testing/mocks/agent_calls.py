@@ -81,7 +81,7 @@ class _Asked:
 
     call: Call
     answer: Answer
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
 
     @property
     def seconds(self) -> float:
@@ -102,7 +102,7 @@ class _Asked:
             raise ConnectionRefusedError("the connection to the model was refused")
         if delivery.disconnect_after is not None:
             raise ConnectionError("the connection to the model was closed")
-        return reply.calls if self.given.get("tool_executor") is not None else []
+        return reply.calls if self.arguments.get("tool_executor") is not None else []
 
     def run(self, name: str, arguments: Any) -> Any:
         """Have the executor run one tool call; returns what it returns, or a text that begins with
@@ -111,7 +111,7 @@ class _Asked:
         wrong = _problem(name, arguments, self.call.view.tools)
         if wrong:
             return f"{_ERROR} {wrong}"
-        return self.given["tool_executor"](name, copy.deepcopy(arguments))
+        return self.arguments["tool_executor"](name, copy.deepcopy(arguments))
 
     def content(self) -> Any:
         """The text, or an object of the response model.
@@ -119,7 +119,7 @@ class _Asked:
         Raises:
             InvalidOutputError: a scripted text is none; what the model itself raises for any other.
         """
-        reply, model = self.answer.reply, self.given.get("response_model")
+        reply, model = self.answer.reply, self.arguments.get("response_model")
         text = reply.content or (_DONE if reply.tool_calls else "")
         if model is None:
             return text
@@ -202,16 +202,16 @@ class _ModelCall:
         if lines:
             raise AssertionError("\n".join(["Tools refused their calls:", *lines]))
 
-    def _ask(self, given: dict[str, Any]) -> _Asked:
+    def _ask(self, arguments: dict[str, Any]) -> _Asked:
         """Raises MockLLMError if no reply is found."""
         try:
-            call = self._engine.arrive(_payload(given), {}, self._role)
+            call = self._engine.arrive(_payload(arguments), {}, self._role)
             # An application may keep its tools to itself, where it passes an executor alone.
             answer = self._engine.answer(call, checked=bool(call.view.tools))
         except MockLLMError as error:
             # Leave out the mock's own frames: they do not help the author of the test.
             raise error.with_traceback(None) from error.__cause__
-        return _Asked(call, answer, given)
+        return _Asked(call, answer, arguments)
 
     def _respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
         try:
@@ -315,18 +315,18 @@ def _is_error(result: object) -> bool:
     return isinstance(result, str) and result.lstrip().startswith(_ERROR)
 
 
-def _problem(name: str, given: Any, tools: list[Tool]) -> str:
+def _problem(name: str, arguments: Any, tools: list[Tool]) -> str:
     """Why a call is not possible; "" if it is."""
     by_name = {tool.name: tool for tool in tools}
     if tools and name not in by_name:
         guess = did_you_mean(near(name, by_name))
         return f"unknown tool {name}; offered are {shortlist(by_name)}{guess}"
-    if not isinstance(given, dict):
-        return f"the input of {name} is not a JSON object: {given!r}"
+    if not isinstance(arguments, dict):
+        return f"the input of {name} is not a JSON object: {arguments!r}"
     parameters = by_name[name].parameters if tools else None
     if parameters is None:
         return ""
-    verdict = schema.examine(parameters, read_json(json.dumps(given)), name)
+    verdict = schema.examine(parameters, read_json(json.dumps(arguments)), name)
     return "; ".join(violation.message for violation in verdict.violations)
 
 
@@ -340,17 +340,17 @@ def _faults(error: ValueError) -> list[str]:
     return [f"{field}: {reason}" if field else reason for field, reason in faults]
 
 
-def _payload(given: Mapping[str, Any]) -> dict[str, Any]:
+def _payload(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The request for what a call was given. What is not a JSON value is kept as its text."""
-    messages = given.get("messages")
+    messages = arguments.get("messages")
     if not messages or isinstance(messages, str):
-        messages = [_message("user", messages or given.get("prompt") or "")]
+        messages = [_message("user", messages or arguments.get("prompt") or "")]
     messages = list(messages)
-    if given.get("system"):
-        messages.insert(0, _message("system", given["system"]))
-    payload = {key: value for key, value in given.items() if key not in _OWN}
-    payload |= {"model": given.get("model"), "messages": messages}
-    if tools := list(map(_offered, given.get("tools") or ())):
+    if arguments.get("system"):
+        messages.insert(0, _message("system", arguments["system"]))
+    payload = {key: value for key, value in arguments.items() if key not in _OWN}
+    payload |= {"model": arguments.get("model"), "messages": messages}
+    if tools := list(map(_offered, arguments.get("tools") or ())):
         payload["tools"] = tools
     return {key: as_json(value) for key, value in payload.items()}
 

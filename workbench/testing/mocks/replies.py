@@ -150,8 +150,8 @@ class Reply:
             "code": code,
             "retry_after": retry_after,
         }
-        given = {key: value for key, value in error.items() if value is not None}
-        return cls(_deliverable({"error": given}))
+        values = {key: value for key, value in error.items() if value is not None}
+        return cls(_deliverable({"error": values}))
 
     @classmethod
     def timeout(cls) -> Reply:

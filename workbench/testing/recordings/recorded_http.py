@@ -19,7 +19,7 @@ import httpx
 from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.answering.recorded import as_sent, replayed
 from workbench.core.apis.api import UnknownIDError
-from workbench.core.apis.table import api_at, api_of, find, received, view
+from workbench.core.apis.table import api_at, api_of, conversation_at, received, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.recordings.exchanges import (
     Exchange,
@@ -42,7 +42,7 @@ from workbench.testing.mocks.engine import Outgoing
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.transport import async_reply, library_of, reply
 from workbench.testing.recordings.modes import Mode, Request, current_mode
-from workbench.testing.recordings.recording import RecordedError, current_node, noting_failure
+from workbench.testing.recordings.nodes import RecordedError, current_node, noting_failure
 
 NODE_HEADER: Final = "X-Workbench-Node"
 _REPEATED: Final = "the reply repeats a credential of its request and is not recorded"
@@ -120,7 +120,7 @@ class _RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def _asked(self, request: Any, body: bytes) -> Request:
         node = current_node() or request.headers.get(NODE_HEADER, "")
         path, query = request.url.path, request.url.query.decode("latin-1")
-        if request.method.upper() == "POST" and find(path):
+        if request.method.upper() == "POST" and conversation_at(path):
             try:
                 payload = received(path, query, parse_request(body)) or {}
                 with suppress(UnknownIDError):  # a recording may be replayed in part

@@ -58,7 +58,7 @@ class MissParts(SubjectParts):
 
     async def edit_json(self) -> None:
         """Edit the whole document as JSON."""
-        if self.view.wanted_digest() is None:
+        if self.view.required_digest() is None:
             return
         if not self.view.answer.as_json:
             await self.draft.toggle_json()

@@ -21,7 +21,7 @@ from workbench.session.answers.rekey import (
     without_secrets,
 )
 from workbench.session.drafts.store import Draft
-from workbench.session.misses.nearest_result import NearestResult, find, nearest_of
+from workbench.session.misses.nearest_result import NearestResult, find_nearest, nearest_of
 from workbench.session.misses.states import state_of
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
@@ -42,7 +42,7 @@ class NearestActions:
         self._parts = parts
         self._view = parts.view
         self._session = parts.session
-        self.found: NearestResult | None = None
+        self.result: NearestResult | None = None
         self._timer: Timer | None = None
         self._hint = ""
 
@@ -50,13 +50,13 @@ class NearestActions:
 
     def begin(self, digest: str | None) -> None:
         """Prepare to show another digest."""
-        self.found = None
+        self.result = None
         self._view.request.has_nearest = digest is not None and self._is_compared(digest)
 
     def _is_compared(self, digest: str) -> bool:
         """Whether the request of a digest is known and has no fixture."""
         miss = self._session.miss_index.misses.get(digest)
-        files = self._session.files
+        files = self._session.miss_fixtures
         has_file = self._session.store.stamp(digest) is not None or (
             digest in files and files.first_open(digest) is None
         )
@@ -75,14 +75,15 @@ class NearestActions:
         async def searching() -> None:
             if digest is not None and self._is_compared(digest):
                 index = self._session.nearest  # made here, before a thread searches
-                self.show_result(await asyncio.to_thread(find, self._session, index, digest))
+                result = await asyncio.to_thread(find_nearest, self._session, index, digest)
+                self.show_result(result)
 
         self._tab.start("nearest", searching(), once=True)
 
     def show_result(self, result: NearestResult) -> None:
         """Show what was found, if its miss is still selected."""
         if result.digest == self._tab.subject:
-            self.found = result
+            self.result = result
             self._view.request.show_nearest(result, len(self._session.stale))
 
     def update(self, digests: set[str], *, fixtures_changed: bool) -> None:
@@ -104,15 +105,15 @@ class NearestActions:
             status_of(self._tab).hint(hint, topic="stale")
         self._hint = hint if count else ""
 
-    def wanted(self) -> tuple[NearestResult, Nearest] | None:
+    def required(self) -> tuple[NearestResult, Nearest] | None:
         """The nearest fixture, for a key that needs one; says so where there is none."""
-        if self._view.wanted_digest() is None:
+        if self._view.required_digest() is None:
             return None
-        if self.found is not None and self.found.nearest is not None:
-            return self.found, self.found.nearest
+        if self.result is not None and self.result.nearest is not None:
+            return self.result, self.result.nearest
         if not self._view.request.has_nearest:
             self._tab.say("Its request is not in the log: no fixture can be compared with it.")
-        elif self.found is None:
+        elif self.result is None:
             self._tab.say("Still looking for the nearest fixture.")
         else:
             self._tab.say("No fixture resembles this request.")
@@ -125,7 +126,7 @@ class NearestActions:
         how the draft differs from the file.
         """
         tab, request = self._tab, self._view.request
-        digest = self._view.wanted_digest()
+        digest = self._view.required_digest()
         if digest is None:
             return
         if self._session.store.stamp(self._view.name_of(digest)) is not None:
@@ -139,12 +140,12 @@ class NearestActions:
                 tab.say("")
                 return
             tab.panes.show("request")
-            if self.found is not None and self.found.nearest is not None:
+            if self.result is not None and self.result.nearest is not None:
                 tab.say("r gives its file to this request, c copies its answer, d goes back.")
 
     async def copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft; asks first where it was edited."""
-        tab, nearest_fixture = self._tab, self.wanted()
+        tab, nearest_fixture = self._tab, self.required()
         if nearest_fixture is None:
             return
         result, nearest = nearest_fixture
@@ -167,7 +168,7 @@ class NearestActions:
 
     async def rekey(self) -> None:
         """Give the nearest fixture to the selected miss; asks first where it is not certain."""
-        tab, nearest_fixture = self._tab, self.wanted()
+        tab, nearest_fixture = self._tab, self.required()
         if nearest_fixture is None:
             return
         new, nearest = nearest_fixture[0].digest, nearest_fixture[1]

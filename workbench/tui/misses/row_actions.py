@@ -35,7 +35,7 @@ class RowActions:
 
     async def ignore(self) -> None:
         """Put the selected miss on the ignore list, after asking for the reason; or take it off."""
-        digest = self._parts.view.wanted_digest()
+        digest = self._parts.view.required_digest()
         if digest is None:
             return
         if digest in self._session.ignore.reasons:
@@ -70,7 +70,7 @@ class RowActions:
 
     async def mark(self) -> None:
         """Mark the selected row and go on, or take its mark off."""
-        digest = self._parts.view.wanted_digest()
+        digest = self._parts.view.required_digest()
         if digest is None:
             return
         marked, rows = self._session.decisions.marked, self._tab.rows

@@ -29,7 +29,7 @@ class UpstreamActions:
         """Ask for a draft of the selected miss, after a person agreed to send its request and to
         lose what is written; or take an answer that came while the draft was edited.
         """
-        digest, upstream = self._view.wanted_digest(), self._upstream
+        digest, upstream = self._view.required_digest(), self._upstream
         if digest is None:
             return
         payload = self._view.request.payload

@@ -47,7 +47,7 @@ def verification_text(verification: Verification) -> str:
     parts = []
     for name, checked in (("envelope", verification.envelope), ("stream", verification.stream)):
         if not checked.holds:
-            for side, data in (("expected", checked.wanted.body), ("actual", checked.reply.body)):
+            for side, data in (("expected", checked.expected.body), ("actual", checked.reply.body)):
                 parts.append(f"--- {name}, {side}\n{_decoded(data).rstrip()}\n")
     return "\n".join(parts)
 
@@ -89,9 +89,9 @@ def _reply_lines(name: str, checked: CheckedReply, times: str, width: int) -> li
         lines = _fitting(line, [kind + Content("differs"), Content("differs")], times, width)
         return lines + _difference_lines(checked.difference, line.cell_length, width)
     equal = Content("as previewed")
-    if checked.wanted.is_cut:
-        end = checked.wanted.end
-        equal = Content(f"as previewed, {end}" if checked.wanted.status else end)
+    if checked.expected.is_cut:
+        end = checked.expected.end
+        equal = Content(f"as previewed, {end}" if checked.expected.status else end)
     apart = Content(" apart from created")
     return _fitting(line, [kind + equal + apart, kind + equal, equal], times, width)
 

@@ -32,17 +32,17 @@ class ForkEditor(Editor):
     ]
     # fmt: on
 
-    class Written(Message):
+    class WriteAsked(Message):
         """The fork is to be written."""
 
-    class Left(Message):
+    class LeaveAsked(Message):
         """The editor is to be left."""
 
     def action_write(self) -> None:
-        self.post_message(self.Written())
+        self.post_message(self.WriteAsked())
 
     def action_leave(self) -> None:
-        self.post_message(self.Left())
+        self.post_message(self.LeaveAsked())
 
 
 class ReplyPane(SectionPane):

@@ -273,7 +273,7 @@ class RecordingsTab(Tab):
         if self.recording is not None:
             self.index.forks_begun[self.recording, self.position] = self.reply.editor.whole_text
 
-    @on(ForkEditor.Left)
+    @on(ForkEditor.LeaveAsked)
     def _leave_fork_unwritten(self) -> None:
         """Leave the editor of a fork; what was typed is kept."""
         is_begun = (self.recording, self.position) in self.index.forks_begun
@@ -284,7 +284,7 @@ class RecordingsTab(Tab):
         self._show_exchange()
         self.panes.focus("exchanges")
 
-    @on(ForkEditor.Written)
+    @on(ForkEditor.WriteAsked)
     @work(group="fork", exit_on_error=False)
     async def _write_fork(self) -> None:
         """Ask for the name of the fork, and write it, if its reply is one."""

@@ -126,7 +126,7 @@ class DraftActions:
 
     async def edit_outside(self) -> None:
         """Edit the focused editor's text in ``$EDITOR``, else the whole document."""
-        digest = self._view.wanted_digest()
+        digest = self._view.required_digest()
         if digest is None:
             return
         self._view.write_back()

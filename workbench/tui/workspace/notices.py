@@ -43,12 +43,13 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
     what is not known.
     """
     lines = [*_held_notice(session, digest), *_ended_notice(session, digest)]
-    broken = session.files.broken(digest)
+    fixtures = session.miss_fixtures
+    broken = fixtures.broken(digest)
     if broken is not None:
         lines += broken_notice(session, digest, broken)
-    elif digest not in session.files and (other := session.stale.equivalent(digest)) is not None:
+    elif digest not in fixtures and (other := session.stale.equivalent(digest)) is not None:
         lines += _equivalent_notice(session, digest, other)
-    if (number := session.files.first_open(digest)) is not None:
+    if (number := fixtures.first_open(digest)) is not None:
         lines.append(Content.styled(OPEN.format(number + 1), WARNING))
     miss = session.miss_index.misses.get(digest)
     if miss is not None and miss.summary is None:
@@ -197,7 +198,7 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
 def saved_sentence(session: Session, name: str) -> str:
     """What the save of a fixture did, and whether the server answers with it."""
     digest, sentence = digest_of(name), f"Saved {short_name(name)}. u undoes."
-    if session.files.first_open(digest) is not None:
+    if session.miss_fixtures.first_open(digest) is not None:
         return f"{sentence} Another of its requests has no answer yet."
     if remark := session.drafting.not_stored(digest):
         sentence += f" {remark}"

@@ -202,7 +202,7 @@ class SaveActions:
         file.
         """
         view, name = self._view, self._view.fixture_name
-        if view.wanted_digest() is None or name is None:
+        if view.required_digest() is None or name is None:
             return False
         view.write_back()
         data = self._session.store.read(name)
@@ -220,7 +220,7 @@ class SaveActions:
     async def take_file(self) -> None:
         """Give up the draft for the text of the file, after asking."""
         name = self._view.fixture_name
-        if self._view.wanted_digest() is None or name is None:
+        if self._view.required_digest() is None or name is None:
             return
         draft = self._session.drafts.get(name)
         if self._session.store.stamp(name) is None:

@@ -66,7 +66,7 @@ class SubjectParts:
         """Show how the draft differs from its file; again: the request."""
         if self.shows_difference and self.tab.panes.is_in_view("request"):
             self.show_again()
-        elif self.view.wanted_digest() is not None:
+        elif self.view.required_digest() is not None:
             self.shows_difference = self.saving.show_difference()
             self.tab.panes.show("request")
 
@@ -84,7 +84,7 @@ class SubjectParts:
 
     def edit(self) -> None:
         """Go into the answer, where writing begins."""
-        digest = self.view.wanted_digest()
+        digest = self.view.required_digest()
         if digest is not None:
             self.tab.panes.focus("answer")
             self._quote(digest)
@@ -97,7 +97,7 @@ class SubjectParts:
 
     async def add_call(self) -> None:
         """Add a call of an offered tool to the answer, and go there."""
-        digest = self.view.wanted_digest()
+        digest = self.view.required_digest()
         if digest is not None:
             if not self.is_answering:
                 self._quote(digest)
@@ -123,7 +123,7 @@ class SubjectParts:
 
     def save(self) -> None:
         """Save the draft; outside the answer an untouched skeleton only when asked twice."""
-        if self.view.wanted_digest() is not None:
+        if self.view.required_digest() is not None:
             self.saving.save(may_be_empty=self.is_answering)
 
     def saved(self, digest: str) -> None:
@@ -149,7 +149,7 @@ class SubjectParts:
     # Other keys
 
     def copy_digest(self) -> None:
-        digest = self.view.wanted_digest()
+        digest = self.view.required_digest()
         if digest is not None:
             self.tab.app.copy_to_clipboard(digest)
 

@@ -140,7 +140,7 @@ class SubjectView(Container):
         no file, the one that the draft was begun for.
         """
         assert self.subject is not None, "only of a subject"
-        number = self.session.files.first_open(self.subject)
+        number = self.session.miss_fixtures.first_open(self.subject)
         if number is not None or len(self.request.payloads) < 2:
             return number or 0
         try:
@@ -160,7 +160,7 @@ class SubjectView(Container):
             await self.answer.show(draft, self.tools(), self.output_format())
         self._post_changed()
 
-    def wanted_digest(self) -> str | None:
+    def required_digest(self) -> str | None:
         """The digest that is shown, for a key that needs one; says so where there is none."""
         if self.subject is None:
             status_of(self).say(self.no_digest, topic=UNTIL_ANOTHER_ROW)
@@ -361,11 +361,11 @@ class SubjectView(Container):
 
     def verify(self) -> None:
         """Compare the preview with what the server sends now."""
-        digest = self.wanted_digest()
+        digest = self.required_digest()
         if digest is None:
             return
         name = self.name_of(digest)
-        broken = self.session.files.unusable(name)
+        broken = self.session.miss_fixtures.unusable(name)
         if broken is not None:
             why = f"the file is broken: {broken}, {broken.place}"
             self.say(f"The server cannot answer with it, because {why}.", "error")
@@ -375,7 +375,7 @@ class SubjectView(Container):
         self.preview.verify(name, self.request.payload)
 
     def play(self) -> None:
-        if self.wanted_digest() is not None:
+        if self.required_digest() is not None:
             self.panes.show("preview")
             self.preview.action_play()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.strategies import json_values
 from workbench.core.apis.converse import request
-from workbench.core.apis.table import find, view
+from workbench.core.apis.table import conversation_at, view
 from workbench.core.digest import digest
 from workbench.core.requests.equivalence import canonical_form
 
@@ -59,7 +59,7 @@ def test_the_url_says_the_model_and_that_a_stream_is_asked_for(
     assert body == {"messages": []}
     assert url.startswith("/model/")
     assert url.count("/") == 3
-    assert find(path) is not None
+    assert conversation_at(path) is not None
 
 
 def test_a_conversation_is_that_of_chat() -> None:

@@ -14,7 +14,7 @@ from tests.cases import each_case
 from tests.core.apis.messages.sample import DATA
 from workbench.core import digest
 from workbench.core.apis.messages import request as messages
-from workbench.core.apis.table import find, view
+from workbench.core.apis.table import conversation_at, view
 from workbench.core.digest import RequestError
 from workbench.core.requests.equivalence import canonical_form
 from workbench.core.requests.view import RequestView
@@ -159,7 +159,7 @@ def test_a_dump_names_the_api_and_has_the_body_of_the_request() -> None:
     "path", ["/v1/messages/count_tokens", "/v1/threads/thread_1/messages", "/v1/messages/batches"]
 )
 def test_other_paths_are_not_of_this_api(path: str) -> None:
-    assert find(path) is None
+    assert conversation_at(path) is None
 
 
 @pytest.mark.parametrize(
