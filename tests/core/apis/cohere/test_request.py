@@ -8,7 +8,7 @@ import pytest
 
 from workbench.core.answering.routes import Plain, find_route
 from workbench.core.apis.cohere.request import ignored, unsupported
-from workbench.core.apis.table import find, find_plain, received, target, view
+from workbench.core.apis.table import conversation_at, plain_at, received, target, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.requests.equivalence import form_digest
 
@@ -149,14 +149,14 @@ def test_other_paths_are_named(path: str, reason: str) -> None:
 
 
 def test_paths_are_known_by_their_end() -> None:
-    asked_api = find("/proxy/v2/chat")
+    asked_api = conversation_at("/proxy/v2/chat")
     assert asked_api is not None
     assert asked_api[0].name == "cohere"
     for path in ("/v1/embed", "/proxy/v2/embed"):
-        plain = find_plain(path)
+        plain = plain_at(path)
         assert plain is not None
         assert (plain[0].name, plain[1].kind) == ("cohere", "embeddings")
-    assert find("/v1/chat") is None
+    assert conversation_at("/v1/chat") is None
 
 
 @pytest.mark.parametrize("agent", ["cohere/7.3.1", "cohere-ai/8.1.0"])
