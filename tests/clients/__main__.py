@@ -62,10 +62,12 @@ PYTHON = {
     f"py-{name}": Client((package,))
     for name, package in {
         "anthropic": "anthropic",
+        "anthropic-bedrock": "anthropic[bedrock]",
         "anthropic-foundry": "anthropic",
         "anthropic-vertex": "anthropic[vertex]",
         "azure-ai-inference": "azure-ai-inference",
         "azure-openai": "openai",
+        "boto3": "boto3",
         "cerebras": "cerebras-cloud-sdk",
         "cohere": "cohere",
         "fireworks": "fireworks-ai",
@@ -73,8 +75,10 @@ PYTHON = {
         "gemini-vertex": "google-genai",
         "groq": "groq",
         "huggingface": "huggingface_hub",
+        "langchain-aws": "langchain-aws",
         "litellm-anthropic": "litellm",
         "litellm-azure": "litellm",
+        "litellm-bedrock": "litellm",
         "litellm-cerebras": "litellm",
         "litellm-cohere_chat": "litellm",
         "litellm-deepseek": "litellm",
@@ -91,6 +95,7 @@ PYTHON = {
         "openrouter": "openrouter",
         "openrouter-by-openai": "openai",
         "perplexity": "perplexityai",
+        "strands": "strands-agents",
         "together": "together",
     }.items()
 }
@@ -102,6 +107,8 @@ NODE = {
     "azure-openai": Client(("openai",)),
     "anthropic": Client(("@anthropic-ai/sdk",)),
     "cohere": Client(("cohere-ai",)),
+    "anthropic-bedrock": Client(("@anthropic-ai/bedrock-sdk",)),
+    "aws-sdk": Client(("@aws-sdk/client-bedrock-runtime",)),
     "groq": Client(("groq-sdk",)),
     "together": Client(("together-ai",)),
     "google-genai": Client(("@google/genai",)),
@@ -109,6 +116,7 @@ NODE = {
     "ai-openai": Client(("ai", "@ai-sdk/openai")),
     "ai-anthropic": Client(("ai", "@ai-sdk/anthropic")),
     "ai-cohere": Client(("ai", "@ai-sdk/cohere")),
+    "ai-bedrock": Client(("ai", "@ai-sdk/amazon-bedrock")),
     "ai-google": Client(("ai", "@ai-sdk/google")),
     "ai-groq": Client(("ai", "@ai-sdk/groq")),
     "ai-mistral": Client(("ai", "@ai-sdk/mistral")),

@@ -2,14 +2,22 @@
 // calls the tool as often as it is told to, and prints the answer. The library finds the server by
 // the environment of `workbench run`; one that reads no variable is given the URL of the server.
 
+import { bedrock } from "@ai-sdk/amazon-bedrock";
 import { anthropic as aiAnthropic } from "@ai-sdk/anthropic";
 import { createCohere } from "@ai-sdk/cohere";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createGroq } from "@ai-sdk/groq";
 import { createMistral } from "@ai-sdk/mistral";
 import { openai as aiOpenAI } from "@ai-sdk/openai";
+import AnthropicBedrock from "@anthropic-ai/bedrock-sdk";
 import Anthropic from "@anthropic-ai/sdk";
+import {
+  BedrockRuntimeClient,
+  ConverseCommand,
+  ConverseStreamCommand,
+} from "@aws-sdk/client-bedrock-runtime";
 import { GoogleGenAI } from "@google/genai";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { generateText, stepCountIs, streamText, tool } from "ai";
 import { CohereClientV2 } from "cohere-ai";
 import Groq from "groq-sdk";
@@ -27,6 +35,7 @@ const [agent, url, mode] = process.argv.slice(2);
 const stream = mode === "stream";
 const apiKey = "test";
 const maxRetries = 0;
+const BEDROCK_MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 
 async function chat(client) {
   const messages = [{ role: "user", content: QUESTION }];
@@ -85,12 +94,11 @@ async function openaiResponses() {
   }
 }
 
-async function anthropic() {
-  const client = new Anthropic({ maxRetries });
+async function anthropic(client, model = "claude-sonnet-4-6") {
   const messages = [{ role: "user", content: QUESTION }];
   const tools = [{ name: NAME, description: DESCRIPTION, input_schema: SCHEMA }];
   for (;;) {
-    const asked = { model: "claude-sonnet-4-6", max_tokens: 99, messages, tools };
+    const asked = { model, max_tokens: 99, messages, tools };
     const message = stream
       ? await client.messages.stream(asked).finalMessage()
       : await client.messages.create(asked);
@@ -164,6 +172,44 @@ async function ofCohere(events) {
     : { role: "assistant", content: [{ type: "text", text }] };
 }
 
+async function converse() {
+  // Without a handler it asks over HTTP/2.
+  const client = new BedrockRuntimeClient({ requestHandler: new NodeHttpHandler() });
+  const messages = [{ role: "user", content: [{ text: QUESTION }] }];
+  const toolSpec = { name: NAME, description: DESCRIPTION, inputSchema: { json: SCHEMA } };
+  for (;;) {
+    const asked = { modelId: BEDROCK_MODEL, messages, toolConfig: { tools: [{ toolSpec }] } };
+    const content = stream
+      ? await blocks((await client.send(new ConverseStreamCommand(asked))).stream)
+      : (await client.send(new ConverseCommand(asked))).output.message.content;
+    const calls = content.flatMap(({ toolUse }) => toolUse ?? []);
+    if (!calls.length) return content[0].text;
+    const results = calls.map(({ toolUseId, input }) => ({
+      toolResult: { toolUseId, content: [{ text: getWeather(input) }] },
+    }));
+    messages.push({ role: "assistant", content }, { role: "user", content: results });
+  }
+}
+
+// The content blocks that the events of a stream make.
+async function blocks(events) {
+  const content = [];
+  for await (const { contentBlockStart, contentBlockDelta } of events) {
+    if (contentBlockStart) {
+      const { toolUse } = contentBlockStart.start;
+      content[contentBlockStart.contentBlockIndex] = { toolUse: { ...toolUse, input: "" } };
+    }
+    if (contentBlockDelta) {
+      const { contentBlockIndex, delta } = contentBlockDelta;
+      const block = (content[contentBlockIndex] ??= { text: "" });
+      if (delta.toolUse) block.toolUse.input += delta.toolUse.input;
+      else block.text += delta.text;
+    }
+  }
+  for (const { toolUse } of content) if (toolUse) toolUse.input = JSON.parse(toolUse.input || "{}");
+  return content;
+}
+
 async function aiSdk(model) {
   const get_weather = tool({
     description: DESCRIPTION,
@@ -184,14 +230,17 @@ const AGENTS = {
   "openai-chat": () => chat(new OpenAI({ maxRetries })),
   "openai-responses": openaiResponses,
   "azure-openai": () => chat(new AzureOpenAI({ apiVersion: "2024-10-21", maxRetries })),
-  anthropic,
   cohere,
+  anthropic: () => anthropic(new Anthropic({ maxRetries })),
+  "anthropic-bedrock": () => anthropic(new AnthropicBedrock({ maxRetries }), BEDROCK_MODEL),
+  "aws-sdk": converse,
   groq: () => chat(new Groq({ maxRetries })),
   together: () => chat(new Together({ maxRetries })),
   "google-genai": googleGenai,
   "ai-openai-chat": () => aiSdk(aiOpenAI.chat("gpt-4o")),
   "ai-openai": () => aiSdk(aiOpenAI("gpt-5")),
   "ai-anthropic": () => aiSdk(aiAnthropic("claude-sonnet-4-6")),
+  "ai-bedrock": () => aiSdk(bedrock(BEDROCK_MODEL)),
   "ai-google": () =>
     aiSdk(createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash")),
   "ai-cohere": () => aiSdk(createCohere({ baseURL: `${url}/v2` })("command-a-03-2025")),

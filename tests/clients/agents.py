@@ -15,6 +15,7 @@ from typing import Any
 
 QUESTION = "What is the weather in Rome and in Oslo?"
 MODEL = "a-model"
+BEDROCK_MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 FUNCTION = {"name": "get_weather", "description": "The weather of a city.", "parameters": SCHEMA}
 TOOLS = [{"type": "function", "function": FUNCTION}]
@@ -264,14 +265,14 @@ def gemini(**options: Any) -> Callable[[bool], str]:
     return run
 
 
-def anthropic(make: Callable[[Any], Any]) -> Callable[[bool], str]:
+def anthropic(make: Callable[[Any], Any], model: str = "claude-sonnet-5") -> Callable[[bool], str]:
     def run(stream: bool) -> str:
         import anthropic
 
         client = make(anthropic)
         tool = anthropic.beta_tool(get_weather)
         runner = client.beta.messages.tool_runner(
-            model="claude-sonnet-5",
+            model=model,
             max_tokens=99,
             tools=[tool],
             messages=[{"role": "user", "content": QUESTION}],
@@ -282,6 +283,85 @@ def anthropic(make: Callable[[Any], Any]) -> Callable[[bool], str]:
         return "".join(block.text for block in message.content if block.type == "text")
 
     return run
+
+
+def boto3(stream: bool) -> str:
+    import boto3
+
+    client = boto3.client("bedrock-runtime")
+    tool = {"name": "get_weather", "description": "d", "inputSchema": {"json": SCHEMA}}
+    messages: list[Message] = [{"role": "user", "content": [{"text": QUESTION}]}]
+    while True:
+        asked = {"messages": messages, "toolConfig": {"tools": [{"toolSpec": tool}]}}
+        if stream:
+            reply = client.converse_stream(modelId=BEDROCK_MODEL, **asked)
+            content = whole_content(reply["stream"])
+        else:
+            reply = client.converse(modelId=BEDROCK_MODEL, **asked)
+            content = reply["output"]["message"]["content"]
+        calls = [block["toolUse"] for block in content if "toolUse" in block]
+        if not calls:
+            return "".join(block["text"] for block in content)
+        results = [
+            {"toolUseId": call["toolUseId"], "content": [{"text": get_weather(**call["input"])}]}
+            for call in calls
+        ]
+        messages.append({"role": "assistant", "content": content})
+        messages.append({"role": "user", "content": [{"toolResult": each} for each in results]})
+
+
+def whole_content(events: Iterable[Any]) -> list[Message]:
+    """The content blocks that the events of Converse make."""
+    blocks: dict[int, Message] = {}
+    for event in events:
+        if "contentBlockStart" in event:
+            start = event["contentBlockStart"]
+            blocks[start["contentBlockIndex"]] = {
+                "toolUse": {**start["start"]["toolUse"], "input": ""}
+            }
+        if "contentBlockDelta" in event:
+            index, delta = (
+                event["contentBlockDelta"][key] for key in ("contentBlockIndex", "delta")
+            )
+            block = blocks.setdefault(index, {"text": ""})
+            if "toolUse" in delta:
+                block["toolUse"]["input"] += delta["toolUse"]["input"]
+            else:
+                block["text"] += delta["text"]
+    for block in blocks.values():
+        if "toolUse" in block:
+            block["toolUse"]["input"] = json.loads(block["toolUse"]["input"] or "{}")
+    return list(blocks.values())
+
+
+def strands(stream: bool) -> str:
+    from strands import Agent, tool
+    from strands.models import BedrockModel
+
+    model = BedrockModel(model_id=BEDROCK_MODEL, streaming=stream)
+    return str(Agent(model, tools=[tool(get_weather)], callback_handler=None)(QUESTION)).strip()
+
+
+def langchain_aws(stream: bool) -> str:
+    from langchain_aws import ChatBedrockConverse
+    from langchain_core.messages import HumanMessage, ToolMessage
+    from langchain_core.tools import tool
+
+    model = ChatBedrockConverse(model=BEDROCK_MODEL).bind_tools([tool(get_weather)])
+    messages: list[Any] = [HumanMessage(QUESTION)]
+    while True:
+        if stream:
+            first, *others = model.stream(messages)
+            message = sum(others, first)
+        else:
+            message = model.invoke(messages)
+        if not message.tool_calls:
+            return str(message.text)
+        results = [
+            ToolMessage(get_weather(**call["args"]), tool_call_id=call["id"])
+            for call in message.tool_calls
+        ]
+        messages += [message, *results]
 
 
 def chat(client: Callable[[], Ask]) -> Callable[[bool], str]:
@@ -307,6 +387,7 @@ RUNS: dict[str, Callable[[bool], str]] = {
             "azure": MODEL,
             "openai": MODEL,
             "anthropic": "claude-sonnet-5",
+            "bedrock": BEDROCK_MODEL,
             "cerebras": "llama-3.3-70b",
             "cohere_chat": "command-a-03-2025",
             "deepseek": "deepseek-chat",
@@ -321,9 +402,13 @@ RUNS: dict[str, Callable[[bool], str]] = {
     },
     "cohere": cohere,
     "langchain-cohere": langchain_cohere,
+    "boto3": boto3,
+    "langchain-aws": langchain_aws,
+    "strands": strands,
     "gemini": gemini(),
     "gemini-vertex": gemini(vertexai=True, api_key="x"),
     "anthropic": anthropic(lambda library: library.Anthropic()),
+    "anthropic-bedrock": anthropic(lambda library: library.AnthropicBedrock(), BEDROCK_MODEL),
     "anthropic-foundry": anthropic(lambda library: library.AnthropicFoundry()),
     "anthropic-vertex": anthropic(
         lambda library: library.AnthropicVertex(project_id="p", region="us-east5", access_token="x")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import httpx
@@ -150,27 +151,28 @@ def converse(url: str, model: str) -> str:
     )
     tool = {"toolSpec": {"name": "get_weather", "inputSchema": {"json": SCHEMA}}}
     said: list[Any] = [{"role": "user", "content": [{"text": QUESTION}]}]
-    while True:
-        reply = client.converse(
-            modelId=model,
-            system=[{"text": SYSTEM}],
-            messages=said,
-            toolConfig={"tools": [tool]},
-        )
-        message = reply["output"]["message"]
-        calls = [block["toolUse"] for block in message["content"] if "toolUse" in block]
-        if not calls:
-            return str(message["content"][0]["text"])
-        results = [
-            {
-                "toolResult": {
-                    "toolUseId": call["toolUseId"],
-                    "content": [{"text": get_weather(**call["input"])}],
+    with closing(client):
+        while True:
+            reply = client.converse(
+                modelId=model,
+                system=[{"text": SYSTEM}],
+                messages=said,
+                toolConfig={"tools": [tool]},
+            )
+            message = reply["output"]["message"]
+            calls = [block["toolUse"] for block in message["content"] if "toolUse" in block]
+            if not calls:
+                return str(message["content"][0]["text"])
+            results = [
+                {
+                    "toolResult": {
+                        "toolUseId": call["toolUseId"],
+                        "content": [{"text": get_weather(**call["input"])}],
+                    }
                 }
-            }
-            for call in calls
-        ]
-        said += [message, {"role": "user", "content": results}]
+                for call in calls
+            ]
+            said += [message, {"role": "user", "content": results}]
 
 
 def cohere(url: str, model: str) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,11 +16,12 @@ import anthropic
 import boto3
 import pytest
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, EventStreamError
 from urllib3.exceptions import ProtocolError
 
+from tests.server import hurried
 from tests.server.promoting import ANSWER, QUESTION, get_weather, promoted
-from tests.server.running import RunningServer
+from tests.server.running import RunningServer, wait_until
 from workbench.core.apis.table import view
 
 MODEL: Final = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
@@ -36,8 +38,9 @@ SCHEMA: Final = {
 Agent = Callable[[str, bool], str]
 
 
-def official(url: str) -> Any:
-    return boto3.client(
+@contextmanager
+def official(url: str) -> Iterator[Any]:
+    client = boto3.client(
         "bedrock-runtime",
         endpoint_url=url,
         region_name="us-east-1",
@@ -46,6 +49,8 @@ def official(url: str) -> Any:
         aws_session_token=TOKEN,
         config=Config(retries={"total_max_attempts": 1}),
     )
+    with closing(client):
+        yield client
 
 
 @contextmanager
@@ -60,7 +65,13 @@ def official_anthropic(url: str) -> Iterator[Any]:
         yield client
 
 
-def whole(events: Any) -> dict[str, Any]:
+def events(client: Any, asked: Any) -> list[Any]:
+    """The events of a stream of Converse."""
+    with closing(client.converse_stream(**asked)["stream"]) as stream:
+        return list(stream)
+
+
+def whole(events: list[Any]) -> dict[str, Any]:
     """The reply of a stream of Converse."""
     blocks: dict[int, dict[str, Any]] = {}
     reply: dict[str, Any] = {"content": blocks}
@@ -84,7 +95,6 @@ def whole(events: Any) -> dict[str, Any]:
 
 
 def converse(url: str, stream: bool, model: str = MODEL) -> str:
-    client = official(url)
     tool = {"name": "get_weather", "description": "d", "inputSchema": {"json": SCHEMA}}
     messages: list[dict[str, Any]] = [{"role": "user", "content": [{"text": QUESTION}]}]
     while True:
@@ -94,11 +104,12 @@ def converse(url: str, stream: bool, model: str = MODEL) -> str:
             "messages": messages,
             "toolConfig": {"tools": [{"toolSpec": tool}]},
         }
-        if stream:
-            reply = whole(client.converse_stream(**asked)["stream"])
-        else:
-            reply = client.converse(**asked)
-            reply |= reply["output"]["message"]
+        with official(url) as client:
+            if stream:
+                reply = whole(events(client, asked))
+            else:
+                reply = client.converse(**asked)
+                reply |= reply["output"]["message"]
         assert reply["usage"]["totalTokens"] > 0
         messages.append({"role": "assistant", "content": reply["content"]})
         if reply["stopReason"] == "end_turn":
@@ -146,8 +157,11 @@ def ask(server: RunningServer, response: dict[str, Any], *, stream: bool = False
     messages = [{"role": "user", "content": [{"text": json.dumps(response)}]}]
     request = {"api": "converse", "model": MODEL, "messages": messages}
     server.write_fixture(view(request).digest, {"response": response})
-    asking, client = {"modelId": MODEL, "messages": messages}, official(server.url)
-    return client.converse_stream(**asking)["stream"] if stream else client.converse(**asking)
+    asking = {"modelId": MODEL, "messages": messages}
+    with official(server.url) as client:
+        if stream:
+            return events(client, asking)
+        return client.converse(**asking)
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -202,15 +216,17 @@ def test_errors_as_the_client_for_anthropics_models_has_them(server: RunningServ
 
 
 def test_a_stream_that_breaks_off_is_an_error(server: RunningServer) -> None:
-    events = ask(server, {"content": "A long text.", "disconnect_after": 3}, stream=True)
     with pytest.raises(ProtocolError):
-        list(events)
+        ask(server, {"content": "A long text.", "disconnect_after": 3}, stream=True)
 
 
 def test_a_body_for_another_model_is_listed_as_unsupported(server: RunningServer) -> None:
     before = server.log_size()
-    with pytest.raises(ClientError, match="it is for no model of Anthropic") as raised:
-        official(server.url).invoke_model(modelId="amazon.titan-text", body='{"inputText": "Hi"}')
+    with (
+        official(server.url) as client,
+        pytest.raises(ClientError, match="it is for no model of Anthropic") as raised,
+    ):
+        client.invoke_model(modelId="amazon.titan-text", body='{"inputText": "Hi"}')
     assert raised.value.response["Error"]["Code"] == "ValidationException"
     assert "unsupported request POST /model/amazon.titan-text/invoke" in server.log(before)
 
@@ -223,17 +239,15 @@ def test_an_image_is_that_of_a_request_of_messages(server: RunningServer) -> Non
     asked = {"api": "messages", "model": MODEL, "messages": [{"role": "user", "content": blocks}]}
     server.write_fixture(view(asked).digest, {"response": {"content": "A pixel."}})
     content = [{"text": "See:"}, {"image": {"format": "png", "source": {"bytes": pixel}}}]
-    reply = official(server.url).converse(
-        modelId=MODEL, messages=[{"role": "user", "content": content}]
-    )
+    with official(server.url) as client:
+        reply = client.converse(modelId=MODEL, messages=[{"role": "user", "content": content}])
     assert reply["output"]["message"]["content"] == [{"text": "A pixel."}]
 
 
 def test_tokens_are_counted(server: RunningServer) -> None:
     messages = [{"role": "user", "content": [{"text": "a word " * 40}]}]
-    counted = official(server.url).count_tokens(
-        modelId=MODEL, input={"converse": {"messages": messages}}
-    )
+    with official(server.url) as client:
+        counted = client.count_tokens(modelId=MODEL, input={"converse": {"messages": messages}})
     assert counted["inputTokens"] > 20
 
 
@@ -259,3 +273,51 @@ def test_what_the_service_says_is_recorded_and_replayed(
     assert not any(secret in written for secret in (KEY_ID, SECRET, TOKEN, "Signature="))
     with RunningServer(tmp_path / "replayed", arguments=("--replay", str(journal))) as replaying:
         assert agent(replaying.url, True) == ANSWER
+
+
+def test_a_held_stream_hears_a_message_that_is_no_event_and_then_its_answer(tmp_path: Path) -> None:
+    with (
+        RunningServer(tmp_path, arguments=("--hold",), program=hurried.PROGRAM) as server,
+        ThreadPoolExecutor(4) as pool,
+    ):
+
+        def by_converse(text: str, stream: bool) -> str:
+            asked = {"modelId": MODEL, "messages": [{"role": "user", "content": [{"text": text}]}]}
+            with official(server.url) as client:
+                if stream:
+                    content = whole(events(client, asked))["content"]
+                else:
+                    content = client.converse(**asked)["output"]["message"]["content"]
+            return str(content[0]["text"])
+
+        def by_invoke(text: str) -> str:
+            messages = [{"role": "user", "content": text}]
+            with (
+                official_anthropic(server.url) as client,
+                client.messages.stream(model=MODEL, max_tokens=9, messages=messages) as events,
+            ):
+                return str(events.get_final_text())
+
+        asked = {
+            "streamed": pool.submit(by_converse, "streamed", True),
+            "plain": pool.submit(by_converse, "plain", False),
+            "refused": pool.submit(by_converse, "refused", True),
+            "invoked": pool.submit(by_invoke, "invoked"),
+        }
+        wait_until("held", lambda: len(held(server)) == 4)
+        heard_at = hurried.QUIET_SECONDS + 0.5
+        wait_until("heard", lambda: min(request["age_s"] for request in held(server)) > heard_at)
+        error = {"error": {"status": 429, "message": "Too late."}}
+        for text in asked:
+            messages = [{"role": "user", "content": text}]
+            digest = view({"api": "messages", "model": MODEL, "messages": messages}).digest
+            response = error if text == "refused" else {"content": f"At last, {text}."}
+            server.write_fixture(digest, {"response": response})
+        for text in ("streamed", "plain", "invoked"):
+            assert asked[text].result(60) == f"At last, {text}."
+        with pytest.raises(EventStreamError, match=r"throttlingException.*Too late\."):
+            asked["refused"].result(60)
+
+
+def held(server: RunningServer) -> Any:
+    return server.request("GET", "/__workbench/held").json()

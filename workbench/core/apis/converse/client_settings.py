@@ -17,7 +17,7 @@ CLIENT: Final = ClientSettings(
     "AWS_SECRET_ACCESS_KEY",
     "Authorization",
     "Bearer ",
-    clients="boto3, strands, langchain-aws; AI SDK and AWS SDK for JavaScript",
+    clients="boto3, strands, langchain-aws; AI SDK and, over HTTP/1.1, AWS SDK for JavaScript",
     base_urls=(
         ClientVariable("AWS_BEDROCK_RUNTIME_ENDPOINT", "", "litellm with `bedrock/`"),
         ClientVariable("ANTHROPIC_BEDROCK_BASE_URL", "", "AnthropicBedrock"),
