@@ -124,6 +124,20 @@ def test_the_version_is_that_of_the_api(base: str, path: str, url: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("authorization", "is_key"),
+    [
+        ("Bearer sk-1", True),
+        ("Bearer workbench", False),
+        ("AWS4-HMAC-SHA256 Credential=AKIA1/a, SignedHeaders=host, Signature=ab12", False),
+    ],
+)
+def test_a_signature_is_no_key_of_the_upstream(authorization: str, is_key: bool) -> None:
+    upstream, headers = Upstream("https://api.example.test"), {"authorization": authorization}
+    assert upstream.sends_key(headers, "") is is_key
+    assert bool(upstream.about_key(403, headers, "")) is not is_key
+
+
+@pytest.mark.parametrize(
     "proxy", ["http://me:s3cret-word@[::1", "http://me:s3cret-word/x@h", "ftp://me:s3cret-word@h"]
 )
 def test_a_proxy_that_is_no_url_is_named_without_its_password(

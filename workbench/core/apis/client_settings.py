@@ -10,6 +10,10 @@ PLACEHOLDER_KEY: Final = "workbench"
 """The key of clients that were given none: they refuse to start without one."""
 
 
+SIGNATURE: Final = "AWS4-HMAC-SHA256 "
+"""What begins a header that has no key, but a signature for one host; others refuse it."""
+
+
 class ClientVariable(NamedTuple):
     """A variable that client libraries read, which ``workbench run`` sets.
 

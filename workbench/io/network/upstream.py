@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, SIGNATURE, ClientSettings
 from workbench.core.apis.table import APIS, api_of, target
 from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.requests.view import Payload
@@ -118,7 +118,7 @@ class Upstream:
         the placeholder of ``workbench run``.
         """
         values = [value for name, value in headers.items() if name.lower() in KEY_HEADERS]
-        keys = [value.rpartition(" ")[2] for value in values]
+        keys = [value.rpartition(" ")[2] for value in values if not value.startswith(SIGNATURE)]
         parameters = parse_qs(urlsplit(with_query(self._base_url, query)).query)
         keys += [key for api in APIS for key in parameters.get(api.client.key_parameter, ())]
         return bool(self._key) or any(key != PLACEHOLDER_KEY for key in keys if key)

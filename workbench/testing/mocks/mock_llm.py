@@ -178,7 +178,8 @@ class MockLLM:
         mock_llm.base_url_of("messages"))``.
 
         Args:
-            api: ``chat``, ``responses``, ``messages`` or ``gemini``.
+            api: ``chat``, ``responses``, ``messages``, ``gemini``, ``converse`` or another name that
+                ``workbench hash --api`` takes.
 
         Raises:
             ValueError: it is none of these.
