@@ -236,7 +236,7 @@ class Tools:
             "profile": preview.profile,
             "unusable": preview.unusable,
         }
-        return page(about, sent.body.decode("utf-8", "replace"), offset)
+        return page(about, preview.as_text(sent.body), offset)
 
     def list_held(self) -> str:
         """List the requests whose clients wait for an answer now: the server runs with --hold.

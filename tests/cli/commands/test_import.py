@@ -8,15 +8,17 @@ import json
 import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from tests.cli.running import Project
 from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY
-from workbench.core.apis.table import view
+from workbench.core.apis.table import api_of, view
 from workbench.core.digest import digest
 from workbench.core.fixture.names import variant_name
+from workbench.core.replies.answer import answer_with
 from workbench.io.recordings.recording_file import Recording, journals
 
 CASSETTES = Path(__file__).parents[2] / "data" / "cassettes"
@@ -63,6 +65,29 @@ def test_requests_of_one_digest_with_other_tools_become_variants(project: Projec
     assert [Path(row["fixture"]).stem for row in rows[:2]] == names
     contents = [project.fixture(name)["response"]["content"] for name in names]
     assert contents == ["rain", "let me look"]
+
+
+@pytest.mark.parametrize("method", ["converse-stream", "invoke-with-response-stream"])
+def test_a_stream_of_bedrock_is_imported_by_the_model_in_its_path(
+    project: Project, method: str
+) -> None:
+    model = "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.amazon.nova-v1:0"
+    payload = {
+        "model": model,
+        "messages": [{"role": "user", "content": [{"text": "Hi", "type": "text"}]}],
+        **({"api": "converse"} if "converse" in method else {"api": "messages"}),
+        **({"platform": "bedrock"} if "invoke" in method else {}),
+    }
+    answer = answer_with(view(payload), {"content": "It is 12 °C."})
+    sent = api_of(payload).replies.writer("openai", view(payload)).reply(answer, 0, stream=True)
+    url = f"https://bedrock-runtime.us-east-1.amazonaws.com/model/{quote(model, '')}/{method}"
+    body = {"messages": payload["messages"], "anthropic_version": "bedrock-2023-05-31"}
+    text = base64.b64encode(sent.body).decode()
+    captured = entry(body, 200, sent.content_type, text, url)
+    captured["response"]["content"]["encoding"] = "base64"
+    (project.folder / "a.har").write_text(json.dumps({"log": {"entries": [captured]}}))
+    project.run("import", "a.har")
+    assert project.fixture(view(payload).digest)["response"]["content"] == "It is 12 °C."
 
 
 def test_a_response_is_imported_with_the_conversation_that_it_continues(project: Project) -> None:

@@ -17,6 +17,7 @@ from tests import strategies
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from tests.server.running import RunningServer
 from tests.session.support import answer_with, asked, chat, delete, tool, undo, words_of, write
+from workbench.core.apis import eventstream
 from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixture.document import new_document
@@ -109,6 +110,23 @@ def test_a_stream_of_gemini_in_each_of_its_forms(
     found = verify(Claim(server.url, asking.digest, payload, text))
     assert found.holds
     assert found.stream.reply.headers["content-type"] == kind
+
+
+@pytest.mark.parametrize(
+    "fields", [{"api": "converse"}, {"api": "messages", "platform": "bedrock"}]
+)
+def test_a_stream_of_bedrock_is_that_of_the_preview(
+    server: RunningServer, fields: dict[str, Any]
+) -> None:
+    messages = [{"role": "user", "content": [{"text": "Hi", "type": "text"}]}]
+    payload = {"model": "a.b-v1:0", "messages": messages, "anthropic_version": "x", **fields}
+    asking, counts = view(payload), list[int]()
+    text = new_document(asking.digest, ANSWER).text
+    server.write_fixture(asking.digest, text.encode())
+    verification = verify(Claim(server.url, asking.digest, payload, text), on_frames=counts.append)
+    assert verification.holds
+    assert verification.stream.reply.content_type == "application/vnd.amazon.eventstream"
+    assert counts[-1] == len(list(eventstream.frames(verification.stream.reply.body)))
 
 
 def test_calls_and_text_beyond_ascii(server: RunningServer) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 
 from tests.recorded import FIRST, WEATHER, chat
 from tests.strategies import json_values
+from workbench.core.apis.eventstream import event
 from workbench.core.digest import digest
 from workbench.core.recordings.exchanges import Exchange, Outcome, Raised, Returned, Sent
 from workbench.tui.lines.sections import Section
@@ -47,6 +48,15 @@ def test_reasoning_a_refusal_and_the_details_of_the_usage() -> None:
     assert "refusal\n    No way." in shown
     assert "prompt 1,234   cached 1,000" in shown
     assert "audio" not in shown
+
+
+def test_a_binary_stream_is_shown_as_its_json() -> None:
+    request = {"api": "converse", "messages": []}
+    parts = [event("messageStart", b'{"role":"assistant"}'), event("messageStop", b'{"a":1}')]
+    sent = Sent(200, "application/vnd.amazon.eventstream", b"".join(parts))
+    first, second = as_sent(Exchange(1, "ask", 1, request, sent, "0" * 64))
+    assert first.head.plain.endswith('{"role":"assistant"}')
+    assert second.copied() == '{"a":1}'
 
 
 def test_a_stream_frame_by_frame() -> None:

@@ -43,6 +43,7 @@ class ClientSettings(NamedTuple):
             set where it is not.
         taken_out: the variables that contradict those of the base URLs.
         other_key_headers: the headers in which other clients send their key, each with its prefix.
+        wants_key: whether clients refuse to start without a key in ``key_variable``.
         hosts: where clients without a base URL ask, the API's own first; ``*`` stands for a part of
             a name that has no dot.
         endpoints: the variables that clients want before they ask one of the hosts; each is set
@@ -66,6 +67,7 @@ class ClientSettings(NamedTuple):
     hosts: tuple[str, ...] = ()
     endpoints: tuple[ClientVariable, ...] = ()
     user_agent: str = ""
+    wants_key: bool = True
 
     @property
     def key_headers(self) -> dict[str, str]:
@@ -83,7 +85,5 @@ class ClientSettings(NamedTuple):
     @property
     def all_placeholders(self) -> tuple[ClientVariable, ...]:
         """What is set where it is not, the key of the official client first."""
-        return (
-            ClientVariable(self.key_variable, PLACEHOLDER_KEY, self.clients),
-            *self.placeholders,
-        )
+        own = ClientVariable(self.key_variable, PLACEHOLDER_KEY, self.clients)
+        return (own, *self.placeholders) if self.wants_key else self.placeholders

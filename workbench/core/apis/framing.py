@@ -9,7 +9,7 @@ from workbench.core.apis import eventstream, ndjson, sse
 
 
 def _as_text(part: bytes) -> str:
-    return part.decode("utf-8", "backslashreplace").strip().removeprefix("data:").strip()
+    return part.decode("utf-8", "backslashreplace")
 
 
 def _as_one(stream: bytes, change: Callable[[bytes], bytes]) -> bytes:
@@ -25,7 +25,7 @@ class Framing(NamedTuple):
         frames: the frames of a stream, all bytes of it.
         texts: what the frames hold, which is JSON; the last one may be cut. None for a body that
             is no such stream.
-        shown: a part of a stream for people.
+        shown: a part of a stream as text, with what its frames hold where they are binary.
         changed: a stream with a change made to what its frames hold, which keeps lengths.
     """
 

@@ -58,6 +58,11 @@ class Preview(NamedTuple):
     def stream(self) -> bytes:
         return self.streamed.body
 
+    def as_text(self, part: bytes) -> str:
+        """A part of the stream, or of another body, as text."""
+        framing = api_of(self.payload).replies.framing_of(self.streamed.content_type, part)
+        return framing.shown(part) if framing else part.decode("utf-8", "backslashreplace")
+
     @property
     def is_empty(self) -> bool:
         """Whether a reply without any text or call is sent."""

@@ -111,15 +111,17 @@ async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None
     ``on_frames`` is called with the number of frames received so far. Cancelling closes the
     connection. Raises NoServerError if no connection could be made.
     """
+    expected = await asyncio.to_thread(_expected, claim)
+    kind, body = expected.streamed.content_type, expected.streamed.body
+    framing = api_of(claim.payload).replies.framing_of(kind, body)
     count = 0
 
     def counted(data: bytes) -> None:
         nonlocal count
-        count += data.count(b"\n\n")
-        if on_frames is not None:
+        if framing is not None and on_frames is not None:
+            count += sum(1 for _ in framing.frames(data))
             on_frames(count)
 
-    expected = await asyncio.to_thread(_expected, claim)
     delivery = expected.delivery
     # For the next bytes, beyond the delays of the fixture.
     patience = PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000

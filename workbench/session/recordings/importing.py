@@ -104,7 +104,9 @@ class Import:
             return entry
         try:
             url = urlsplit(capture.url)
-            asked = received(url.path, url.query, parse_request(capture.request_body)) or {}
+            asked = (
+                received(unquote(url.path), url.query, parse_request(capture.request_body)) or {}
+            )
             resolved = self._earlier.resolve(asked)
             entry.digest = digest = view(resolved).digest
             written = as_written(

@@ -178,8 +178,7 @@ class MockLLM:
         mock_llm.base_url_of("messages"))``.
 
         Args:
-            api: ``chat``, ``responses``, ``messages``, ``gemini``, ``converse`` or another name that
-                ``workbench hash --api`` takes.
+            api: a name that ``workbench hash --api`` takes: ``chat``, ``messages`` and so on.
 
         Raises:
             ValueError: it is none of these.

@@ -211,7 +211,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if self._chosen == FRAMES:
             arrived = b"".join(frame.data for frame in preview.frames[: self.playback.shown])
             data = preview.stream if self.playback.is_whole else arrived
-        return data.decode("utf-8", "backslashreplace")
+        return preview.as_text(data)
 
     def facts(self) -> Content:
         result, playback = self.live.result, self.playback

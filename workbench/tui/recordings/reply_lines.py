@@ -146,11 +146,11 @@ def _frames(sent: Sent, framing: Framing) -> Iterator[Section]:
     start = 0
     for number, (at, length) in enumerate(sent.frames or untimed):
         part = sent.body[start : start + length]
-        data = part.decode("utf-8", "backslashreplace")
+        data = framing.shown(part)
         start += length
         time = f"{at:>8.1f} ms" if at is not None else " " * 11
         head = Content.styled(f"{number:>4} {time}  {size(length):>8}  ", MUTED)
-        text = framing.shown(part)
+        text = data.strip().removeprefix("data:").strip()
         yield Section(
             f"frame {number}",
             head + one_line(text[:FRAME_CHARACTERS]),

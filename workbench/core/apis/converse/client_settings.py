@@ -14,7 +14,7 @@ _REGION: Final = "us-east-1"
 CLIENT: Final = ClientSettings(
     "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
     "",
-    "AWS_SECRET_ACCESS_KEY",
+    "AWS_BEARER_TOKEN_BEDROCK",
     "Authorization",
     "Bearer ",
     clients="boto3, strands, langchain-aws; AI SDK and, over HTTP/1.1, AWS SDK for JavaScript",
@@ -24,8 +24,12 @@ CLIENT: Final = ClientSettings(
     ),
     placeholders=(
         ClientVariable("AWS_ACCESS_KEY_ID", PLACEHOLDER_KEY, _AWS),
+        ClientVariable("AWS_SECRET_ACCESS_KEY", PLACEHOLDER_KEY, _AWS),
         ClientVariable("AWS_REGION", _REGION, _AWS),
         ClientVariable("AWS_DEFAULT_REGION", _REGION, "boto3, strands, langchain-aws"),
     ),
+    taken_out=("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",),
+    # Without it clients sign with a pair of keys; AnthropicBedrock refuses it beside such a pair.
+    wants_key=False,
     hosts=("bedrock-runtime.*.amazonaws.com",),
 )
