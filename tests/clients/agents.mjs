@@ -1,44 +1,44 @@
-// `node agents.mjs AGENT URL plain|stream`: asks a question with one client library as it comes,
-// calls the tool as often as it is told to, and prints the answer. The library finds the server by
-// the environment of `workbench run`; one that reads no variable is given the URL of the server.
+// `node agents.mjs CLIENT MODE`: asks with one client library as its own quick start uses it, and
+// prints the answer. MODE is `tools`: it calls the tool as often as it is told to; `stream`: the
+// same, streamed; `structured`: it asks for a JSON object. The library finds the server by the
+// environment of `workbench run`; one that reads no variable is given the URL of the server.
+// `node agents.mjs` prints all clients, which needs none of their packages.
 
-import { bedrock } from "@ai-sdk/amazon-bedrock";
-import { anthropic as aiAnthropic } from "@ai-sdk/anthropic";
-import { createCohere } from "@ai-sdk/cohere";
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { createGroq } from "@ai-sdk/groq";
-import { createMistral } from "@ai-sdk/mistral";
-import { openai as aiOpenAI } from "@ai-sdk/openai";
-import AnthropicBedrock from "@anthropic-ai/bedrock-sdk";
-import Anthropic from "@anthropic-ai/sdk";
-import {
-  BedrockRuntimeClient,
-  ConverseCommand,
-  ConverseStreamCommand,
-} from "@aws-sdk/client-bedrock-runtime";
-import { GoogleGenAI } from "@google/genai";
-import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { generateText, stepCountIs, streamText, tool } from "ai";
-import { CohereClientV2 } from "cohere-ai";
-import Groq from "groq-sdk";
-import OpenAI, { AzureOpenAI } from "openai";
-import Together from "together-ai";
-import { z } from "zod";
-
-const QUESTION = "What is the weather in Rome and in Oslo?";
+const QUESTION = process.env.QUESTION;
 const NAME = "get_weather";
 const DESCRIPTION = "The weather of a city.";
 const SCHEMA = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const WARM_SCHEMA = {
+  type: "object",
+  properties: { city: { type: "string" }, celsius: { type: "integer" } },
+  required: ["city", "celsius"],
+  additionalProperties: false,
+};
+const BEDROCK_MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 const getWeather = ({ city }) => `21 C in ${city}`;
 
-const [agent, url, mode] = process.argv.slice(2);
+const url = process.env.WORKBENCH_URL;
+const [chosen, mode] = process.argv.slice(2);
 const stream = mode === "stream";
-const apiKey = "test";
-const maxRetries = 0;
-const BEDROCK_MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
+const structured = mode === "structured";
+
+const CLIENTS = [];
+
+// Adds a client: `packages` of npm, the first of which it is called by; `part` of them; `modes`,
+// where it has not all; `needs`, what the user writes, if it does not find the server as it comes.
+function client(name, api, packages, ask, more = {}) {
+  const modes = ["tools", "stream", "structured"];
+  CLIENTS.push({ name, api, packages, modes, ask, ...more });
+}
 
 async function chat(client) {
   const messages = [{ role: "user", content: QUESTION }];
+  if (structured) {
+    const json_schema = { name: "warm", strict: true, schema: WARM_SCHEMA };
+    const response_format = { type: "json_schema", json_schema };
+    const asked = { model: "gpt-4o", messages, response_format };
+    return (await client.chat.completions.create(asked)).choices[0].message.content;
+  }
   const tools = [
     { type: "function", function: { name: NAME, description: DESCRIPTION, parameters: SCHEMA } },
   ];
@@ -74,7 +74,13 @@ async function whole(chunks) {
 }
 
 async function openaiResponses() {
-  const client = new OpenAI({ maxRetries });
+  const { OpenAI } = await import("openai");
+  const client = new OpenAI();
+  if (structured) {
+    const format = { type: "json_schema", name: "warm", strict: true, schema: WARM_SCHEMA };
+    const asked = { model: "gpt-5", input: QUESTION, text: { format } };
+    return (await client.responses.create(asked)).output_text;
+  }
   const input = [{ role: "user", content: QUESTION }];
   const tools = [
     { type: "function", name: NAME, description: DESCRIPTION, parameters: SCHEMA, strict: false },
@@ -94,8 +100,13 @@ async function openaiResponses() {
   }
 }
 
-async function anthropic(client, model = "claude-sonnet-4-6") {
+async function anthropic(client, model) {
   const messages = [{ role: "user", content: QUESTION }];
+  if (structured) {
+    const output_config = { format: { type: "json_schema", schema: WARM_SCHEMA } };
+    const asked = { model, max_tokens: 99, messages, output_config };
+    return (await client.messages.create(asked)).content[0].text;
+  }
   const tools = [{ name: NAME, description: DESCRIPTION, input_schema: SCHEMA }];
   for (;;) {
     const asked = { model, max_tokens: 99, messages, tools };
@@ -114,7 +125,13 @@ async function anthropic(client, model = "claude-sonnet-4-6") {
 }
 
 async function googleGenai() {
+  const { GoogleGenAI } = await import("@google/genai");
   const client = new GoogleGenAI({});
+  if (structured) {
+    const config = { responseMimeType: "application/json", responseJsonSchema: WARM_SCHEMA };
+    const asked = { model: "gemini-2.5-flash", contents: QUESTION, config };
+    return (await client.models.generateContent(asked)).text;
+  }
   const contents = [{ role: "user", parts: [{ text: QUESTION }] }];
   const declaration = { name: NAME, description: DESCRIPTION, parametersJsonSchema: SCHEMA };
   const config = { tools: [{ functionDeclarations: [declaration] }] };
@@ -137,13 +154,19 @@ async function googleGenai() {
 }
 
 async function cohere() {
+  const { CohereClientV2 } = await import("cohere-ai");
   const client = new CohereClientV2({ environment: url });
+  const model = "command-a-03-2025";
   const messages = [{ role: "user", content: QUESTION }];
+  if (structured) {
+    const responseFormat = { type: "json_object", jsonSchema: WARM_SCHEMA };
+    return (await client.chat({ model, messages, responseFormat })).message.content[0].text;
+  }
   const tools = [
     { type: "function", function: { name: NAME, description: DESCRIPTION, parameters: SCHEMA } },
   ];
   for (;;) {
-    const asked = { model: "command-a-03-2025", messages, tools };
+    const asked = { model, messages, tools };
     const message = stream
       ? await ofCohere(await client.chatStream(asked))
       : (await client.chat(asked)).message;
@@ -173,6 +196,10 @@ async function ofCohere(events) {
 }
 
 async function converse() {
+  const { BedrockRuntimeClient, ConverseCommand, ConverseStreamCommand } = await import(
+    "@aws-sdk/client-bedrock-runtime"
+  );
+  const { NodeHttpHandler } = await import("@smithy/node-http-handler");
   // Without a handler it asks over HTTP/2.
   const client = new BedrockRuntimeClient({ requestHandler: new NodeHttpHandler() });
   const messages = [{ role: "user", content: [{ text: QUESTION }] }];
@@ -211,41 +238,105 @@ async function blocks(events) {
 }
 
 async function aiSdk(model) {
+  const { generateText, stepCountIs, streamText, tool } = await import("ai");
+  const { z } = await import("zod");
+  if (structured) {
+    const { Output } = await import("ai");
+    const schema = z.object({ city: z.string(), celsius: z.number() });
+    const asked = { model, prompt: QUESTION, output: Output.object({ schema }) };
+    return JSON.stringify((await generateText(asked)).output);
+  }
   const get_weather = tool({
     description: DESCRIPTION,
     inputSchema: z.object({ city: z.string() }),
     execute: getWeather,
   });
-  const asked = {
-    model,
-    prompt: QUESTION,
-    tools: { get_weather },
-    stopWhen: stepCountIs(5),
-    maxRetries,
-  };
+  const asked = { model, prompt: QUESTION, tools: { get_weather }, stopWhen: stepCountIs(5) };
   return stream ? await streamText(asked).text : (await generateText(asked)).text;
 }
 
-const AGENTS = {
-  "openai-chat": () => chat(new OpenAI({ maxRetries })),
-  "openai-responses": openaiResponses,
-  "azure-openai": () => chat(new AzureOpenAI({ apiVersion: "2024-10-21", maxRetries })),
-  cohere,
-  anthropic: () => anthropic(new Anthropic({ maxRetries })),
-  "anthropic-bedrock": () => anthropic(new AnthropicBedrock({ maxRetries }), BEDROCK_MODEL),
-  "aws-sdk": converse,
-  groq: () => chat(new Groq({ maxRetries })),
-  together: () => chat(new Together({ maxRetries })),
-  "google-genai": googleGenai,
-  "ai-openai-chat": () => aiSdk(aiOpenAI.chat("gpt-4o")),
-  "ai-openai": () => aiSdk(aiOpenAI("gpt-5")),
-  "ai-anthropic": () => aiSdk(aiAnthropic("claude-sonnet-4-6")),
-  "ai-bedrock": () => aiSdk(bedrock(BEDROCK_MODEL)),
-  "ai-google": () =>
-    aiSdk(createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash")),
-  "ai-cohere": () => aiSdk(createCohere({ baseURL: `${url}/v2` })("command-a-03-2025")),
-  "ai-groq": () => aiSdk(createGroq({ baseURL: `${url}/openai/v1` })("llama-3.3-70b-versatile")),
-  "ai-mistral": () => aiSdk(createMistral({ baseURL: `${url}/mistral/v1` })("mistral-large")),
-};
+// A provider of AI SDK, with what makes a model of it.
+function ofAiSdk(name, api, provider, model, more) {
+  const ask = async () => aiSdk(model(await import(provider)));
+  client(`ai-${name}`, api, ["ai", provider, "zod"], ask, more);
+}
 
-console.log(await AGENTS[agent]());
+const openai = async () => new (await import("openai")).OpenAI();
+client("openai", "chat", ["openai"], async () => chat(await openai()));
+client("openai-responses", "responses", ["openai"], openaiResponses);
+client(
+  "azure-openai",
+  "chat",
+  ["openai"],
+  async () => chat(new (await import("openai")).AzureOpenAI({ apiVersion: "2024-10-21" })),
+  { part: "`AzureOpenAI`" },
+);
+client("anthropic", "messages", ["@anthropic-ai/sdk"], async () =>
+  anthropic(new (await import("@anthropic-ai/sdk")).Anthropic(), "claude-sonnet-4-6"),
+);
+client(
+  "anthropic-bedrock",
+  "messages",
+  ["@anthropic-ai/bedrock-sdk"],
+  async () => anthropic(new (await import("@anthropic-ai/bedrock-sdk")).default(), BEDROCK_MODEL),
+  { modes: ["tools", "stream"] },
+);
+client(
+  "aws-sdk",
+  "converse",
+  ["@aws-sdk/client-bedrock-runtime", "@smithy/node-http-handler"],
+  converse,
+  {
+    modes: ["tools", "stream"],
+    needs: "`new BedrockRuntimeClient({ requestHandler: new NodeHttpHandler() })`",
+  },
+);
+client("groq", "chat", ["groq-sdk"], async () => chat(new (await import("groq-sdk")).Groq()));
+client("together", "chat", ["together-ai"], async () =>
+  chat(new (await import("together-ai")).Together()),
+);
+client("google-genai", "gemini", ["@google/genai"], googleGenai);
+client("cohere", "cohere", ["cohere-ai"], cohere, {
+  part: "`CohereClientV2`",
+  needs: "`new CohereClientV2({ environment: process.env.WORKBENCH_URL })`",
+});
+ofAiSdk("openai", "responses", "@ai-sdk/openai", ({ openai }) => openai("gpt-5"));
+ofAiSdk("openai-chat", "chat", "@ai-sdk/openai", ({ openai }) => openai.chat("gpt-4o"), {
+  part: "`.chat()`",
+});
+ofAiSdk("anthropic", "messages", "@ai-sdk/anthropic", ({ anthropic }) =>
+  anthropic("claude-sonnet-4-6"),
+);
+ofAiSdk(
+  "google",
+  "gemini",
+  "@ai-sdk/google",
+  ({ createGoogleGenerativeAI }) =>
+    createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: "x" })("gemini-2.5-flash"),
+  { needs: '`createGoogleGenerativeAI({ baseURL: process.env.WORKBENCH_URL + "/v1beta" })`' },
+);
+ofAiSdk("bedrock", "converse", "@ai-sdk/amazon-bedrock", ({ bedrock }) => bedrock(BEDROCK_MODEL));
+ofAiSdk(
+  "cohere",
+  "cohere",
+  "@ai-sdk/cohere",
+  ({ createCohere }) => createCohere({ baseURL: `${url}/v2` })("command-a-03-2025"),
+  { needs: '`createCohere({ baseURL: process.env.WORKBENCH_URL + "/v2" })`' },
+);
+ofAiSdk(
+  "groq",
+  "chat",
+  "@ai-sdk/groq",
+  ({ createGroq }) => createGroq({ baseURL: `${url}/openai/v1` })("llama-3.3-70b-versatile"),
+  { needs: '`createGroq({ baseURL: process.env.WORKBENCH_URL + "/v1" })`' },
+);
+ofAiSdk(
+  "mistral",
+  "chat",
+  "@ai-sdk/mistral",
+  ({ createMistral }) => createMistral({ baseURL: `${url}/v1` })("mistral-large-latest"),
+  { needs: '`createMistral({ baseURL: process.env.WORKBENCH_URL + "/v1" })`' },
+);
+
+if (chosen) console.log("\n" + (await CLIENTS.find(({ name }) => name === chosen).ask()));
+else console.log(JSON.stringify(CLIENTS));

@@ -28,6 +28,7 @@ import openai
 from google import genai
 from google.genai import types
 
+from tests.clients.installing import install_javascript
 from tests.server import hurried
 from tests.server.misses.test_hold import get, post
 from tests.server.running import RunningServer
@@ -138,6 +139,17 @@ JAVASCRIPT: Final = (
     "ai-anthropic",
     "ai-google",
 )
+# Of npm, for those of JAVASCRIPT.
+PACKAGES: Final = (
+    "@ai-sdk/anthropic",
+    "@ai-sdk/google",
+    "@ai-sdk/openai",
+    "@anthropic-ai/sdk",
+    "@google/genai",
+    "ai",
+    "openai",
+    "zod",
+)
 
 
 def of_python(url: str, case: Case) -> str:
@@ -241,9 +253,8 @@ def main() -> int:
     ]
     with tempfile.TemporaryDirectory(prefix="workbench-npm-") as folder:
         installed = Path(folder)
-        for file in ("package.json", "errors.mjs"):
-            shutil.copy(HERE / file, installed)
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund"], cwd=installed, check=True)
+        install_javascript(installed, PACKAGES)
+        shutil.copy(HERE / "errors.mjs", installed)
         print("client | mode | retries | answer | status answered: what the application sees")
         good = [tried(cases, installed, is_late=is_late) for is_late in (False, True)]
     return int(not all(good))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from inspect import getdoc
@@ -16,6 +17,8 @@ from unittest.mock import Mock, patch
 
 from starlette.routing import Route
 
+from tests.clients.client import MODES
+from tests.clients.results import Result, read_results
 from workbench.cli.exit_codes import EXIT_CODES
 from workbench.cli.main import COMMANDS, command_parser
 from workbench.core.apis.client_settings import ClientVariable
@@ -286,6 +289,48 @@ def _rows(tables: Iterable[Iterable[ClientVariable]]) -> Iterator[tuple[str, str
         yield f"`{name}`", f"`{value}`", clients
 
 
+# Where the page about clients has its table.
+_TRIED: Final = re.compile(r"(?<=\n## Tried\n\n).*?(?=\n## )", re.S)
+
+
+def clients() -> str:
+    """The page about clients with the table of those that were tried; the rest is written there."""
+    about = (
+        "`python -m tests.clients` ran these under `workbench run`, each as its own quick start "
+        "uses it: an agent of two tool calls (tools), the same streamed (stream), and a request "
+        "for a JSON object (structured).\n\n"
+    )
+    text = about + tables_of_clients(read_results().values()) + "\n"
+    return _TRIED.sub(lambda _: text, manual.read("clients"))
+
+
+def tables_of_clients(results: Iterable[Result]) -> str:
+    """For each language the clients with the API that each asks, how it finds the server and what
+    came of it.
+    """
+    by_language = defaultdict[str, list[tuple[str, ...]]](list)
+    for result in sorted(results, key=lambda result: result.client):
+        packages = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+        row = (
+            f"{packages}, {result.part}" if result.part else packages,
+            result.api,
+            result.needs or "as it comes",
+            *(_OUTCOMES.get(result.outcomes.get(mode, ""), "fails") for mode in MODES),
+            result.date,
+        )
+        by_language[result.language].append(row)
+    head = f"client, API, finds the server, {', '.join(MODES)}, tried"
+    parts = (
+        f"### {language}\n\n{table(head, by_language[language])}"
+        for language in sorted(by_language)
+    )
+    return "\n\n".join(parts)
+
+
+# "": the client has no such mode, or is not asked for it.
+_OUTCOMES: Final = {"ok": "yes", "": ""}
+
+
 def control_api() -> str:
     """The routes of the control API with the docstrings of their functions."""
     mount = Control(*[Mock() for _ in range(4)]).mount(())
@@ -315,4 +360,5 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "formats": formats,
     "control-api": control_api,
     "variables": variables,
+    "clients": clients,
 }

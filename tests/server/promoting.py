@@ -35,6 +35,11 @@ def get_weather(city: str) -> str:
     return f"21 C in {city}"
 
 
+def dumps_of(log: str) -> list[str]:
+    """The requests without a fixture in a server's log, each as JSON."""
+    return [line[len(_REQUEST) :] for line in log.split("\n") if line.startswith(_REQUEST)]
+
+
 def promoted(
     server: RunningServer, run: Callable[[], str], said: Said = WEATHER
 ) -> tuple[str, list[int]]:
@@ -43,8 +48,7 @@ def promoted(
     while len(misses) < MOST_RUNS:
         before = server.log_size()
         outcome = run()
-        lines = server.log(before).split("\n")
-        dumps = [line[len(_REQUEST) :] for line in lines if line.startswith(_REQUEST)]
+        dumps = dumps_of(server.log(before))
         misses.append(len(dumps))
         if not dumps:
             return outcome, misses

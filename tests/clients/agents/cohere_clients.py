@@ -1,0 +1,59 @@
+"""Cohere's client."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from tests.clients.agents.openai_clients import TOOLS, Message
+from tests.clients.agents.weather import WARM_SCHEMA, get_weather
+from tests.clients.client import QUESTION, STREAM, STRUCTURED, STRUCTURED_QUESTION, client
+
+MODEL = "command-a-03-2025"
+
+
+@client("cohere", "cohere", "cohere", part="`ClientV2`")
+def cohere(mode: str) -> str:
+    from cohere import ClientV2
+
+    client = ClientV2()
+    if mode == STRUCTURED:
+        asked: Any = [{"role": "user", "content": STRUCTURED_QUESTION}]
+        form: Any = {"type": "json_object", "schema": WARM_SCHEMA}
+        reply: Any = client.chat(model=MODEL, messages=asked, response_format=form)
+        return str(reply.message.content[0].text)
+    messages: list[Any] = [{"role": "user", "content": QUESTION}]
+    while True:
+        body: Any = {"model": MODEL, "messages": messages, "tools": TOOLS}
+        message: Any = (
+            _whole_message(client.chat_stream(**body))
+            if mode == STREAM
+            else client.chat(**body).message.dict(exclude_none=True)
+        )
+        if not message.get("tool_calls"):
+            return str(message["content"][0]["text"])
+        messages.append(message)
+        for call in message["tool_calls"]:
+            data = {"weather": get_weather(**json.loads(call["function"]["arguments"]))}
+            content = [{"type": "document", "document": {"data": data}}]
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
+
+
+def _whole_message(events: Iterable[Any]) -> Message:
+    """The message that the events of a stream make."""
+    text, plan, calls = "", "", list[Message]()
+    for event in events:
+        message: Any = getattr(getattr(event, "delta", None), "message", None)
+        if event.type == "content-delta":
+            text += message.content.text
+        elif event.type == "tool-plan-delta":
+            plan += message.tool_plan
+        elif event.type == "tool-call-start":
+            calls.append(message.tool_calls.dict())
+        elif event.type == "tool-call-delta":
+            arguments = message.tool_calls.function.arguments
+            calls[event.index]["function"]["arguments"] += arguments
+    if calls:
+        return {"role": "assistant", "tool_plan": plan, "tool_calls": calls}
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}

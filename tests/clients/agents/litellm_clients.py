@@ -1,0 +1,53 @@
+"""LiteLLM, once for each provider."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tests.clients.agents.openai_clients import MODEL, chat
+from tests.clients.client import client
+
+# The models, by the API that LiteLLM asks for each.
+MODELS = {
+    "chat": (
+        f"azure/{MODEL}",
+        "cerebras/llama-3.3-70b",
+        "deepseek/deepseek-chat",
+        f"fireworks_ai/accounts/fireworks/models/{MODEL}",
+        "groq/llama-3.3-70b-versatile",
+        "mistral/mistral-large-latest",
+        f"openai/{MODEL}",
+        f"openrouter/openai/{MODEL}",
+        f"together_ai/{MODEL}",
+        "xai/grok-4",
+    ),
+    "converse": ("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",),
+    "cohere": ("cohere_chat/command-a-03-2025",),
+    "messages": ("anthropic/claude-sonnet-5",),
+    "gemini": ("gemini/gemini-2.5-flash",),
+}
+
+
+def ask(model: str, mode: str) -> str:
+    import litellm
+
+    litellm.suppress_debug_info = True  # printed as if it were the answer
+
+    def create(**asked: Any) -> Any:
+        return litellm.completion(**asked)
+
+    return chat(create, mode, model)
+
+
+for _api, _models in MODELS.items():
+    for _model in _models:
+        _provider = _model.partition("/")[0]
+        client(
+            f"litellm-{_provider}",
+            _api,
+            *(["litellm", "boto3"] if _provider == "bedrock" else ["litellm"]),
+            part=f"`{_provider}/`",
+            # Else it asks for prices at each start.
+            environment={"LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+        )(partial(ask, _model))
