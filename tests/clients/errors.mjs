@@ -4,11 +4,13 @@
 // default of the client. Of a `helper`, the client puts the stream together.
 
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createCohere } from "@ai-sdk/cohere";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { generateText, streamText } from "ai";
+import { CohereClientV2 } from "cohere-ai";
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 
@@ -66,6 +68,18 @@ async function googleGenai({ question, mode, maxRetries }) {
   return text;
 }
 
+async function cohere({ question, mode, maxRetries }) {
+  const client = new CohereClientV2({ environment: url, token: apiKey });
+  const messages = [{ role: "user", content: question }];
+  const asked = { model: "command-a-03-2025", messages };
+  const options = { timeoutInSeconds: Number(seconds), maxRetries };
+  if (mode === "plain") return (await client.chat(asked, options)).message.content[0].text;
+  let text = "";
+  for await (const event of await client.chatStream(asked, options))
+    text += event.delta?.message?.content?.text ?? "";
+  return text;
+}
+
 const aiSdk = (model) => async ({ question, mode, maxRetries }) => {
   const asked = { model, prompt: question, maxRetries };
   if (mode === "plain") return (await generateText(asked)).text;
@@ -80,15 +94,18 @@ const aiSdk = (model) => async ({ question, mode, maxRetries }) => {
 
 const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
 const claude = createAnthropic({ baseURL: `${url}/v1`, apiKey });
+const command = createCohere({ baseURL: `${url}/v2`, apiKey });
 const google = createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey });
 const CLIENTS = {
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
   anthropic,
+  cohere,
   "google-genai": googleGenai,
   "ai-openai-chat": aiSdk(openai.chat("gpt-4o")),
   "ai-openai": aiSdk(openai("gpt-5")),
   "ai-anthropic": aiSdk(claude("claude-sonnet-4-6")),
+  "ai-cohere": aiSdk(command("command-a-03-2025")),
   "ai-google": aiSdk(google("gemini-2.5-flash")),
 };
 

@@ -36,7 +36,11 @@ from tests.server.running import RunningServer
 HERE: Final = Path(__file__).parent
 STATUSES: Final = (400, 401, 429, 500, 503, 529)
 MODES: Final = ("plain", "stream", "helper")
-WITHOUT_HELPER: Final = {("google-genai-py", "helper"), ("google-genai", "helper")}
+WITHOUT_HELPER: Final = {
+    ("google-genai-py", "helper"),
+    ("google-genai", "helper"),
+    ("cohere", "helper"),
+}
 # The time-out of each client, and the seconds that ``fetch`` is said to wait.
 CLIENT_SECONDS: Final = 10
 # Nothing is sent so long where the answer comes early.
@@ -133,10 +137,12 @@ JAVASCRIPT: Final = (
     "openai-chat",
     "openai-responses",
     "anthropic",
+    "cohere",
     "google-genai",
     "ai-openai-chat",
     "ai-openai",
     "ai-anthropic",
+    "ai-cohere",
     "ai-google",
 )
 # Of npm, for those of JAVASCRIPT.
