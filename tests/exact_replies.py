@@ -43,7 +43,7 @@ _HEADERS: Final = (
 )
 # Longer bodies, such as vectors, are kept as their hash.
 _LONGEST: Final = 12_000
-_TIMES = re.compile(r'("(?:created|created_at|completed_at)": ?)\d+(?:\.\d+)?')
+_TIMES = re.compile(r'("(?:created|created_at|completed_at)": ?)(?:\d+(?:\.\d+)?|"20[^"]+")')
 
 TOOL: Final = {
     "name": "get_weather",
@@ -172,6 +172,26 @@ def _bodies(text: str) -> dict[str, tuple[str, str, dict[str, Any], dict[str, An
             },
             {"stream": True},
         ),
+        "ollama": (
+            "/api/chat",
+            "/api/chat",
+            {
+                "model": "llama3.2",
+                "messages": [
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": text},
+                ],
+                "tools": [CHAT_TOOL],
+                "stream": False,
+            },
+            {"stream": True},
+        ),
+        "ollama, generate": (
+            "/api/generate",
+            "/api/generate",
+            {"model": "qwen3", "system": "Be brief.", "prompt": text, "stream": False},
+            {"stream": True},
+        ),
     }
 
 
@@ -215,7 +235,16 @@ def _others() -> dict[str, Case]:
         "chat with /v1 twice": Case("POST", "/v1/v1/chat/completions", {"messages": user}),
         "messages without /v1": Case("POST", "/messages", {"messages": user}),
         "messages of a thread": Case("POST", "/v1/threads/thread_1/messages", {"content": "hi"}),
-        "embeddings of Ollama": Case("POST", "/api/embeddings", {"prompt": "hi"}),
+        "an embedding, Ollama": Case("POST", "/api/embeddings", {"model": "m", "prompt": "hi"}),
+        "embeddings, Ollama": Case("POST", "/api/embed", {"model": "m", "input": ["hi", "you"]}),
+        "models, Ollama": Case("GET", "/api/tags"),
+        "a model, Ollama": Case("POST", "/api/show", {"model": "llama3.2"}),
+        "version, Ollama": Case("GET", "/api/version"),
+        "pull, Ollama": Case("POST", "/api/pull", {"model": "llama3.2"}),
+        "an earlier conversation, Ollama": Case(
+            "POST", "/api/generate", {"model": "llama3.2", "prompt": "hi", "context": [1]}
+        ),
+        "no JSON, Ollama": Case("POST", "/api/chat", b"{"),
         "no JSON type": Case(
             "POST", _CHAT, {"messages": user}, headers={"content-type": "text/plain"}
         ),

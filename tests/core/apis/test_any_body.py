@@ -27,6 +27,7 @@ WORDS = """
     message_delta message_stop content_block tool_use text_delta input_json_delta partial_json
     stop_reason end_turn candidates parts functionCall partialArgs jsonPath stringValue
     willContinue $.a finishReason STOP thought usageMetadata promptFeedback error stop assistant
+    done done_reason response eval_count
     messageStart contentBlockStart contentBlockDelta contentBlockIndex messageStop metadata start
     toolUse toolUseId reasoningContent reasoningText stopReason citationsContent
     message-start content-start content-delta content-end tool-plan-delta tool-call-start
@@ -51,7 +52,8 @@ def test_any_body(name: str, frames: list[Any], is_done: bool, kinds: list[str])
     replies = BY_NAME[name].replies
     end = "data: [DONE]\n\n" if is_done else ""
     stream = "".join(f"data: {json.dumps(frame)}\n\n" for frame in frames) + end
-    bodies = [stream.encode(), json.dumps(frames).encode()]
+    lines = "".join(f"{json.dumps(frame)}\n" for frame in frames)
+    bodies = [stream.encode(), lines.encode(), json.dumps(frames).encode()]
     bodies += [json.dumps(frame).encode() for frame in frames[:1]]
     bodies.append(b"".join(eventstream.chunk(json.dumps(frame).encode()) for frame in frames))
     bodies.append(

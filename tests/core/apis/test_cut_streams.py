@@ -19,8 +19,9 @@ from workbench.core.apis.chat import API as CHAT
 from workbench.core.apis.cohere import API as COHERE
 from workbench.core.apis.gemini import API as GEMINI
 from workbench.core.apis.messages import API as MESSAGES
+from workbench.core.apis.ollama import API as OLLAMA
 from workbench.core.apis.responses import API as RESPONSES
-from workbench.core.apis.table import view
+from workbench.core.apis.table import APIS, view
 from workbench.core.json.values import compact
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import NotAReplyError
@@ -323,9 +324,31 @@ def test_cohere(data: st.DataObject, content: str, reasoning: str, made: Any, ki
     assert COHERE.replies.read(kind, stream).left_out == []
 
 
-@pytest.mark.parametrize(
-    "api", [CHAT, MESSAGES, RESPONSES, GEMINI, COHERE], ids=lambda api: str(api.name)
-)
+@given(st.data(), texts, texts, calls, kinds, st.booleans())
+def test_ollama(
+    data: st.DataObject, content: str, reasoning: str, made: Any, kind: str, is_generate: bool
+) -> None:
+    draw = data.draw
+
+    def said(**message: Any) -> dict[str, Any]:
+        return {"done": False, **(message if is_generate else {"message": message})}
+
+    text = "response" if is_generate else "content"
+    frames = [said(thinking=piece) for piece in draw(cut(reasoning))]
+    frames += [said(**{text: piece}) for piece in draw(cut(content))]
+    listed = [{"function": {"name": name, "arguments": value}} for name, value in made]
+    place = draw(st.integers(0, len(listed)))
+    frames += [said(tool_calls=some) for some in (listed[:place], listed[place:]) if some]
+    frames.append({"done": True, "done_reason": "stop", "eval_count": 4})
+    end = draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
+    stream = end.join(json.dumps(frame) for frame in frames) + draw(st.sampled_from(["", end]))
+    reading = OLLAMA.replies.read(kind.replace("event-stream", "plain"), stream.encode())
+    wanted = expected(content, made, [None] * len(made), reasoning=reasoning)
+    assert reading.response == {**wanted, "usage": {"completion_tokens": 4}}
+    assert reading.left_out == []
+
+
+@pytest.mark.parametrize("api", APIS, ids=lambda api: str(api.name))
 @given(at=st.integers(0))
 def test_a_stream_that_is_cut_anywhere_is_whole_or_refused(api: API, at: int) -> None:
     response = {"content": "Let me look.", "finish_reason": "stop", "reasoning": "Hm."}

@@ -81,6 +81,8 @@ def plain_reply(
             return _json_reply(route.api.replies.models.several(lookups.models()))
         case "model":
             return _json_reply(route.api.replies.models.single(route.name))
+        case "version":
+            return _json_reply({"version": route.api.replies.version})
         case "response":
             return _stored_response(route.name, query, profile, created, lookups.earlier)
     return _json_reply({"ok": True})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-NAMES: Final = ("chat", "responses", "messages", "gemini", "converse", "cohere")
+NAMES: Final = ("chat", "responses", "messages", "gemini", "converse", "cohere", "ollama")
 """The APIs that fixtures answer, each a package here with its ``API``. Requests of the first need
 no translation, and do not say which API they are for.
 """

@@ -39,7 +39,7 @@ class TokenCount(NamedTuple):
 
 
 PlainKind = Literal[
-    "embeddings", "moderations", "models", "model", "response", "nothing", "telemetry"
+    "embeddings", "moderations", "models", "model", "response", "version", "nothing", "telemetry"
 ]
 
 
@@ -252,6 +252,7 @@ class Replies(NamedTuple):
         framings: the ways in which its streams are cut into frames.
         embeddings: the reply to a request for embeddings, from its body, the path of its URL and
             the profile; raises RequestError. None where no path asks for them.
+        version: that the API says it has; "" where no path asks for it.
     """
 
     read: Read
@@ -266,6 +267,7 @@ class Replies(NamedTuple):
     may_go_on: bool = False
     embeddings: Callable[[Payload, str, ProfileName], EmbeddingsReply] | None = None
     framings: tuple[Framing, ...] = (SSE,)
+    version: str = ""
 
     def framing_of(self, content_type: str, body: bytes) -> Framing | None:
         """How a reply is cut into frames, which may not be there yet; None if it is no stream."""

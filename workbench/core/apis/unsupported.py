@@ -42,11 +42,6 @@ _CHAT: Final = (
 # The paths of APIs that fixtures do not answer; clients read errors as those of chat.
 _OF_OTHER_APIS: Final = (
     UnsupportedPath(r"/completions/?$", "this server does not support legacy completions", _CHAT),
-    UnsupportedPath(
-        r"/api/(?:chat|generate|embed|embeddings|tags|show|ps|pull|version)$",
-        "this server does not support the Ollama API",
-        _CHAT,
-    ),
     *(
         UnsupportedPath(pattern, f"this server does not support {what}")
         for pattern, what in (

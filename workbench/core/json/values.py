@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from workbench.core.digest import json_type
 from workbench.core.text.wording import cut
+
+_LINE_ENDS: Final = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
 
 # One of a wrong type counts as absent.
 
@@ -68,6 +70,11 @@ def indented(value: object, indent: int = 2) -> bytes:
 def encoded(text: str) -> bytes:
     # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
     return text.encode("utf-8", "backslashreplace")
+
+
+def line_encoded(text: str) -> bytes:
+    """A JSON text, with escapes for the characters that some readers take for line ends."""
+    return encoded(text.translate(_LINE_ENDS))
 
 
 def decoded(text: str) -> Any:

@@ -146,6 +146,11 @@ class NeutralReply(NamedTuple):
         return "".join(text for text in texts if isinstance(text, str))
 
     @property
+    def function_calls(self) -> list[FunctionCall]:
+        """The calls of functions that have a name; some APIs have no others."""
+        return [call for call in self.calls if call.name and not call.is_custom]
+
+    @property
     def end_reason(self) -> Any:
         """The finish reason: as given, else ``tool_calls`` beside calls and ``stop`` without."""
         return self.finish_reason or ("tool_calls" if self.tool_calls else "stop")

@@ -35,6 +35,16 @@ class FunctionCall(NamedTuple):
     is_custom: bool = False
 
     @property
+    def arguments_object(self) -> dict[str, Any] | None:
+        """The arguments, for APIs that send them as an object; None if they are not one."""
+        try:
+            arguments = json.loads(self.arguments or "{}")
+            json.dumps(arguments, allow_nan=False)  # NaN and 1e999 are not JSON
+        except (ValueError, RecursionError):
+            return None
+        return arguments if isinstance(arguments, dict) else None
+
+    @property
     def brief(self) -> str:
         """``get_weather(city=London)``; arguments that are no JSON object as they are."""
         arguments = decoded(self.arguments)

@@ -18,7 +18,7 @@ PATH: Final = re.compile(r"/chat/completions$")
 TOKEN_COUNT: Final = None
 EMBEDDINGS: Final = "/v1/embeddings"
 PLAIN_PATHS: Final = (
-    PlainPath("embeddings", re.compile(r"(?<!/api)/embeddings$"), POST),  # not Ollama's
+    PlainPath("embeddings", re.compile(r"/embeddings$"), POST),
     PlainPath("moderations", re.compile(r"/moderations$"), POST),
     PlainPath("models", re.compile(r"/models$"), GET),
     PlainPath("model", re.compile(r"/models/(?P<name>.+)$", re.DOTALL), GET),

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from workbench.core.apis.api import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
-from workbench.core.json.values import compact, encoded
+from workbench.core.json.values import compact, line_encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, FrameKind, Writer
@@ -48,8 +48,6 @@ _ID_LENGTH: Final = 22
 # The end of each frame; between the items of an array it is white space.
 _END: Final = b"\r\n\r\n"
 _DETAIL: Final = "type.googleapis.com/google.rpc."
-# Characters that some readers of events take for line ends.
-_ESCAPES: Final = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
 
 Part = dict[str, Any]
 
@@ -111,31 +109,16 @@ def _parts(reply: NeutralReply) -> list[Part]:
     text = reply.content if isinstance(reply.content, str) else compact(reply.content)
     calls = [
         {"functionCall": {**_id(call), "name": call.name, "args": arguments}}
-        for call in _calls(reply)
-        if (arguments := _arguments(call)) is not None
+        for call in reply.function_calls
+        if (arguments := call.arguments_object) is not None
     ]
     if text or (not calls and _end(reply)["finishReason"] == "STOP"):
         parts.append({"text": text})
     return [*parts, *calls]
 
 
-def _calls(reply: NeutralReply) -> list[FunctionCall]:
-    """The calls of functions; the API has no others."""
-    return [call for call in reply.calls if call.name and not call.is_custom]
-
-
 def _id(call: FunctionCall) -> dict[str, str]:
     return {"id": call.id} if call.id else {}
-
-
-def _arguments(call: FunctionCall) -> dict[str, Any] | None:
-    """The arguments of a call; None if they are not a JSON object, which the API cannot send."""
-    try:
-        arguments = json.loads(call.arguments or "{}")
-        json.dumps(arguments, allow_nan=False)  # NaN and 1e999 are not JSON
-    except (ValueError, RecursionError):
-        return None
-    return arguments if isinstance(arguments, dict) else None
 
 
 def _end(reply: NeutralReply) -> dict[str, str]:
@@ -143,8 +126,8 @@ def _end(reply: NeutralReply) -> dict[str, str]:
     if reply.refusal:
         return {"finishReason": "SAFETY", "finishMessage": reply.refusal}
     is_cut = reply.finish_reason in ("length", "content_filter")
-    for call in _calls(reply):
-        if _arguments(call) is None and not is_cut:
+    for call in reply.function_calls:
+        if call.arguments_object is None and not is_cut:
             message = f"Malformed function call: {call.name}({call.arguments})"
             return {"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": message}
     reason = str(reply.end_reason)
@@ -223,15 +206,11 @@ def _event(data: bytes) -> bytes:
 
 
 def _compact(value: object) -> bytes:
-    return _encoded(compact(value))
+    return line_encoded(compact(value))
 
 
 def _indented(value: object) -> bytes:
-    return _encoded(json.dumps(value, ensure_ascii=False, indent=2)) + b"\n"
-
-
-def _encoded(text: str) -> bytes:
-    return encoded(text.translate(_ESCAPES))
+    return line_encoded(json.dumps(value, ensure_ascii=False, indent=2)) + b"\n"
 
 
 EVENTS: Final = Writer(

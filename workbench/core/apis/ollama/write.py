@@ -1,0 +1,144 @@
+"""Writes an answer as a reply of Ollama's chat or generate, whole or as a stream of lines.
+
+Each piece of a text has a line. All calls are in one: some clients take those of several lines for
+one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.ndjson import CONTENT_TYPE
+from workbench.core.apis.ollama.request import is_generate
+from workbench.core.json.values import compact, line_encoded
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.cutting import split_content
+from workbench.core.replies.http_reply import Frame, FrameKind, Writer
+from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.requests.view import RequestView
+
+LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
+# From our words to those of the API. Other words are sent and read unchanged.
+_DONE_REASONS: Final = {"tool_calls": "stop", "function_call": "stop"}
+# In nanoseconds; clients divide counts by them.
+_LOADED: Final = 1_000_000
+_TOKEN: Final = 10_000_000
+
+Said = dict[str, Any]
+
+
+def envelope(answer: Answer, created: int) -> bytes:
+    """The body of a plain reply."""
+    reply = answer.reply
+    more: Said = {"thinking": reply.reasoning, "tool_calls": _calls(reply)}
+    said = _said(answer, _text(reply), {key: value for key, value in more.items() if value})
+    return _line({**_begun(answer, created), **said, **_end(answer)})
+
+
+def frames(answer: Answer, created: int) -> Iterator[Frame]:
+    """The frames of a streamed reply."""
+    begun = _begun(answer, created)
+    for kind, piece, text, more in _pieces(answer.reply):
+        value = {**begun, **_said(answer, text, more), "done": False}
+        yield Frame(kind, _line(value), piece)
+    end = _end(answer)
+    value = {**begun, **_said(answer, "", {}), **end}
+    yield Frame("finish", _line(value), finish_reason=end["done_reason"])
+
+
+def _pieces(reply: NeutralReply) -> Iterator[tuple[FrameKind, str, str, Said]]:
+    """Kind, piece, text and what else is said, of each frame but the last."""
+    for piece in filter(None, split_content(reply.reasoning)):
+        yield "reasoning", piece, "", {"thinking": piece}
+    kind: FrameKind = "refusal" if reply.refusal else "content"
+    for piece in filter(None, split_content(_text(reply))):
+        yield kind, piece, piece, {}
+    if calls := _calls(reply):
+        written = "".join(compact(call["function"]["arguments"]) for call in calls)
+        yield "calls", written, "", {"tool_calls": calls}
+
+
+def _begun(answer: Answer, created: int) -> dict[str, Any]:
+    at = datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"model": answer.request.echoed_model, "created_at": at}
+
+
+def _said(answer: Answer, text: str, more: Said) -> dict[str, Any]:
+    """What the model says, as chat or generate has it."""
+    if is_generate(answer.request.payload):
+        return {"response": text, **more}
+    return {"message": {"role": "assistant", "content": text, **more}}
+
+
+def _end(answer: Answer) -> dict[str, Any]:
+    """Why the reply ends, and what it counts."""
+    reason = answer.reply.end_reason
+    prompt, completion = answer.prompt_tokens, answer.completion_tokens
+    durations = {
+        "load_duration": _LOADED,
+        "prompt_eval_count": prompt,
+        "prompt_eval_duration": prompt * _TOKEN,
+        "eval_count": completion,
+        "eval_duration": completion * _TOKEN,
+    }
+    total = _LOADED + (prompt + completion) * _TOKEN
+    done = {"done": True, "done_reason": _DONE_REASONS.get(str(reason), reason)}
+    return {**done, "total_duration": total, **durations}
+
+
+def _text(reply: NeutralReply) -> str:
+    """The text. A model whose call cannot be read has said it as text, and refuses in its text."""
+    unread = [
+        f'{{"name": {compact(call.name)}, "arguments": {call.arguments}}}'
+        for call in reply.function_calls
+        if call.arguments_object is None
+    ]
+    return "".join([reply.refusal or reply.text, *unread])
+
+
+def _calls(reply: NeutralReply) -> list[dict[str, Any]]:
+    """The calls whose arguments are a JSON object: the API has no others."""
+    calls: list[dict[str, Any]] = []
+    for call in reply.function_calls:
+        if (arguments := call.arguments_object) is not None:
+            function = {"index": len(calls), "name": call.name, "arguments": arguments}
+            calls.append({**({"id": call.id} if call.id else {}), "function": function})
+    return calls
+
+
+def _line(value: object) -> bytes:
+    return line_encoded(compact(value)) + b"\n"
+
+
+# Errors
+
+
+def error(reply: ErrorReply) -> bytes:
+    """The body of an error, which is a text."""
+    return _line({"error": reply.message})
+
+
+def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG001
+    """An error as a line of a stream."""
+    return [Frame("error", error(reply))]
+
+
+WRITER: Final = Writer(
+    "the Ollama API",
+    envelope,
+    frames,
+    error,
+    late_error,
+    stream_type=CONTENT_TYPE,
+    # A line would be read as JSON; blanks before it are not.
+    waiting=b" ",
+)
+
+
+def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
+    """What writes the reply to a request, in any profile."""
+    return WRITER
