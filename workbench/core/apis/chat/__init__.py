@@ -6,7 +6,75 @@ from typing import Final
 
 from workbench.core.apis import api
 from workbench.core.apis.chat import request
-from workbench.core.apis.chat.client_settings import CLIENT
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
+
+CLIENT: Final = ClientSettings(
+    "OPENAI_BASE_URL",
+    "/v1",
+    "OPENAI_API_KEY",
+    "Authorization",
+    "Bearer ",
+    clients="openai, openai-agents, pydantic-ai, litellm; openai and AI SDK for JavaScript",
+    base_urls=(
+        ClientVariable("OPENAI_API_BASE", "/v1", "langchain-openai, litellm"),
+        ClientVariable("AZURE_OPENAI_ENDPOINT", "", "AzureOpenAI of openai, AzureChatOpenAI"),
+        ClientVariable("AZURE_API_BASE", "", "litellm with `azure/`"),
+        ClientVariable("CEREBRAS_BASE_URL", "/cerebras", "cerebras-cloud-sdk"),
+        ClientVariable("CEREBRAS_API_BASE", "/v1", "litellm with `cerebras/`"),
+        ClientVariable("DEEPSEEK_API_BASE", "/v1", "litellm with `deepseek/`"),
+        ClientVariable("FIREWORKS_BASE_URL", "", "fireworks-ai"),
+        ClientVariable("FIREWORKS_API_BASE", "/inference/v1", "litellm with `fireworks_ai/`"),
+        ClientVariable("GROQ_BASE_URL", "", "groq; groq-sdk for JavaScript"),
+        ClientVariable("GROQ_API_BASE", "/openai/v1", "litellm with `groq/`"),
+        ClientVariable("MISTRAL_API_BASE", "/v1", "litellm with `mistral/`, for embeddings"),
+        ClientVariable("MISTRAL_AZURE_API_BASE", "/v1", "litellm with `mistral/`"),
+        ClientVariable("OPENROUTER_API_BASE", "/api/v1", "litellm with `openrouter/`"),
+        ClientVariable("PERPLEXITY_BASE_URL", "", "perplexityai"),
+        ClientVariable("PERPLEXITY_API_BASE", "", "litellm with `perplexity/`"),
+        ClientVariable("TOGETHER_BASE_URL", "/v1", "together; together-ai for JavaScript"),
+        ClientVariable("TOGETHER_AI_API_BASE", "/v1", "litellm with `together_ai/`"),
+        ClientVariable("XAI_API_BASE", "/v1", "litellm with `xai/`"),
+    ),
+    placeholders=(
+        *(
+            ClientVariable(name, PLACEHOLDER_KEY, clients)
+            for name, clients in (
+                ("AZURE_OPENAI_API_KEY", "AzureOpenAI of openai, AzureChatOpenAI"),
+                ("AZURE_API_KEY", "litellm with `azure/`"),
+                ("CEREBRAS_API_KEY", "cerebras-cloud-sdk, litellm"),
+                ("DEEPSEEK_API_KEY", "litellm with `deepseek/`"),
+                ("FIREWORKS_API_KEY", "fireworks-ai, litellm"),
+                ("GROQ_API_KEY", "groq, litellm"),
+                ("MISTRAL_API_KEY", "mistralai, litellm"),
+                ("OPENROUTER_API_KEY", "openrouter, litellm"),
+                ("PERPLEXITY_API_KEY", "perplexityai, litellm"),
+                ("TOGETHER_API_KEY", "together, litellm"),
+                ("XAI_API_KEY", "litellm with `xai/`"),
+            )
+        ),
+        # With the variables of Azure set, too, openai.chat.completions.create() refuses to choose.
+        ClientVariable("OPENAI_API_TYPE", "openai", "openai, for calls of the module itself"),
+    ),
+    other_key_headers=(("api-key", ""),),
+    hosts=(
+        "api.openai.com",
+        *("*.openai.azure.com", "*.cognitiveservices.azure.com", "models.inference.ai.azure.com"),
+        *("api.cerebras.ai", "api.deepseek.com", "api.fireworks.ai"),
+        *("api.groq.com", "api.mistral.ai", "api.perplexity.ai", "api.x.ai"),
+        *("api.together.xyz", "api.together.ai", "api-inference.together.ai"),
+        *("openrouter.ai", "router.huggingface.co"),
+    ),
+    endpoints=(
+        ClientVariable(
+            "AZURE_OPENAI_ENDPOINT",
+            "https://workbench.openai.azure.com",
+            "AzureOpenAI of openai, AzureChatOpenAI",
+        ),
+        ClientVariable(
+            "AZURE_API_BASE", "https://workbench.openai.azure.com", "litellm with `azure/`"
+        ),
+    ),
+)
 
 
 def _replies() -> api.Replies:

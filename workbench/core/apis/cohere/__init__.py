@@ -8,7 +8,7 @@ from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
 from workbench.core.apis.cohere import request
 
-_CLIENT: Final = ClientSettings(
+CLIENT: Final = ClientSettings(
     "CO_API_URL",
     "",
     "CO_API_KEY",
@@ -29,7 +29,8 @@ _CLIENT: Final = ClientSettings(
 
 
 def _replies() -> api.Replies:
-    from workbench.core.apis.cohere import embeddings, models, read, write
+    from workbench.core.apis.cohere import embeddings, read, write
+    from workbench.core.apis.framing import NDJSON, SSE
 
     return api.Replies(
         read=read.read,
@@ -37,12 +38,13 @@ def _replies() -> api.Replies:
         finish_reasons=read.FINISH_REASONS,
         writer=write.writer,
         limits=write.LIMITS,
-        models=models.MODELS,
+        models=write.MODELS,
         embeddings=embeddings.reply,
         # What the API sends to litellm, which accepts JSON, not events.
         accepted={"application/json": lambda _writer: write.LINES},
         may_go_on=True,
+        framings=(SSE, NDJSON),
     )
 
 
-API: Final = api.API(request, _CLIENT, _replies)
+API: Final = api.API(request, CLIENT, _replies)

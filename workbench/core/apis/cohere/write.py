@@ -5,11 +5,12 @@ After recordings of 2025 and 2026. A text beside calls is the plan of the tools.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from uuid import UUID
 
 from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.models import ModelLists
 from workbench.core.apis.ndjson import STREAM_JSON
 from workbench.core.json.values import compact, compact_bytes, encoded
 from workbench.core.replies.answer import Answer
@@ -191,3 +192,18 @@ LINES: Final = WRITER._replace(
 def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
     """What writes the replies, in any profile."""
     return WRITER
+
+
+# Models
+
+
+def _several(names: Iterable[str]) -> dict[str, Any]:
+    return {"models": [_single(name) for name in names]}
+
+
+def _single(name: str) -> dict[str, Any]:
+    endpoints = ["embed"] if name.startswith("embed-") else ["chat"]
+    return {"name": name, "endpoints": endpoints, "finetuned": False}
+
+
+MODELS: Final = ModelLists(_several, _single)

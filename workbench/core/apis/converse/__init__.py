@@ -5,8 +5,36 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
 from workbench.core.apis.converse import request
-from workbench.core.apis.converse.client_settings import CLIENT
+
+_AWS: Final = (
+    "boto3, strands, langchain-aws, AnthropicBedrock, litellm; AI SDK and AWS SDK for JavaScript"
+)
+_REGION: Final = "us-east-1"
+
+CLIENT: Final = ClientSettings(
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+    "",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "Authorization",
+    "Bearer ",
+    clients="boto3, strands, langchain-aws; AI SDK and, over HTTP/1.1, AWS SDK for JavaScript",
+    base_urls=(
+        ClientVariable("AWS_BEDROCK_RUNTIME_ENDPOINT", "", "litellm with `bedrock/`"),
+        ClientVariable("ANTHROPIC_BEDROCK_BASE_URL", "", "AnthropicBedrock"),
+    ),
+    placeholders=(
+        ClientVariable("AWS_ACCESS_KEY_ID", PLACEHOLDER_KEY, _AWS),
+        ClientVariable("AWS_SECRET_ACCESS_KEY", PLACEHOLDER_KEY, _AWS),
+        ClientVariable("AWS_REGION", _REGION, _AWS),
+        ClientVariable("AWS_DEFAULT_REGION", _REGION, "boto3, strands, langchain-aws"),
+    ),
+    taken_out=("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",),
+    # Without it clients sign with a pair of keys; AnthropicBedrock refuses it beside such a pair.
+    wants_key=False,
+    hosts=("bedrock-runtime.*.amazonaws.com",),
+)
 
 
 def _replies() -> api.Replies:

@@ -5,12 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
+from workbench.core.apis.client_settings import ClientSettings, ClientVariable
 from workbench.core.apis.gemini import request
-from workbench.core.apis.gemini.client_settings import CLIENT
+
+CLIENT: Final = ClientSettings(
+    "GOOGLE_GEMINI_BASE_URL",
+    "",
+    "GEMINI_API_KEY",
+    "x-goog-api-key",
+    key_parameter="key",
+    clients="google-genai, pydantic-ai, langchain-google-genai, Google ADK; "
+    "google-genai for JavaScript",
+    base_urls=(
+        ClientVariable("GEMINI_API_BASE", "", "litellm with `gemini/`"),
+        ClientVariable("GOOGLE_VERTEX_BASE_URL", "", "google-genai with `vertexai=True`"),
+    ),
+    other_key_headers=(("Authorization", "Bearer "),),
+    hosts=("generativelanguage.googleapis.com", "*aiplatform.googleapis.com"),
+)
 
 
 def _replies() -> api.Replies:
-    from workbench.core.apis.gemini import models, read, write
+    from workbench.core.apis.gemini import read, write
 
     return api.Replies(
         read=read.read,
@@ -18,7 +34,7 @@ def _replies() -> api.Replies:
         finish_reasons=read.FINISH_REASONS,
         writer=write.writer,
         limits=write.LIMITS,
-        models=models.MODELS,
+        models=write.MODELS,
         # Earlier models give a reason for the end in each chunk.
         may_go_on=True,
     )

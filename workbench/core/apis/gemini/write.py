@@ -7,11 +7,12 @@ are sent as events or, unless the request says ``alt=sse``, as a JSON array.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final
 
 from workbench.core.apis.api import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.models import ModelLists
 from workbench.core.json.values import compact, line_encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
@@ -237,3 +238,30 @@ def writer(profile: ProfileName, request: RequestView | None = None) -> Writer: 
     ask for events.
     """
     return ARRAY if request is not None and request.payload.get("alt") == "json" else EVENTS
+
+
+# Models
+
+_PREFIX: Final = "models/"
+_METHODS: Final = ("generateContent", "countTokens")
+# Those of gemini-2.5: clients compare prompts with them.
+_INPUT_TOKENS: Final = 1_048_576
+_OUTPUT_TOKENS: Final = 65_536
+
+
+def _several(names: Iterable[str]) -> dict[str, Any]:
+    return {"models": [_single(name) for name in names]}
+
+
+def _single(name: str) -> dict[str, Any]:
+    return {
+        "name": _PREFIX + name.removeprefix(_PREFIX),
+        "version": "001",
+        "displayName": name,
+        "inputTokenLimit": _INPUT_TOKENS,
+        "outputTokenLimit": _OUTPUT_TOKENS,
+        "supportedGenerationMethods": list(_METHODS),
+    }
+
+
+MODELS: Final = ModelLists(_several, _single)

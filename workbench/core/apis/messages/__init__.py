@@ -5,13 +5,36 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
 from workbench.core.apis.messages import request
-from workbench.core.apis.messages.client_settings import CLIENT
+
+CLIENT: Final = ClientSettings(
+    "ANTHROPIC_BASE_URL",
+    "",
+    "ANTHROPIC_API_KEY",
+    "x-api-key",
+    headers=(("anthropic-version", "2023-06-01"),),
+    clients="anthropic, pydantic-ai, litellm, Claude Code; anthropic and AI SDK for JavaScript",
+    base_urls=(
+        ClientVariable("ANTHROPIC_API_BASE", "", "litellm"),
+        ClientVariable("ANTHROPIC_API_URL", "", "langchain-anthropic"),
+        ClientVariable("ANTHROPIC_FOUNDRY_BASE_URL", "/anthropic", "AnthropicFoundry"),
+        ClientVariable("ANTHROPIC_VERTEX_BASE_URL", "/v1", "AnthropicVertex"),
+    ),
+    placeholders=(
+        ClientVariable("ANTHROPIC_FOUNDRY_API_KEY", PLACEHOLDER_KEY, "AnthropicFoundry"),
+    ),
+    # It names a base URL, too, and AnthropicFoundry refuses two.
+    taken_out=("ANTHROPIC_FOUNDRY_RESOURCE",),
+    other_key_headers=(("Authorization", "Bearer "), ("api-key", "")),
+    hosts=("api.anthropic.com", "*.services.ai.azure.com"),
+    endpoints=(ClientVariable("ANTHROPIC_FOUNDRY_RESOURCE", "workbench", "AnthropicFoundry"),),
+)
 
 
 def _replies() -> api.Replies:
     from workbench.core.apis.framing import EVENTSTREAM, SSE
-    from workbench.core.apis.messages import bedrock, earlier, models, read, write
+    from workbench.core.apis.messages import bedrock, earlier, read, write
 
     return api.Replies(
         read=read.read,
@@ -19,7 +42,7 @@ def _replies() -> api.Replies:
         finish_reasons=read.FINISH_REASONS,
         writer=bedrock.writer,
         limits=write.LIMITS,
-        models=models.MODELS,
+        models=write.MODELS,
         references=earlier.REFERENCES,
         providers=bedrock.PROVIDERS,
         framings=(SSE, EVENTSTREAM),

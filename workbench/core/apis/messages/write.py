@@ -5,10 +5,11 @@ After recordings. A ping follows the start of the first block, or of a message w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.models import ModelLists
 from workbench.core.apis.sse import CONTENT_TYPE
 from workbench.core.json.values import compact, compact_bytes, decoded, encoded
 from workbench.core.replies.answer import Answer
@@ -223,3 +224,21 @@ WRITER: Final = Writer(
     headers=headers,
     waiting=PING,
 )
+
+
+# Models
+
+_CREATED: Final = "1970-01-01T00:00:00Z"
+
+
+def _several(names: Iterable[str]) -> dict[str, Any]:
+    models = [_single(name) for name in names]
+    first, last = (models[0]["id"], models[-1]["id"]) if models else (None, None)
+    return {"data": models, "has_more": False, "first_id": first, "last_id": last}
+
+
+def _single(name: str) -> dict[str, Any]:
+    return {"type": "model", "id": name, "display_name": name, "created_at": _CREATED}
+
+
+MODELS: Final = ModelLists(_several, _single)

@@ -5,8 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
+from workbench.core.apis.client_settings import ClientSettings, ClientVariable
 from workbench.core.apis.ollama import request
-from workbench.core.apis.ollama.client_settings import CLIENT
+
+CLIENT: Final = ClientSettings(
+    "OLLAMA_HOST",
+    "",
+    "OLLAMA_API_KEY",
+    "Authorization",
+    "Bearer ",
+    clients="ollama, langchain-ollama",
+    base_urls=(
+        ClientVariable("OLLAMA_API_BASE", "", "litellm with `ollama/` and `ollama_chat/`"),
+        # The second asks chat completions; the first puts /api/chat behind any path.
+        ClientVariable("OLLAMA_BASE_URL", "/v1", "@langchain/ollama for JavaScript, pydantic-ai"),
+    ),
+)
 
 
 def _replies() -> api.Replies:

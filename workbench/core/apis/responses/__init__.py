@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
-from workbench.core.apis.chat.client_settings import CLIENT
+from workbench.core.apis.chat import CLIENT
 from workbench.core.apis.responses import request
 
 
