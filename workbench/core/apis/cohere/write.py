@@ -43,7 +43,7 @@ def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
         message["content"] = [{"type": kind, kind: text} for kind, text in blocks]
     if plan := _plan(reply):
         message["tool_plan"] = plan
-    if calls := _calls(reply):
+    if calls := reply.function_calls:
         message["tool_calls"] = [chat_call(call.id, call.name, call.arguments) for call in calls]
     return compact_bytes({"id": _id(answer.digest), "message": message, **_end(answer)})
 
@@ -55,16 +55,11 @@ def _id(digest: str) -> str:
 def _blocks(reply: NeutralReply) -> list[tuple[str, str]]:
     """Type and text of each block of content; the type is also the key of the text."""
     blocks = [("thinking", reply.reasoning)] if reply.reasoning else []
-    return blocks if _calls(reply) else [*blocks, ("text", reply.refusal or reply.text)]
+    return blocks if reply.function_calls else [*blocks, ("text", reply.refusal or reply.text)]
 
 
 def _plan(reply: NeutralReply) -> str:
-    return (reply.refusal or reply.text) if _calls(reply) else ""
-
-
-def _calls(reply: NeutralReply) -> list[FunctionCall]:
-    """The calls of functions; the API has no others."""
-    return [call for call in reply.calls if not call.is_custom]
+    return (reply.refusal or reply.text) if reply.function_calls else ""
 
 
 def _end(answer: Answer) -> dict[str, Any]:
@@ -102,7 +97,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
     if plan := _plan(reply):
         for piece in split_content(plan):
             yield _frame("content", "tool-plan-delta", piece, delta=_message(tool_plan=piece))
-    for index, call in enumerate(_calls(reply)):
+    for index, call in enumerate(reply.function_calls):
         yield from _call_frames(index, call, reply)
     end = _end(answer)
     finish = _frame("finish", "message-end", delta=end)
