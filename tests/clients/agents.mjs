@@ -255,6 +255,41 @@ async function aiSdk(model) {
   return stream ? await streamText(asked).text : (await generateText(asked)).text;
 }
 
+async function ollama() {
+  const { Ollama } = await import("ollama");
+  const client = new Ollama({ host: process.env.OLLAMA_HOST });
+  const messages = [{ role: "user", content: QUESTION }];
+  const model = "llama3.2";
+  if (structured) {
+    return (await client.chat({ model, messages, format: WARM_SCHEMA })).message.content;
+  }
+  const tools = [
+    { type: "function", function: { name: NAME, description: DESCRIPTION, parameters: SCHEMA } },
+  ];
+  for (;;) {
+    const asked = { model, messages, tools };
+    const message = stream
+      ? await wholeOfOllama(await client.chat({ ...asked, stream }))
+      : (await client.chat(asked)).message;
+    if (!message.tool_calls?.length) return message.content;
+    messages.push(message);
+    for (const { function: called } of message.tool_calls) {
+      const content = getWeather(called.arguments);
+      messages.push({ role: "tool", tool_name: called.name, content });
+    }
+  }
+}
+
+// The message that the parts of a stream make.
+async function wholeOfOllama(parts) {
+  const message = { role: "assistant", content: "", tool_calls: [] };
+  for await (const part of parts) {
+    message.content += part.message.content;
+    message.tool_calls.push(...(part.message.tool_calls ?? []));
+  }
+  return message;
+}
+
 // A provider of AI SDK, with what makes a model of it.
 function ofAiSdk(name, api, provider, model, more) {
   const ask = async () => aiSdk(model(await import(provider)));
@@ -300,6 +335,9 @@ client("cohere", "cohere", ["cohere-ai"], cohere, {
   part: "`CohereClientV2`",
   needs: "`new CohereClientV2({ environment: process.env.WORKBENCH_URL })`",
 });
+client("ollama", "ollama", ["ollama"], ollama, {
+  needs: "`new Ollama({ host: process.env.OLLAMA_HOST })`",
+});
 ofAiSdk("openai", "responses", "@ai-sdk/openai", ({ openai }) => openai("gpt-5"));
 ofAiSdk("openai-chat", "chat", "@ai-sdk/openai", ({ openai }) => openai.chat("gpt-4o"), {
   part: "`.chat()`",
@@ -314,6 +352,13 @@ ofAiSdk(
   ({ createGoogleGenerativeAI }) =>
     createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: "x" })("gemini-2.5-flash"),
   { needs: '`createGoogleGenerativeAI({ baseURL: process.env.WORKBENCH_URL + "/v1beta" })`' },
+);
+ofAiSdk(
+  "ollama",
+  "ollama",
+  "ai-sdk-ollama",
+  ({ createOllama }) => createOllama({ baseURL: process.env.OLLAMA_HOST })("llama3.2"),
+  { needs: "`createOllama({ baseURL: process.env.OLLAMA_HOST })`" },
 );
 ofAiSdk("bedrock", "converse", "@ai-sdk/amazon-bedrock", ({ bedrock }) => bedrock(BEDROCK_MODEL));
 ofAiSdk(

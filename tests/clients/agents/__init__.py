@@ -14,6 +14,7 @@ from tests.clients.agents import (
     frameworks,
     google_clients,
     litellm_clients,
+    ollama_clients,
     openai_clients,
 )
 
@@ -24,5 +25,6 @@ __all__ = [
     "frameworks",
     "google_clients",
     "litellm_clients",
+    "ollama_clients",
     "openai_clients",
 ]

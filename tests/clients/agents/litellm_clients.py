@@ -25,6 +25,7 @@ MODELS = {
     "converse": ("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",),
     "cohere": ("cohere_chat/command-a-03-2025",),
     "messages": ("anthropic/claude-sonnet-5",),
+    "ollama": ("ollama_chat/llama3.2",),
     "gemini": ("gemini/gemini-2.5-flash",),
 }
 

@@ -46,6 +46,8 @@ def test_a_request_is_read_by_its_path() -> None:
     both = {**CHAT, "prompt": "Bye"}
     assert read("/api/chat", both).digest == read("/api/chat", CHAT).digest
     assert read("/api/generate", both).last_user_text == "Bye"
+    for body in (CHAT, GENERATE):  # without a URL
+        assert view({**body, "api": "ollama"}).digest == view(CHAT).digest
 
 
 @each_case("stream, expected", [(None, True), (True, True), (False, False), ("no", True)])

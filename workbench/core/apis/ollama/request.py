@@ -49,8 +49,11 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 
 def is_generate(payload: Payload) -> bool:
-    """Whether a request asks generate, which has a prompt instead of messages."""
-    return payload.get("endpoint") == "generate"
+    """Whether a request asks generate, which has a prompt instead of messages: by that, too, where
+    its URL is not known.
+    """
+    endpoint = payload.get("endpoint")
+    return endpoint == "generate" or (endpoint is None and "prompt" in payload)
 
 
 def as_chat(payload: Payload) -> Payload:
