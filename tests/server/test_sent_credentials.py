@@ -127,6 +127,15 @@ PLACES: dict[str, Callable[[str], Asked]] = {
         path="/v1beta/models/m:generateContent",
         query=f"?key={quote(s, '')}",
     ),
+    "Bedrock": lambda s: Asked(
+        {"messages": [{"content": [{"text": "hi"}]}], "requestMetadata": {"api_key": s}},
+        path="/model/a.b-v1:0/converse",
+        headers={
+            "Authorization": f"AWS4-HMAC-SHA256 Credential={s}/20261128/us-east-1/bedrock/a, "
+            f"SignedHeaders=content-type;host, Signature={s}",
+            "X-Amz-Security-Token": s,
+        },
+    ),
     "embeddings": lambda s: Asked({"input": "hi", "api_key": s}, path="/v1/embeddings"),
     "unsupported": lambda s: Asked({"api_key": s}, path="/v1/rerank", headers=bearer(s)),
     "a directive": lambda s: Asked(text=f"MOCK_LLM_EMIT={{bad {s}", headers=bearer(s)),

@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import texts
+from workbench.core.apis import eventstream
 from workbench.core.apis.api import API
 from workbench.core.apis.chat import API as CHAT
 from workbench.core.apis.cohere import API as COHERE
+from workbench.core.apis.converse import API as CONVERSE
 from workbench.core.apis.gemini import API as GEMINI
 from workbench.core.apis.messages import API as MESSAGES
 from workbench.core.apis.ollama import API as OLLAMA
@@ -348,13 +350,51 @@ def test_ollama(
     assert reading.left_out == []
 
 
-@pytest.mark.parametrize("api", APIS, ids=lambda api: str(api.name))
+@given(st.data(), texts, texts, calls, kinds)
+def test_converse(data: st.DataObject, content: str, reasoning: str, made: Any, kind: str) -> None:
+    draw = data.draw
+    frames: list[tuple[str, dict[str, Any]]] = [("messageStart", {"role": "assistant"})]
+
+    def add(index: int, *deltas: dict[str, Any]) -> None:
+        at = {"contentBlockIndex": index}
+        frames.extend(("contentBlockDelta", {**at, "delta": delta}) for delta in deltas)
+        frames.append(("contentBlockStop", at))
+
+    add(0, *({"reasoningContent": {"text": piece}} for piece in draw(cut(reasoning))))
+    add(1, *({"text": piece} for piece in draw(cut(content))))
+    for index, (name, value) in enumerate(made):
+        start = {"toolUse": {"toolUseId": f"c{index}", "name": name}}
+        frames.append(("contentBlockStart", {"contentBlockIndex": index + 2, "start": start}))
+        pieces = draw(cut(compact(value)))
+        add(index + 2, *({"toolUse": {"input": piece}} for piece in pieces))
+    frames.append(("messageStop", {"stopReason": "tool_use" if made else "end_turn"}))
+    frames.append(("metadata", {"usage": {"inputTokens": 3, "outputTokens": 4}}))
+    padding = draw(st.sampled_from([{}, {"p": "abc"}]))
+    stream = b"".join(
+        eventstream.event(name, json.dumps({**frame, **padding}).encode()) for name, frame in frames
+    )
+    wanted = expected(content, made, [f"c{n}" for n in range(len(made))], reasoning=reasoning)
+    wanted["usage"] = {"prompt_tokens": 3, "completion_tokens": 4}
+    assert CONVERSE.replies.read(kind, stream).response == wanted
+    assert CONVERSE.replies.read(kind, stream).left_out == []
+
+
+@pytest.mark.parametrize(
+    ("api", "more"),
+    [
+        *((api, {}) for api in APIS),
+        (MESSAGES, {"platform": "bedrock"}),
+    ],
+    ids=lambda value: value.name if isinstance(value, API) else value.get("platform", ""),
+)
 @given(at=st.integers(0))
-def test_a_stream_that_is_cut_anywhere_is_whole_or_refused(api: API, at: int) -> None:
+def test_a_stream_that_is_cut_anywhere_is_whole_or_refused(
+    api: API, more: dict[str, str], at: int
+) -> None:
     response = {"content": "Let me look.", "finish_reason": "stop", "reasoning": "Hm."}
-    request = view({"api": api.name, "stream_options": {"include_usage": True}})
+    request = view({"api": api.name, "stream_options": {"include_usage": True}, **more})
     answer = find_answer(request, "0" * 64, lambda _: {"response": response})
-    whole = api.replies.writer("openai").reply(answer, 0, stream=True)
+    whole = api.replies.writer("openai", request).reply(answer, 0, stream=True)
     reply = api.replies.read(whole.content_type, whole.body).response
     try:
         cut = whole.body[: at % len(whole.body)]

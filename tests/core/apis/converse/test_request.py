@@ -200,10 +200,24 @@ def test_a_schema_of_the_answer() -> None:
     assert asked.output_format.name == "person"
 
 
+def test_the_fields_of_anthropics_models_are_those_of_messages() -> None:
+    fields = {
+        "output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}},
+        "tools": [{"type": "computer_20250124", "name": "computer"}],
+    }
+    asked = view(received({"additionalModelRequestFields": fields}))
+    assert asked.output_format.schema == {"type": "object"}
+    assert [tool.name for tool in asked.tools] == ["computer"]
+
+
 @each_case(
     "body, reason",
     [
         ({"promptVariables": {"a": {"text": "b"}}}, "stored prompt"),
+        (
+            {"additionalModelRequestFields": {"mcp_servers": [{"url": "u"}]}},
+            "of its additionalModelRequestFields, mcp_servers",
+        ),
         (
             {"toolConfig": {"tools": [{"systemTool": {"name": "nova_grounding"}}]}},
             "nova_grounding",

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from workbench.core.apis.api import PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.converse.blocks import messages, system_message
 from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.messages import request as anthropic
 from workbench.core.json.values import decoded, mapping, mappings, string
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
@@ -20,7 +21,9 @@ from workbench.core.text.inert import type_name
 NAME: Final = "converse"
 _STREAMED: Final = "converse-stream"
 ROUTE: Final = "/model/{model}/converse"
-DEMANDS: Final = frozenset({"api", "model", "stream", "toolConfig", "outputConfig"})
+DEMANDS: Final = frozenset(
+    {"api", "model", "stream", "toolConfig", "outputConfig", "additionalModelRequestFields"}
+)
 # The name of a model may be an ARN, which has slashes.
 PATH: Final = re.compile(rf"/model/(?P<model>.+)/(?P<method>converse|{_STREAMED})$")
 TOKEN_COUNT: Final = TokenCount(re.compile(r"/count-tokens$"), "/converse", "inputTokens")
@@ -61,19 +64,25 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 def as_chat(payload: Payload) -> Payload:
     """The chat request that says the same. A value of a wrong type counts as absent."""
-    tools = mapping(payload.get("toolConfig"))
+    own_choice = _tool_choice(mapping(payload.get("toolConfig")).get("toolChoice"))
+    more = anthropic.as_chat(_of_model(payload))
     chat = {
         "model": string(payload.get("model")) or None,
         "messages": [
             *system_message(payload.get("system")),
             *messages(payload.get("messages")),
         ],
-        "tool_choice": _tool_choice(tools.get("toolChoice")),
-        "tools": [_tool(tool) for tool in _functions(payload)] or None,
-        "response_format": _response_format(payload),
+        "tool_choice": own_choice or more.get("tool_choice"),
+        "tools": [*map(_tool, _functions(payload)), *more.get("tools", [])] or None,
+        "response_format": _response_format(payload) or more.get("response_format"),
         "stream": payload.get("stream") is True or None,
     }
     return {key: value for key, value in chat.items() if value is not None}
+
+
+def _of_model(payload: Payload) -> dict[str, Any]:
+    """The fields of the model's own. Those for Anthropic's models are of the Messages API."""
+    return mapping(payload.get("additionalModelRequestFields"))
 
 
 def _functions(payload: Payload) -> Iterator[Mapping[str, Any]]:
@@ -115,6 +124,8 @@ def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
     if payload.get("promptVariables") or ":prompt/" in string(payload.get("model")):
         return "it names a stored prompt, whose text this server does not have"
+    if reason := anthropic.unsupported(_of_model(payload)):
+        return f"of its additionalModelRequestFields, {reason}"
     if not any(_functions(payload)):
         for tool in mappings(mapping(payload.get("toolConfig")).get("tools")):
             if name := string(mapping(tool.get("systemTool")).get("name")):
