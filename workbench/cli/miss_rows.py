@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from workbench.cli.output import print_message
 from workbench.core.misses.record import MissRecord
 from workbench.core.text.inert import excerpt
-from workbench.core.text.wording import counted
+from workbench.core.text.wording import counted, shortlist
 
 TEXT_WIDTH = 80
 
@@ -45,7 +45,11 @@ def asked(row: MissRecord) -> str:
         return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH) + _asked_by(row)
     model = excerpt(row.model or "?", 24)
     text = row.last_user_text or "" if row.has_dump else "(request not in the log)"
-    return f"{row.digest}  {model:<14}  {excerpt(text, TEXT_WIDTH)}{_asked_by(row)}"
+    return f"{row.digest}  {model:<14}  {excerpt(text, TEXT_WIDTH)}{_sent_to(row)}{_asked_by(row)}"
+
+
+def _sent_to(row: MissRecord) -> str:
+    return f"  sent to {shortlist(row.hosts)}" if row.hosts else ""
 
 
 def _asked_by(row: MissRecord) -> str:

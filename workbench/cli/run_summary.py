@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_message
 from workbench.core.apis.ignored import ignored_text
 from workbench.core.gates import is_open
-from workbench.core.log.lines import MARK, NOT_OFFERED, read_ignored
+from workbench.core.log.lines import MARK, NOT_LISTED, NOT_OFFERED, REFUSED, read_ignored
 from workbench.core.log.recording import RecordingTotals
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
 _MARK: Final = MARK.encode()
+_NOT_LISTED: Final = f"{NOT_LISTED}\n".encode()
 # A comparison with thousands of fixtures takes a tenth of a second.
 _MOST_COMPARED: Final = 50
 _NOTHING_RAN: Final = (EXIT_NOT_FOUND, EXIT_NOT_EXECUTABLE, EXIT_INTERRUPTED)
@@ -97,10 +99,26 @@ class RunSummary:
             print_message(f"workbench run: {text}")
         if calls:
             print_message("Where tools were renamed: workbench manual rot")
+        self._print_not_listed()
         # The server says each once, however often it runs the suite.
         for line in self._lines():
             if option := read_ignored(line.removeprefix(_MARK).rstrip()):
                 print_message(f"workbench run: the server {ignored_text(option)}")
+
+    def _print_not_listed(self) -> None:
+        """Print which requests no API has a path for."""
+        asked = Counter(
+            line.removeprefix(_MARK).removeprefix(REFUSED.encode()).partition(b" HTTP/")[0]
+            for line in lines_of_last_run(self.log)
+            if line.startswith(_MARK) and line.endswith(_NOT_LISTED)
+        )
+        if asked:
+            first, *others = (line.decode("ascii", "replace") for line in asked)
+            more = f" and {len(others)} more" if others else ""
+            requests = counted(asked.total(), "request")
+            print_message(
+                f"workbench run: {requests} to paths that no API has got a 404: {first}{more}"
+            )
 
     def _open_rows(self) -> tuple[list[MissRecord], dict[str, str]]:
         """The misses and unsupported requests of the last run that need an answer or a change, and

@@ -13,11 +13,13 @@ from starlette.types import Receive, Scope, Send
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.routes import Conversation, find_route
+from workbench.core.apis.hosts import Hosts
 from workbench.core.log.lines import note_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile import VolatileKind
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
+from workbench.server.asked_hosts import AskedHosts
 from workbench.server.errors import ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
@@ -25,7 +27,7 @@ from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
 from workbench.server.routes.reply_sender import ReplySender
-from workbench.server.running_tests import NamedBaseURLs, RunningTests
+from workbench.server.running_tests import NamedRequests, RunningTests
 from workbench.server.state import ServerState
 from workbench.server.wire.delays import Delays
 
@@ -85,6 +87,7 @@ class StubApp:
             API says so.
         recorder: answers misses from an upstream, if that is wanted.
         replay: the LLM calls of a recording to answer from, in place of fixtures.
+        more_hosts: hosts of APIs, beside those that are known.
         allowed_hosts: names the control API may be asked under, beside those of this machine.
     """
 
@@ -101,6 +104,7 @@ class StubApp:
         recorder: Recorder | None = None,
         replay: Sequence[Exchange] | None = None,
         allowed_hosts: Collection[str] = (),
+        more_hosts: Collection[str] = (),
     ) -> None:
         fixtures = StoredFixtures(store, normalise=normalise)
         self._state = state = ServerState(fixtures, profile, log, strict=strict)
@@ -130,7 +134,7 @@ class StubApp:
         # "/__workbench" is a path like any other, and not silently mended.
         app.router.redirect_slashes = False
         # Around all of it: the reply to a failure has its line, too.
-        self._app = NamedBaseURLs(ReplyHeads(app, log), running)
+        self._app = NamedRequests(AskedHosts(ReplyHeads(app, log), Hosts(more_hosts)), running)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

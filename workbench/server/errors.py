@@ -15,10 +15,12 @@ from workbench.core.answering.errors import (
     Unsupported,
     UnsupportedError,
     failed,
+    not_listed,
 )
 from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.unsupported import is_of_api
 from workbench.core.digest import RequestError
-from workbench.core.log.lines import asked_line, note_line, unsupported_line
+from workbench.core.log.lines import REFUSED, asked_line, note_line, unsupported_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.server.log import add_lines
 from workbench.server.traffic import Traffic
@@ -51,13 +53,20 @@ class ErrorReplies:
     async def reply(self, request: Request, error: Exception) -> Response:
         """For the errors that ``failed`` knows. What a suite sent is listed; the log has why."""
         scope = request.scope
-        path, masked = path_of(scope), credentials_of(scope).masked
-        is_listed = not is_control_path(path)
+        path, host = path_of(scope), request.state.host
+        if host and isinstance(error, NotRoutedError) and not is_of_api(path):
+            error = not_listed()  # what else a program of the API's owner sends there
         outcome = failed(
-            error, request.method, path, self._profile, masked=masked, is_listed=is_listed
+            error,
+            request.method,
+            path,
+            self._profile,
+            masked=credentials_of(scope).masked,
+            is_listed=not is_control_path(scope["path"]),
+            note=f"workbench run --intercept answers for {host}." if host else "",
         )
         if not isinstance(outcome, Unsupported):
-            add_lines(request, note_line(f"refused {request_line(scope)}: {outcome.reason}"))
+            add_lines(request, note_line(f"{REFUSED}{request_line(scope)}: {outcome.reason}"))
         elif not is_verification(request.headers):
             test, asked = request.state.test.name, outcome.request
             self._traffic.unsupported(asked, test)

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.log.events import Accessed, AskedBy, MissLogged, UnsupportedLogged
+from workbench.core.log.events import Accessed, AskedBy, MissLogged, SentTo, UnsupportedLogged
 from workbench.core.log.lines import ignored_line
 from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.miss import Dump, Miss
@@ -141,12 +141,13 @@ class Traffic:
         """Report an exchange that a recording server could not write."""
         self.events.publish("not_recorded", {"digest": digest, "reason": reason})
 
-    def miss(self, request: RequestView, body: bytes, test: str) -> None:
+    def miss(self, request: RequestView, body: bytes, test: str, origin: str = "") -> None:
         """Keep a request without a fixture.
 
         Args:
             body: what it was read from, empty where it must not be shown. A long one is not kept.
             test: the test that sent it, or "".
+            origin: the beginning of the URL of the host it was sent to, or "".
         """
         digest = request.digest
         events: list[IntakeEvent] = [MissLogged(digest)]
@@ -156,6 +157,8 @@ class Traffic:
         if is_kept and request.variant not in variants:
             events.append(Dump(digest, request.variant, self._dumps.put(body)))
         miss = self._seen(digest, events, test)
+        if origin:
+            self.misses.apply([SentTo(digest, origin.removeprefix("https://"))])
         facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.facts()}
         self._make_room()
         self.events.publish("miss", facts)

@@ -37,7 +37,7 @@ from workbench.core.log.lines import (
 )
 
 KEYS = [
-    "digest", "count", "first_seen", "last_seen", "run", "tests", "model", "last_user_text",
+    "digest", "count", "first_seen", "last_seen", "run", "tests", "hosts", "model", "last_user_text",
     "has_dump", "state", "ignored", "held", "variants", "api", "turn", "conversation", "test",
 ]  # fmt: skip
 TESTS = ["test_weather", "test_both"]
@@ -95,6 +95,7 @@ def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) ->
         "turn": 1,
         "conversation": "aa3b4c074b7d66951691435fcf2c67d8",
         "tests": [],
+        "hosts": [],
         "test": None,
     }
 
@@ -134,6 +135,7 @@ def test_an_unsupported_request_is_a_row(project: Project) -> None:
         "turn": None,
         "conversation": None,
         "tests": [],
+        "hosts": [],
         "test": None,
         "method": "POST",
         "path": "/v1/completions",
@@ -218,6 +220,7 @@ def test_the_shape_of_a_row(project: Project) -> None:
         "run": 1,
         "api": "chat",
         "tests": [],
+        "hosts": [],
         "test": None,
     }
     assert (second["count"], second["variants"], second["model"]) == (2, 2, "gpt-4o")

@@ -215,6 +215,52 @@ except OSError as error:
     assert b"did not trust the certificate for api.openai.com" in ended.stderr
 
 
+def test_what_no_api_has_a_path_for_is_one_line(tmp_path: Path) -> None:
+    script = """
+import urllib.request
+for path in ("v1/traces", "v1/traces", "api/flags"):
+    try:
+        urllib.request.urlopen("https://api.anthropic.com/" + path, data=b"{}")
+    except urllib.error.HTTPError as error:
+        print(error.code)
+"""
+    ended = run(tmp_path, "--intercept", *python(script))
+    assert (ended.returncode, ended.stdout) == (0, b"404\n404\n404\n")
+    assert ended.stderr.decode() == (
+        "workbench run: 3 requests to paths that no API has got a 404: POST "
+        "https://api.anthropic.com/v1/traces and 1 more\n"
+    )
+
+
+TESTS = """
+import json, urllib.request
+import pytest
+
+@pytest.mark.parametrize("model", ["one", "two"])
+def test_asks(model):
+    url = "https://api.groq.com/openai/v1/chat/completions"
+    body = json.dumps({"model": model, "messages": []}).encode()
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(request)
+"""
+
+
+@pytest.mark.parametrize("own_proxy", ["", "http://me:s3cret@127.0.0.1:1"])
+def test_a_request_has_its_host_and_its_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_proxy: str
+) -> None:
+    """With a password of the proxy, too, which it has where the user's has one."""
+    (tmp_path / "test_agent.py").write_text(TESTS)
+    monkeypatch.setenv("HTTPS_PROXY", own_proxy)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    plugins = ("-p", "xdist", "-p", "workbench.testing.plugin", "-n", "2", "-q")
+    ended = run(tmp_path, "--intercept", "--", sys.executable, "-m", "pytest", *plugins)
+    for model in ("one", "two"):
+        asked = f"  sent to api.groq.com  asked by test_agent.py::test_asks[{model}]\n"
+        assert asked.encode() in ended.stderr
+
+
 # Without other machines
 
 

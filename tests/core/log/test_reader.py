@@ -29,6 +29,7 @@ from workbench.core.log.events import (
     MissLogged,
     OptionIgnored,
     RequestLogged,
+    SentTo,
     Unreadable,
     UnsupportedLogged,
 )
@@ -306,6 +307,20 @@ def test_which_test_asked_reads_back(dress: Callable[[bytes], bytes]) -> None:
         assert line.isascii()
         assert parse(dress(line)) == [AskedBy(key, test)]
     assert log_lines.asked_line("", HASH) == ""
+
+
+@each_case("dress", DRESSES.values())
+def test_the_host_of_a_request_reads_back(dress: Callable[[bytes], bytes]) -> None:
+    line = log_lines.sent_to_line("https://api.groq.com", HASH).encode()
+    assert parse(dress(line)) == [SentTo(HASH, "api.groq.com")]
+    assert log_lines.sent_to_line("", HASH) == ""
+
+
+def test_an_access_line_may_have_a_host() -> None:
+    miss = f"[mock-llm] unknown fixture hash {HASH}\n"
+    target = "https://api.groq.com/openai/v1/chat/completions"
+    access = f'127.0.0.1 - - [20/Nov/2026 10:09:02] "POST {target} HTTP/1.1" 404 -\n'
+    assert parse(f"{miss}{access}".encode())[-1] == Accessed("2026-11-20T10:09:02")
 
 
 def test_an_access_line_after_a_test_is_that_of_its_request() -> None:

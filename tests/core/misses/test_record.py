@@ -25,5 +25,6 @@ def test_a_row_of_which_little_is_known() -> None:
         "turn": None,
         "conversation": None,
         "tests": (),
+        "hosts": (),
         "test": None,
     }

@@ -32,7 +32,8 @@ from tests.io.network.proxied import (
     trusting,
 )
 from workbench.io.network.certificates import Certificates
-from workbench.io.network.proxy import NAME_HEADER, Proxy
+from workbench.io.network.ports import NAME_HEADER
+from workbench.io.network.proxy import Proxy
 from workbench.io.network.user_proxy import UserProxy
 
 

@@ -239,6 +239,7 @@ def test_misses(server: RunningServer) -> None:
         "turn": 1,
         "conversation": conversation_id(view(payload)),
         "tests": [],
+        "hosts": [],
         "test": None,
     }
     one = get(server, f"misses/{key}")
@@ -299,7 +300,7 @@ def test_events(server: RunningServer) -> None:
     assert miss.pop("first_seen") == miss.pop("last_seen")
     assert (kind, miss) == (
         "miss",
-        {"digest": key, "count": 1, "variants": 1, "run": 1, "tests": []},
+        {"digest": key, "count": 1, "variants": 1, "run": 1, "tests": [], "hosts": []},
     )
     kind, served = next_event(reply)
     assert served.pop("exchange") > 0

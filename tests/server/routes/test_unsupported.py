@@ -51,6 +51,7 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
         "turn": None,
         "conversation": None,
         "tests": [],
+        "hosts": [],
         "test": None,
         "method": "POST",
         "path": "/v1/rerank",

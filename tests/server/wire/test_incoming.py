@@ -66,8 +66,10 @@ async def read(wire: Wire, *headers: tuple[bytes, bytes]) -> bytes:
 
 def test_the_request_line() -> None:
     def line(**scope: Any) -> str:
-        return request_line(make(Wire(), **scope).scope)
+        state = {"origin": scope.pop("origin", "")}
+        return request_line(make(Wire(), state=state, **scope).scope)
 
+    assert line(origin="https://a.com") == "POST https://a.com/v1/a%20b HTTP/1.1"
     assert line() == "POST /v1/a%20b HTTP/1.1"
     assert line(query_string=b"x=1") == "POST /v1/a%20b?... HTTP/1.1"
     assert line(raw_path=b"/\xff") == "POST /\\xff HTTP/1.1"

@@ -149,6 +149,7 @@ def run(args: argparse.Namespace) -> int:
         recorder=recorder,
         replay=replay,
         allowed_hosts=args.allow_host,
+        more_hosts=settings.intercept_hosts,
     )
     serve(
         app,

@@ -9,6 +9,7 @@ from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import api_at
 from workbench.core.apis.unsupported import UnsupportedRequest, printable, unsupported_reply
 from workbench.core.digest import RequestError
+from workbench.core.log.lines import NOT_LISTED
 from workbench.core.replies.http_reply import Headers, HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
@@ -35,6 +36,11 @@ class RefusedError(Exception):
         self.status = status
         self.code = code
         self.headers = headers
+
+
+def not_listed() -> RefusedError:
+    """The error of a request to a path that no API has, which clients can do without."""
+    return RefusedError(404, "not_found", NOT_LISTED, is_listed=False)
 
 
 class UnsupportedError(Exception):
@@ -77,6 +83,7 @@ def failed(
     *,
     masked: Callable[[str], str] = str,
     is_listed: bool = True,
+    note: str = "",
 ) -> Refused | Unsupported:
     """What is to be done with a request that cannot be answered.
 
@@ -86,19 +93,21 @@ def failed(
         path: decoded, without credentials.
         masked: a text without the credentials of the request.
         is_listed: False for a path that is none of an API.
+        note: what the client is told beside the reason.
     """
     match error:
         case UnsupportedError():
-            return _unsupported(UnsupportedRequest.of_feature(method, path, masked(str(error))))
+            unsupported = UnsupportedRequest.of_feature(method, path, masked(str(error)))
+            return Unsupported(unsupported, unsupported_reply(unsupported, note))
         case UnknownIDError():
             request = UnsupportedRequest.of_feature(method, path, masked(error.reason))
             return Unsupported(request, _written(path, error.reply, profile))
         case NotRoutedError():
-            unsupported = UnsupportedRequest.of(method, path, error.reason) if is_listed else None
+            asked = UnsupportedRequest.of(method, path, error.reason) if is_listed else None
             # The path of a model may be followed by what to do with it: ``:embedContent``.
-            is_of_api = unsupported is not None and unsupported.api and unsupported.reason
-            if unsupported and (error.reason or is_of_api or not error.allowed):
-                return _unsupported(unsupported)
+            is_of_api = asked is not None and asked.api and asked.reason
+            if asked and (error.reason or is_of_api or not error.allowed):
+                return Unsupported(asked, unsupported_reply(asked, note))
             error = _not_routed(method, path, error.allowed)
         case RequestError():
             error = RefusedError(400, error.code, str(error))
@@ -106,16 +115,17 @@ def failed(
             is_listed = is_listed and error.is_listed
         case _:
             error = RefusedError(500, "internal_error", f"{type(error).__name__}: {error}")
-    reason, reply = masked(str(error)), error_reply(path, error, profile)
+    reason, reply = masked(str(error)), error_reply(path, error, profile, note)
     # A failure with a status above is that of a miss, or ours.
     listed = UnsupportedRequest.of(method, path, reason) if error.status < 500 else None
     return Unsupported(listed, reply) if listed and is_listed else Refused(reason, reply)
 
 
-def error_reply(path: str, error: RefusedError, profile: ProfileName) -> HTTPReply:
-    """An error in the shape of the API that is asked at ``path``."""
+def error_reply(path: str, error: RefusedError, profile: ProfileName, note: str = "") -> HTTPReply:
+    """An error in the shape of the API that is asked at ``path``; ``note`` follows its message."""
     kind = "server_error" if error.status >= 500 else "invalid_request_error"
-    reply = ErrorReply(error.status, str(error), kind, error.code)
+    message = f"{error}. {note}" if note else str(error)
+    reply = ErrorReply(error.status, message, kind, error.code)
     return _written(path, reply, profile, error.headers)
 
 
@@ -123,10 +133,6 @@ def _written(
     path: str, error: ErrorReply, profile: ProfileName, headers: Headers = ()
 ) -> HTTPReply:
     return api_at(path).replies.writer_at(path, profile).error_reply(error, headers)
-
-
-def _unsupported(request: UnsupportedRequest) -> Unsupported:
-    return Unsupported(request, unsupported_reply(request))
 
 
 def _not_routed(method: str, path: str, allowed: tuple[str, ...]) -> RefusedError:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs, quote
 
-from workbench.core.answering.errors import RefusedError
+from workbench.core.answering.errors import RefusedError, not_listed
 from workbench.core.answering.routes import Plain
 from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.apis.moderations import moderations
@@ -76,7 +76,7 @@ def plain_reply(
         case "preflight" | "nothing":
             return _NO_CONTENT
         case "telemetry":
-            raise RefusedError(404, "not_found", "telemetry is not kept here", is_listed=False)
+            raise not_listed()
         case "models":
             return _json_reply(route.api.replies.models.several(lookups.models()))
         case "model":

@@ -59,11 +59,12 @@ _OF_OTHER_APIS: Final = (
         )
     ),
 )
+_ANY_PATH: Final = UnsupportedPath("", "this server does not support this path")
 # Each with the name of its API, if fixtures answer others of its requests. The first match counts.
 _PATHS: Final[tuple[tuple[str | None, UnsupportedPath], ...]] = (
     *((api.name, path) for api in APIS for path in api.request.UNSUPPORTED_PATHS),
     *((None, path) for path in _OF_OTHER_APIS),
-    (None, UnsupportedPath("", "this server does not support this path")),
+    (None, _ANY_PATH),
 )
 
 
@@ -129,11 +130,19 @@ def _at(path: str) -> tuple[str | None, UnsupportedPath]:
     return next(entry for entry in _PATHS if re.search(entry[1].pattern, path))
 
 
-def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
-    """The error that is sent, in the shape of the API that was asked."""
+def is_of_api(path: str) -> bool:
+    """Whether a path is one of an API, also of one that fixtures do not answer."""
+    return find(path) is not None or _at(path)[1] is not _ANY_PATH
+
+
+def unsupported_reply(request: UnsupportedRequest, note: str = "") -> HTTPReply:
+    """The error that is sent, in the shape of the API that was asked; ``note`` follows its
+    message.
+    """
     # Most who read of unsupported requests write no replies.
     from workbench.core.replies.response import ErrorReply
 
     api = BY_NAME[request.api] if request.api else CHAT
-    error = ErrorReply(STATUS, request.message, "invalid_request_error", CODE)
+    message = f"{request.message} {note}".rstrip()
+    error = ErrorReply(STATUS, message, "invalid_request_error", CODE)
     return api.replies.writer_at(request.path, "stub").error_reply(error)

@@ -54,6 +54,13 @@ class AskedBy(NamedTuple):
     test: str
 
 
+class SentTo(NamedTuple):
+    """To which host a request was sent that was logged before (our server's line)."""
+
+    digest: str
+    host: str
+
+
 class LoadFailed(NamedTuple):
     """The fixture of a digest is there, but could not be loaded; a hash line follows.
 
@@ -88,6 +95,7 @@ ReadEvent = (
     | FixtureServed
     | UnsupportedLogged
     | AskedBy
+    | SentTo
     | LoadFailed
     | Listening
     | Accessed

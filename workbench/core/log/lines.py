@@ -21,7 +21,11 @@ MARK = "[mock-llm] "
 LISTENING = "listening on "
 UNSUPPORTED = "unsupported request "
 ASKED = "asked by "
+SENT_TO: Final = "sent to "
 NOT_OFFERED: Final = ", which the request does not offer"
+REFUSED: Final = "refused "
+NOT_LISTED: Final = "no API has this path; the request is not listed"
+"""Why a request is refused that neither a fixture nor a change of the suite would answer."""
 # The longest name of a test that is kept.
 MAX_TEST: Final = 200
 # Not percent-encoded in the names of tests; never a blank, a quote or a percent sign.
@@ -113,6 +117,11 @@ def asked_line(test: str, key: str) -> str:
     from urllib.parse import quote  # needed here alone
 
     return f"{MARK}{ASKED}{quote(test, safe=_TEST_CHARACTERS)} {key}\n" if test else ""
+
+
+def sent_to_line(origin: str, digest: str) -> str:
+    """The line that says to which host of an API a request was sent; "" for its own."""
+    return f"{MARK}{SENT_TO}{origin} {digest}\n" if origin else ""
 
 
 def listening_line(url: str, fixtures: str) -> str:

@@ -23,6 +23,7 @@ from workbench.core.log.events import (
     MissLogged,
     OptionIgnored,
     RequestLogged,
+    SentTo,
     Unreadable,
     UnsupportedLogged,
 )
@@ -30,6 +31,7 @@ from workbench.core.log.lines import (
     ASKED,
     MARK,
     MAX_TEST,
+    SENT_TO,
     UNSUPPORTED,
     read_ignored,
     read_listening,
@@ -53,6 +55,7 @@ _UNKNOWN = re.compile(
 # No quotes, for the same reason.
 _UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")
 _ASKED = re.compile(ASKED.encode() + rb"([!#-~]+) ([^\"]+)$")
+_SENT_TO = re.compile(SENT_TO.encode() + rb"https://([a-z0-9.-]{1,253}) ([0-9a-f]{64})\s*$")
 _SERVED = re.compile(
     rb"served fixture ([0-9a-f]{64})(?![0-9a-f])(?: \(equivalent to ([0-9a-f]{64})\))?"
 )
@@ -246,7 +249,7 @@ class LogParser:
 
     def _want_time(self, event: LogEvent) -> None:
         match event:
-            case Unreadable() | OptionIgnored() | AskedBy():
+            case Unreadable() | OptionIgnored() | AskedBy() | SentTo():
                 return
             case UnsupportedLogged():
                 self._route = re.compile(re.escape(f'"{event.request.line}'.encode()))
@@ -293,6 +296,8 @@ def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None
     if match := _ASKED.match(block, text, end):
         test, key = (part.decode("utf-8", "replace") for part in match.groups())
         return AskedBy(key, unquote(test)[:MAX_TEST])
+    if match := _SENT_TO.match(block, text, end):
+        return SentTo(match[2].decode(), match[1].decode())
     if match := _LOAD_FAILED.match(block, text, end):
         return LoadFailed(match[2].decode(), (match[1] or b"").decode("utf-8", "replace"))
     if server := read_listening(block[text:end]):

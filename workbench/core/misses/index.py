@@ -16,6 +16,7 @@ from workbench.core.log.events import (
     MissLogged,
     OptionIgnored,
     ReadEvent,
+    SentTo,
     Unreadable,
     UnsupportedLogged,
 )
@@ -114,6 +115,9 @@ class MissIndex:
                 case AskedBy(key, test):
                     if key in self.rows and _sent_by(self.rows[key], test):
                         changed.add(key)
+                case SentTo(digest, host):
+                    if digest in self.rows and _sent_to(self.rows[digest], host):
+                        changed.add(digest)
                 case ReportedMiss():
                     changed.add(self._report(event))
                 case Accessed(time):
@@ -243,6 +247,8 @@ class MissIndex:
         miss = self.rows[key]
         for test in record.tests:
             _sent_by(miss, test)
+        for host in record.hosts:
+            _sent_to(miss, host)
         for dump in event.dumps:
             _keep(miss, dump)
         return key
@@ -277,4 +283,12 @@ def _sent_by(miss: Miss, test: str) -> bool:
     if test in miss.tests:
         return False
     miss.tests += (interned(test),)
+    return True
+
+
+def _sent_to(miss: Miss, host: str) -> bool:
+    """Note a host that a miss was sent to; returns False if it is noted already."""
+    if host in miss.hosts:
+        return False
+    miss.hosts += (interned(host),)
     return True

@@ -134,6 +134,7 @@ class MissFacts:
         first_seen, last_seen: local times in ISO 8601, None if unknown.
         run: the suite run it was last seen in, from 1.
         tests: the tests that sent it, where known, in the order seen.
+        hosts: the hosts that it was sent to, if intercepted, but for the own one of its API.
     """
 
     count: int
@@ -141,6 +142,7 @@ class MissFacts:
     last_seen: str | None
     run: int = 1
     tests: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """These values by their names."""

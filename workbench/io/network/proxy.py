@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 
 from workbench.io.network.certificates import Certificates
 from workbench.io.network.http_client import UPSTREAM_CONNECT_SECONDS
-from workbench.io.network.ports import address
+from workbench.io.network.ports import NAME_HEADER, address
 from workbench.io.network.proxy_request import (
     MAX_HEAD,
     ProxyRequest,
@@ -29,10 +29,6 @@ from workbench.io.network.proxy_request import (
 )
 from workbench.io.network.user_proxy import Streams, UserProxy, connect
 
-NAME_HEADER: Final = "X-Workbench-Client"
-"""Header of the first request on a connection to our server: the name of the process that sends
-all requests on it.
-"""
 USER: Final = "workbench"
 _ESTABLISHED: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _READ_BYTES: Final = 64 * 1024

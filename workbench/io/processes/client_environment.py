@@ -10,6 +10,9 @@ from workbench.core.apis.table import APIS
 from workbench.io.network.upstream_url import KEY_VARIABLE
 
 TOX_VARIABLE: Final = "TOX_OVERRIDE"
+PROXY_VARIABLE: Final = "WORKBENCH_PROXY"
+"""Has the URL of our proxy, which those of the next have, too."""
+PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy")
 # As the sections are called in tox.ini and in tox.toml.
 _TOX_SECTIONS: Final = ("testenv", "env_run_base")
 _OWN_HOSTS: Final = ("127.0.0.1", "localhost")

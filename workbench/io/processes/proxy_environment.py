@@ -9,11 +9,12 @@ from typing import Final
 
 from workbench.io.network.certificates import trusted_roots
 from workbench.io.network.proxy import Proxy
-from workbench.io.processes.client_environment import past_proxies
+from workbench.io.processes.client_environment import (
+    PROXY_VARIABLE,
+    PROXY_VARIABLES,
+    past_proxies,
+)
 
-PROXY_VARIABLE: Final = "WORKBENCH_PROXY"
-"""Has the URL of our proxy."""
-PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy")
 _OTHER_PROXY_VARIABLES: Final = ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 # Each names a file with all certificates that a client trusts.
 _BUNDLE_VARIABLES: Final = (

@@ -25,7 +25,7 @@ from workbench.core.answering.lookup import (
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import view
-from workbench.core.log.lines import not_normalised_line, note_line
+from workbench.core.log.lines import not_normalised_line, note_line, sent_to_line
 from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.response import ErrorReply
@@ -182,7 +182,8 @@ class AnsweringRoute:
             received.is_ignored = await self._is_ignored(received.digest)
         if received.is_counted:
             dump = await received.dump()
-            self.server.traffic.miss(received.view, dump, received.request.state.test.name)
+            state = received.request.state
+            self.server.traffic.miss(received.view, dump, state.test.name, state.origin)
             if received.is_ignored:
                 return await self.sender.response(received, miss, lines)
             if received.recording is not None:
@@ -208,8 +209,11 @@ class AnsweringRoute:
         broken = ""
         if answer.broken is not None:
             broken = broken_line(self.server.fixtures.store, received.fixture, answer.broken)
-        written, test = await received.as_written(), received.request.state.test.name
-        return await self.server.turns.of(len(received.body), outcome.lines, written, test, broken)
+        written, state = await received.as_written(), received.request.state
+        lines = await self.server.turns.of(
+            len(received.body), outcome.lines, written, state.test.name, broken
+        )
+        return lines + sent_to_line(state.origin, received.digest)
 
     async def _relayed(
         self, received: ReceivedRequest, recording: RequestToRecord, lines: str

@@ -3,13 +3,15 @@
 - The size of a request's head is limited. (uvicorn does so only with its other parser, h11.)
 - A client that closes its sending side after a request gets the reply, if it comes soon.
 - If a connection is lost, each of its requests is told so. (uvicorn tells only the last one.)
-- The application can close the connection of a request: the state of the request has its transport.
+- The application can close the connection of a request, and keep a name for it: the state of the
+  request has both.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import Response
@@ -18,8 +20,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, json_body
 
-# The key of the transport in the state of a request.
-_TRANSPORT: Final = "workbench.transport"
+# The key of the connection in the state of a request.
+_CONNECTION: Final = "workbench.connection"
 
 MAX_HEAD: Final = 64 * 1024
 """Limit for the request line and headers, in bytes; also for trailers and the like."""
@@ -33,12 +35,20 @@ _TOO_LONG: Final = f"the head of a request is longer than {MAX_HEAD // 1024} KiB
 _logger = logging.getLogger(__name__)
 
 
+@dataclass
+class Connection:
+    """A connection of a client, and the name that the client gave it."""
+
+    transport: asyncio.Transport
+    name: str = ""
+
+
 class ConnectionProtocol(HttpToolsProtocol):
     """One connection. The callbacks ``on_…`` are those of httptools."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.app_state = {**self.app_state, _TRANSPORT: transport}
+        self.app_state = {**self.app_state, _CONNECTION: Connection(transport)}
         # Bytes since the parser last finished a head, or got a part of a body.
         self._head_size = 0
         self._has_progressed = False
@@ -119,11 +129,19 @@ def _refusal() -> bytes:
     return "\r\n".join([*head, "", ""]).encode("ascii") + body
 
 
+def connection_of(scope: Scope) -> Connection | None:
+    """The connection of a request; None if another server has it."""
+    connection: Connection | None = scope["state"].get(_CONNECTION)
+    return connection
+
+
 async def close_connection(scope: Scope, receive: Receive) -> None:
     """Close the connection of a request once what was sent is out; returns when it is closed. ASGI
     has no message for that.
     """
-    scope["state"][_TRANSPORT].close()
+    connection = connection_of(scope)
+    assert connection is not None
+    connection.transport.close()
     while (await receive())["type"] != "http.disconnect":
         pass
 

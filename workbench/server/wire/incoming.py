@@ -122,15 +122,15 @@ def _shown_path(scope: Scope) -> str:
 
 
 def path_of(scope: Scope) -> str:
-    """The decoded path, without credentials."""
-    return unquote(_shown_path(scope))
+    """The decoded path, without credentials; behind the host of an API that is not its own."""
+    return str(scope["state"]["origin"]) + unquote(_shown_path(scope))
 
 
 def target(scope: Scope) -> str:
-    """The path as it is logged: ASCII without blanks, control characters and credentials. Of a
-    query it shows only that there is one.
+    """What ``path_of`` says as it is logged: ASCII without blanks, control characters and
+    credentials. Of a query it shows only that there is one.
     """
-    path = _shown_path(scope)
+    path = scope["state"]["origin"] + _shown_path(scope)
     return f"{path}?..." if scope["query_string"] else path
 
 

@@ -41,7 +41,7 @@ def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, Any,
 
     A conftest.py may make clients, so their base URLs are set before.
     """
-    running.name_base_urls(os.environ)
+    running.name_urls(os.environ)
     result = yield
     options.add(parser)
     return result

@@ -13,19 +13,32 @@ _URL: Final = "WORKBENCH_URL"
 _WORKER: Final = "PYTEST_XDIST_WORKER"
 
 
-def name_base_urls(environ: MutableMapping[str, str]) -> None:
+def name_urls(environ: MutableMapping[str, str]) -> None:
     """In a worker of pytest-xdist, put the worker's name into the base URLs that point at the
-    server: tests of several workers run at the same time.
+    server, and into the URL of its proxy: tests of several workers run at the same time.
     """
     url, worker = environ.get(_URL), environ.get(_WORKER)
     if not url or not worker:
         return
-    from workbench.io.processes.client_environment import base_urls
+    from workbench.io.processes.client_environment import (
+        PROXY_VARIABLE,
+        PROXY_VARIABLES,
+        base_urls,
+    )
 
-    named = base_urls(f"{url}/as/{quote(worker, safe='')}")
+    name = quote(worker, safe="")
+    named = base_urls(f"{url}/as/{name}")
     for variable, base_url in base_urls(url).items():
         if environ.get(variable) == base_url:
             environ[variable] = named[variable]
+    if proxy := environ.get(PROXY_VARIABLE):
+        user, _, place = proxy.removeprefix("http://").rpartition("@")
+        # Some clients leave out a user without a password.
+        password = user.partition(":")[2] or "any"
+        named_proxy = f"http://{name}:{password}@{place}"
+        for variable in PROXY_VARIABLES:
+            if environ.get(variable) == proxy:
+                environ[variable] = named_proxy
 
 
 def server(environ: Mapping[str, str]) -> RunningServer | None:

@@ -73,6 +73,7 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
             (f"{ended.how}  " if ended else "", WARNING),
             ("" if is_later else fold_of(row), MUTED),
             (turn_of(row), MUTED),
+            Content() if is_later else hosts_of(row),
             Content() if is_later else test_of(row),
             one_line(f"{detail}  " if detail else "", LABEL),
             one_line(f"{opening}  " if opening else "", MUTED),
@@ -100,6 +101,10 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
             return Content()
         more = f" +{len(row.tests) - 1}" if len(row.tests) > 1 else ""
         return one_line(f"{row.tests[0].rpartition('::')[2]}{more}  ", LABEL)
+
+    def hosts_of(row: Miss) -> Content:
+        """The hosts that it was sent to; then two blanks."""
+        return one_line(f"{', '.join(row.hosts)}  " if row.hosts else "", LABEL)
 
     def text_style(row: Miss) -> str:
         return MUTED if state_of(session, row.key).is_done else ""
