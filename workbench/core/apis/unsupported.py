@@ -132,7 +132,7 @@ def _at(path: str) -> tuple[str | None, UnsupportedPath]:
 
 def is_of_api(path: str) -> bool:
     """Whether a path is one of an API, also of one that fixtures do not answer."""
-    return find(path) is not None or _at(path)[1] is not _ANY_PATH
+    return _at(path)[1] is not _ANY_PATH
 
 
 def unsupported_reply(request: UnsupportedRequest, note: str = "") -> HTTPReply:
