@@ -254,6 +254,7 @@ def test_a_request_has_its_host_and_its_test(
     (tmp_path / "test_agent.py").write_text(TESTS)
     monkeypatch.setenv("HTTPS_PROXY", own_proxy)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # of this test itself
     plugins = ("-p", "xdist", "-p", "workbench.testing.plugin", "-n", "2", "-q")
     ended = run(tmp_path, "--intercept", "--", sys.executable, "-m", "pytest", *plugins)
     for model in ("one", "two"):
