@@ -26,7 +26,7 @@ NUMBER = bytes.fromhex(
     [(EMPTY, b""), (PAYLOAD, b"{'foo':'bar'}"), (NUMBER, b"{'foo':'bar'}")],
 )
 def test_messages_of_others_are_read(frame: bytes, payload: bytes) -> None:
-    assert eventstream.decoded(frame) == eventstream.Message({}, payload)
+    assert eventstream.decoded(frame) == eventstream.EventMessage({}, payload)
 
 
 @given(st.lists(st.binary(max_size=40)))

@@ -26,7 +26,7 @@ _SIZES: Final = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
 _JSON: Final = {":content-type": "application/json"}
 
 
-class Message(NamedTuple):
+class EventMessage(NamedTuple):
     """One message.
 
     Attributes:
@@ -107,7 +107,7 @@ def frames(stream: bytes | bytearray) -> Iterator[bytes]:
         start = end
 
 
-def decoded(frame: bytes) -> Message | None:
+def decoded(frame: bytes) -> EventMessage | None:
     """The message that ``frame`` is; None if it is no whole message, or damaged."""
     if not frame or _length(frame, 0) != len(frame):
         return None
@@ -115,7 +115,7 @@ def decoded(frame: bytes) -> Message | None:
     if _CHECKSUM.unpack_from(frame, end) != (binascii.crc32(frame[:end]),):
         return None
     start = _payload_start(frame)
-    return Message(_headers(frame[_PRELUDE:start]), frame[start:end])
+    return EventMessage(_headers(frame[_PRELUDE:start]), frame[start:end])
 
 
 def _payload_start(frame: bytes) -> int:
@@ -140,7 +140,7 @@ def _number(data: bytes) -> int:
     return int.from_bytes(data, "big")
 
 
-def last(stream: bytes | bytearray) -> Message | None:
+def last(stream: bytes | bytearray) -> EventMessage | None:
     """The message that ends a stream; None while one is not whole."""
     start = end = 0
     while length := _length(stream, end):

@@ -185,7 +185,7 @@ def read_messages(body: bytes) -> list[StreamEvent]:
     return events
 
 
-def _exception(message: eventstream.Message) -> str:
+def _exception(message: eventstream.EventMessage) -> str:
     """What an error in a stream says, after its name."""
     value = decoded(message.payload.decode("utf-8", "replace"))
     text = mapping(value).get("message") or message.headers.get(":error-message") or value

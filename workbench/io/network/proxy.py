@@ -22,8 +22,8 @@ from workbench.io.network.http_client import UPSTREAM_CONNECT_SECONDS
 from workbench.io.network.ports import NAME_HEADER, address
 from workbench.io.network.proxy_request import (
     MAX_HEAD,
+    ProxyError,
     ProxyRequest,
-    RefusedError,
     read_request,
     send_body,
 )
@@ -115,7 +115,7 @@ class Proxy:
         self._tasks.add(task)
         try:
             await answer((reader, writer))
-        except RefusedError as error:
+        except ProxyError as error:
             writer.write(_refusal(error))
         except (OSError, EOFError, asyncio.LimitOverrunError):
             pass  # one of the two has gone, or sends no HTTP
@@ -126,10 +126,10 @@ class Proxy:
             self._tasks.discard(task)
 
     async def _answer(self, client: Streams) -> None:
-        """Answer the one request of a client that takes this for a proxy. Raises RefusedError."""
+        """Answer the one request of a client that takes this for a proxy. Raises ProxyError."""
         request = await read_request(client[0])
         if self.password and not compare_digest(request.password, self.password):
-            raise RefusedError("407 Proxy Authentication Required", "this proxy has a password")
+            raise ProxyError("407 Proxy Authentication Required", "this proxy has a password")
         if request.is_tunnel:
             await self._tunnel(request, client)
         else:
@@ -184,11 +184,11 @@ class Proxy:
         return await asyncio.open_connection(parts.hostname, parts.port, limit=MAX_HEAD)
 
     async def _connect(self, request: ProxyRequest) -> Streams:
-        """A connection to a host that is not intercepted. Raises RefusedError."""
+        """A connection to a host that is not intercepted. Raises ProxyError."""
         is_here = is_this_machine(request.host)
         if self.is_offline and not is_here:
             self.refused[request.place] += 1
-            raise RefusedError(
+            raise ProxyError(
                 "403 Forbidden", f"workbench run --offline refuses connections to {request.place}"
             )
         user_proxy = None if is_here else self.user_proxy
@@ -198,7 +198,7 @@ class Proxy:
         except (OSError, UnicodeError) as error:
             place = address(request.host, request.port)
             reason = f"workbench run --intercept cannot connect to {place}: {error}"
-            raise RefusedError("502 Bad Gateway", reason) from None
+            raise ProxyError("502 Bad Gateway", reason) from None
         if not is_here:
             self.connected[request.place] += 1
         return streams
@@ -247,7 +247,7 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     raise EOFError
 
 
-def _refusal(error: RefusedError) -> bytes:
+def _refusal(error: ProxyError) -> bytes:
     body = f"{error}\n".encode("ascii", "replace")
     lines = [
         f"HTTP/1.1 {error.status}",

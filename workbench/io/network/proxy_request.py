@@ -24,7 +24,7 @@ _CHUNK: Final = 64 * 1024
 _MAX_CHUNK_LINE: Final = 1024
 
 
-class RefusedError(Exception):
+class ProxyError(Exception):
     """A request that the proxy refuses; ``str`` of it is the reason."""
 
     def __init__(self, status: str, reason: str) -> None:
@@ -59,11 +59,11 @@ class ProxyRequest(NamedTuple):
 
 
 async def read_request(reader: asyncio.StreamReader) -> ProxyRequest:
-    """The head of a request. Raises RefusedError, and EOFError if there is none."""
+    """The head of a request. Raises ProxyError, and EOFError if there is none."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.LimitOverrunError:
-        raise RefusedError("431 Request Header Fields Too Large", "the head is too long") from None
+        raise ProxyError("431 Request Header Fields Too Large", "the head is too long") from None
     line, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     headers = [_header(text) for text in lines]
     matched = _LINE.fullmatch(line)
@@ -130,8 +130,8 @@ async def _send(length: int, reader: asyncio.StreamReader, writer: asyncio.Strea
         await writer.drain()
 
 
-def _malformed(what: str) -> RefusedError:
-    return RefusedError("400 Bad Request", f"cannot read {what}")
+def _malformed(what: str) -> ProxyError:
+    return ProxyError("400 Bad Request", f"cannot read {what}")
 
 
 def _header(line: bytes) -> tuple[bytes, bytes]:
