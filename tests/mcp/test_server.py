@@ -28,7 +28,7 @@ def test_an_agent_answers_what_a_server_holds(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     errors = tmp_path / "mcp.log"
     with (
-        RunningServer(tmp_path, arguments=("--hold", "60")) as server,
+        RunningServer(tmp_path, arguments=("--hold", "60", "--profile", "openai")) as server,
         errors.open("w") as log,
     ):
         words = ["-m", "workbench", "mcp", "--server", server.url]
@@ -97,6 +97,7 @@ async def looks_at_the_fixture(agent: Agent) -> None:
     from mcp.types import TextResourceContents
 
     sent = await agent.call("preview", digest=DIGEST[:8])
+    assert sent["profile"] == "openai"
     assert json.loads(sent["text"])["choices"][0]["finish_reason"] == "tool_calls"
     streamed = await agent.call("preview", digest=DIGEST[:8], stream=True)
     assert streamed["text"].endswith("data: [DONE]\n\n")

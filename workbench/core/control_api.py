@@ -18,6 +18,23 @@ class HoldState(NamedTuple):
     miss: str = ""
 
 
+class ServerReport(NamedTuple):
+    """The present state of a server.
+
+    Attributes:
+        server: an id that another server, or the same one started again, does not have.
+        fixtures: the folder that it reads.
+        profile: how it writes its replies.
+        ignored: the options of requests that its replies did not honour.
+    """
+
+    server: str
+    fixtures: str
+    profile: str
+    hold: HoldState
+    ignored: list[str]
+
+
 class HeldRequest(NamedTuple):
     """Clients waiting for the answer to one request; times are in seconds. To ``begun`` of them the
     beginning of a response was sent, with status 200. ``variant`` tells requests of one digest

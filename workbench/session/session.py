@@ -16,7 +16,7 @@ from workbench.core.misses.alike import AlikeMisses
 from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.turns import MissTurns
-from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
+from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile import VolatileKind
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.equivalents import EquivalentFixtures
@@ -120,6 +120,10 @@ class Session:
         """How the server writes its replies: as it reports, else as the settings say."""
         return self.server_profile or self._settings_profile or SERVE_PROFILE
 
+    def take_profile(self, name: object) -> None:
+        """Take in the profile that the server reports; one that is not known counts as none."""
+        self.server_profile = next((each for each in PROFILE_NAMES if each == name), None)
+
     @property
     def profile_source(self) -> str:
         """Where the profile comes from: ``server``, ``settings`` or ``default``."""
@@ -132,7 +136,9 @@ class Session:
         """What the rules know of every fixture."""
         from workbench.core.fixture.rules import Context
 
-        return Context(normalise=self.normalise, profile=self.profile)
+        return Context(
+            normalise=self.normalise, profile=self.profile, misses_fail=self.held.misses_fail
+        )
 
     @cached_property
     def fixtures(self) -> FixtureIndex:

@@ -24,6 +24,7 @@ from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.secrets.credentials import NONE
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.network.control_client import ControlClient
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.traffic import (
@@ -280,6 +281,18 @@ def test_exchanges(server: RunningServer) -> None:
     assert 0 <= hit["ms"] < 20_000
     for wrong in ("x", "-1", "9" * 5000):
         assert server.request("GET", CONTROL + f"exchanges?after={wrong}").status == 400
+
+
+def test_the_state_is_that_which_events_begin_with(server: RunningServer) -> None:
+    connection = server.connect()
+    connection.request("GET", CONTROL + "events")
+    reply = connection.getresponse()
+    kind, begun = next_event(reply)
+    reply.close()
+    connection.close()
+    assert (kind, begun) == ("hello", get(server, "state"))
+    assert begun.keys() == {"server", "fixtures", "profile", "hold", "ignored"}
+    assert ControlClient(server.url).state().profile == "stub"
 
 
 def test_events(server: RunningServer) -> None:

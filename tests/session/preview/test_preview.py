@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,12 @@ from hypothesis import strategies as st
 
 from tests import reference, strategies
 from tests.cases import each_case
+from tests.server.running import RunningServer
 from tests.session.support import asked, chat, missed, take, tool
 from workbench.core.apis.table import received
 from workbench.core.digest import RequestError, digest
 from workbench.core.fixture.document import FixtureDocument, new_document
+from workbench.core.fixture.rules import Context
 from workbench.core.replies.response import AT_ONCE, FALLBACK_TEXT
 from workbench.session.preview.preview import Preview, assess, payload_of, preview
 from workbench.session.session import Session
@@ -138,7 +141,19 @@ def test_a_document_the_server_cannot_use_shows_the_fallback_and_says_why(
     assert "\n" not in shown.preview.unusable
     assert (shown.preview.envelope, shown.preview.frames) == (FALLBACK.envelope, FALLBACK.frames)
     assert FALLBACK_TEXT.encode() in shown.preview.envelope
+
     assert shown.errors
+
+
+def test_a_document_a_strict_server_cannot_use_shows_its_error(tmp_path: Path) -> None:
+    text = '{"response": {"content": 5}}'
+    with RunningServer(tmp_path, arguments=("--strict",)) as server:
+        server.write_fixture(digest(chat()), json.loads(text))
+        sent = server.post("/v1/chat/completions", chat())
+    shown = assess(text, digest(chat()), [chat()], context=Context(misses_fail=True)).preview
+    assert shown.unusable == "content is a number; expected a string"
+    assert (shown.whole.status, shown.envelope) == (sent.status, sent.body)
+    assert (shown.streamed.status, shown.frames) == (404, ())
 
 
 def test_errors_are_what_blocks() -> None:

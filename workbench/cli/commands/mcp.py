@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +78,7 @@ def opened_session(
 
     Args:
         kept: what earlier sessions read of the logs.
-        with_misses: False does without a log and does not ask the server.
+        with_misses: False does without a log, and without a server that answers.
 
     Raises:
         ToolError: what was asked for cannot be done; also for errors inside the context.
@@ -93,8 +93,8 @@ def opened_session(
         raise ToolError(f"There is no log {' or '.join(names)} yet, and --server names no server.")
     try:
         with session_of(logs, fixtures, creates=True, kept=kept) as session:
-            if with_misses and url:
-                _connect(session, url, asks_for_misses=not logs)
+            if url:
+                _connect(session, url, asks_for_misses=with_misses and not logs)
             yield session
     except OSError as error:
         raise ToolError(error_text(error)) from None
@@ -103,10 +103,16 @@ def opened_session(
 
 
 def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
-    """Tell a session its server. Raises ControlError."""
-    from workbench.io.network.control_client import ControlClient
+    """Tell a session its server, and how that answers. Raises ControlError if it cannot be asked
+    for misses.
+    """
+    from workbench.io.network.control_client import ControlClient, ControlError
     from workbench.io.network.server_misses import ServerMisses
 
     client = session.held.client = ControlClient(url)
+    with suppress(ControlError):  # a log may outlive its server
+        state = client.state()
+        session.take_profile(state.profile)
+        session.held.hold = state.hold
     if asks_for_misses:
         session.take_log(ServerMisses(client, session.intake).connected(url))

@@ -85,6 +85,11 @@ class ErrorReply(NamedTuple):
     param: str | None = None
 
 
+def miss_error(message: str) -> ErrorReply:
+    """What a request without a usable fixture gets, where it does not get the fallback."""
+    return ErrorReply(404, message, "invalid_request_error", MISS_CODE)
+
+
 class Delivery(NamedTuple):
     """How a reply is delivered: late, cut off, or as an error. The reference stub does not know
     these keys.

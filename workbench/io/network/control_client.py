@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from workbench.core.apis import sse
-from workbench.core.control_api import HeldRequest, HoldState, RunningState
+from workbench.core.control_api import HeldRequest, HoldState, RunningState, ServerReport
 from workbench.core.formats import FormatError, checked
 from workbench.core.misses.record import MissRecord
 from workbench.core.user_error import UserError
@@ -63,6 +63,9 @@ class ControlClient:
     def host(self) -> str:
         """The server's host and port."""
         return http_client.host_and_port(self.url)
+
+    def state(self) -> ServerReport:
+        return read_as(ServerReport, self._call("GET", "state"))
 
     def hold(self) -> HoldState:
         return read_as(HoldState, self._call("GET", "hold"))

@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.response import MISS_CODE, ErrorReply
+from workbench.core.replies.response import ErrorReply, miss_error
 from workbench.core.text.wording import mebibytes
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Strict:
             held_s: the seconds that it was held in vain; None if it was not.
         """
         if miss.broken is not None:
-            message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
+            message = miss.broken_text
         elif size > MAX_COMPARED:
             limit = mebibytes(MAX_COMPARED)
             message = (
@@ -61,7 +61,7 @@ class Strict:
             )
         if held_s is not None:
             message = f"Held for {held_s:.0f} s, and nobody answered. {message}"
-        return ErrorReply(404, message, "invalid_request_error", MISS_CODE)
+        return miss_error(message)
 
     async def _is_read(self) -> bool:
         """Whether all fixtures have been read, or will be in a moment. One thread at a time does

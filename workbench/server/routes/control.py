@@ -15,7 +15,7 @@ from starlette.routing import Mount, Route, Router
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import view
-from workbench.core.control_api import HoldState
+from workbench.core.control_api import HoldState, ServerReport
 from workbench.core.json.values import is_number
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, RecordState
@@ -58,6 +58,7 @@ class Control:
             Route("/misses", self._get_misses),
             Route("/misses/{digest}", self._get_miss),
             Route("/exchanges", self._get_exchanges),
+            Route("/state", self._get_state),
             Route("/events", self._get_events),
             Route("/running", self._get_running),
             Route("/running", self._set_running, methods=["PUT"]),
@@ -142,21 +143,26 @@ class Control:
         exchanges = self.traffic.exchanges_after(int(after))
         return json_response([exchange.record() for exchange in exchanges])
 
-    async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
-        """What happens, as server-sent events; the first, ``hello``, has the present state and the
-        fixtures folder.
+    async def _get_state(self, request: Request) -> Response:  # noqa: ARG002
+        """The present state: ``{server, fixtures, profile, hold, ignored}``. ``server`` is another
+        id after each start, ``ignored`` the options of requests that replies did not honour.
         """
-        events = self.traffic.events.stream(self._hello)
+        return json_response(self._state_record())
+
+    async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
+        """What happens, as server-sent events; the first, ``hello``, has the present state."""
+        events = self.traffic.events.stream(self._state_record)
         return StreamingResponse(events, headers=UNBUFFERED, media_type="text/event-stream")
 
-    def _hello(self) -> dict[str, Any]:
-        return {
-            "server": self.server_id,
-            "fixtures": os.path.abspath(self.fixtures.store.folder),
-            "profile": self.traffic.profile,
-            "hold": self._hold_state(),
-            "ignored": self.traffic.ignored,
-        }
+    def _state_record(self) -> dict[str, Any]:
+        report = ServerReport(
+            self.server_id,
+            os.path.abspath(self.fixtures.store.folder),
+            self.traffic.profile,
+            self._hold_state(),
+            [*self.traffic.ignored],
+        )
+        return {**report._asdict(), "hold": report.hold._asdict()}
 
     async def _get_running(self, request: Request) -> Response:
         """The test that runs now in the process with the `name` in the query, and for how many
@@ -183,12 +189,11 @@ class Control:
         """
         if request.method == "PUT":
             await self._set_hold(request)
-        return json_response(self._hold_state())
+        return json_response(self._hold_state()._asdict())
 
-    def _hold_state(self) -> dict[str, Any]:
+    def _hold_state(self) -> HoldState:
         hold = self.hold
-        state = HoldState(hold.enabled, hold.timeout_s, hold.is_possible, hold.miss)
-        return state._asdict()
+        return HoldState(hold.enabled, hold.timeout_s, hold.is_possible, hold.miss)
 
     async def _set_hold(self, request: Request) -> None:
         body = await read_json(request, self.turns)
@@ -201,7 +206,7 @@ class Control:
             raise RefusedError(409, "cannot_hold", "a server that records or replays cannot hold")
         self.hold.timeout_s = _seconds(body, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
-        self.traffic.events.publish("hold", self._hold_state())
+        self.traffic.events.publish("hold", self._hold_state()._asdict())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients, begun,

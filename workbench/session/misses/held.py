@@ -142,6 +142,11 @@ class HeldRequests:
         """What clients get that are released or whose time is over, with its article."""
         return _MISS_REPLIES.get(self.hold.miss, _UNKNOWN_REPLY) if self.hold else _UNKNOWN_REPLY
 
+    @property
+    def misses_fail(self) -> bool:
+        """Whether the server reported that they get an error."""
+        return self.hold is not None and self.hold.miss == "error"
+
     def get(self, digest: str) -> Held | None:
         return self._held.get(digest)
 

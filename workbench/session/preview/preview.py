@@ -15,7 +15,7 @@ from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.replies.proof import Proof, prove
-from workbench.core.replies.response import Delivery, FixtureError
+from workbench.core.replies.response import Delivery, FixtureError, miss_error
 from workbench.core.requests.view import Payload
 
 
@@ -29,7 +29,7 @@ class Preview(NamedTuple):
         tokens: how many the reply says the prompt and the completion have.
         proof: the comparison of the two; None if no completion is sent in full.
         unusable: why the server would take the request for a miss in spite of the document; None if
-            it would not. The other values are then those of the fallback.
+            it would not. The other values are then those of what a miss gets.
         to_fill: what is still to be filled in before anything of the document can be sent; ""
             for nothing.
     """
@@ -98,8 +98,13 @@ def preview(
     *,
     created: int = 0,
     profile: ProfileName = SERVE_PROFILE,
+    misses_fail: bool = False,
 ) -> Preview:
-    """What the server sends if ``document`` is the fixture of ``digest``."""
+    """What the server sends if ``document`` is the fixture of ``digest``.
+
+    Args:
+        misses_fail: as ``Context``.
+    """
 
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
@@ -107,6 +112,9 @@ def preview(
     request, replies = view(payload), api_of(payload).replies
     writer = replies.writer(profile, request)
     answer = find_answer(request, digest, lookup)
+    if misses_fail and answer.broken:
+        delivery = Delivery(miss_error(answer.broken_text))
+        answer = answer._replace(reply=answer.reply._replace(delivery=delivery))
     whole, streamed = (writer.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut
     return Preview(
@@ -152,7 +160,9 @@ def assess(
         shown = payload_of(document, requests)
     findings = rules.check(text, context)
     to_fill = "; ".join(finding.message for finding in findings if finding.to_fill)
-    sent = preview(document, digest_of(name), shown, profile=profile)
+    sent = preview(
+        document, digest_of(name), shown, profile=profile, misses_fail=context.misses_fail
+    )
     return Assessment(revision, findings, sent._replace(to_fill=to_fill))
 
 

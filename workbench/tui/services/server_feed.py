@@ -12,7 +12,6 @@ from typing import Any
 from workbench.core.apis.ignored import IGNORED_OPTIONS
 from workbench.core.log.events import FixtureServed, OptionIgnored
 from workbench.core.misses.index import IntakeEvent
-from workbench.core.replies.profile_names import PROFILE_NAMES
 from workbench.io.network.control_client import (
     ControlClient,
     ControlError,
@@ -38,7 +37,8 @@ class ServerFeed:
             hold setting changed.
         on_ignored: called when the server may have ignored more options.
         on_ended: called with an event that ended a wait.
-        on_profile: called when the server reports another profile than was known.
+        on_profile: called when the server reports another profile, or another reply to misses,
+            than was known.
         on_unrecorded: called with the digest of an exchange that could not be recorded, and why.
     """
 
@@ -73,13 +73,16 @@ class ServerFeed:
         if not self.reads_log():
             await self._take_misses(events)
         kinds, held = {event.kind for event in events}, self.session.held
+        replies = self.session.profile, held.misses_fail
         if kinds & {"hello", "hold"}:
             held.hold = await asyncio.to_thread(self.client.hold)
         for event in events:
             if event.kind == "hello":
-                self._take_profile(event.data.get("profile"))
+                self.session.take_profile(event.data.get("profile"))
             if ended := EndedWait.of(event.kind, event.data, held.miss_reply):
                 held.ended[event.data["digest"]] = ended
+        if (self.session.profile, held.misses_fail) != replies:
+            self.on_profile()
         if kinds & _HELD_KINDS:
             requests = await asyncio.to_thread(self.client.held)
             self.on_held(held.take(requests))
@@ -90,13 +93,6 @@ class ServerFeed:
                 self.on_ended(event)
             elif event.kind == "not_recorded":
                 self.on_unrecorded(str(event.data["digest"]), str(event.data["reason"]))
-
-    def _take_profile(self, name: object) -> None:
-        """Take in the profile that the server reports; one that is not known counts as none."""
-        before = self.session.profile
-        self.session.server_profile = next((each for each in PROFILE_NAMES if each == name), None)
-        if self.session.profile != before:
-            self.on_profile()
 
     async def _take_misses(self, events: Iterable[ServerEvent]) -> None:
         changed: set[str] = set()
