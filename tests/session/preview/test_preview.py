@@ -141,7 +141,6 @@ def test_a_document_the_server_cannot_use_shows_the_fallback_and_says_why(
     assert "\n" not in shown.preview.unusable
     assert (shown.preview.envelope, shown.preview.frames) == (FALLBACK.envelope, FALLBACK.frames)
     assert FALLBACK_TEXT.encode() in shown.preview.envelope
-
     assert shown.errors
 
 
