@@ -236,6 +236,21 @@ def test_nothing_is_flagged_unless_a_fixture_says_so(openai_server: RunningServe
     assert result.category_scores.violence > 0.9 > result.category_scores.hate
 
 
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        (["a"] * 2049, "input holds 2,049 items; at most 2,048"),
+        (["a", {"type": "text", "text": "b"}], "input is a list; expected a text or texts"),
+        ([], "input is a list; expected a text or texts"),
+    ],
+)
+def test_inputs_that_are_not_moderated(
+    server: RunningServer, inputs: list[Any], message: str
+) -> None:
+    reply = server.post("/v1/moderations", {"input": inputs})
+    assert (reply.status, reply.json()["error"]["message"]) == (400, message)
+
+
 def test_a_fixture_that_flags_no_category_is_an_error(server: RunningServer) -> None:
     flag(server, "rude", "rudeness")
     reply = server.post("/v1/moderations", {"input": "rude"})

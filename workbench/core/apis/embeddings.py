@@ -209,7 +209,7 @@ def _read_as_reference(payload: Payload) -> Embeddings:
     hint = ""
     if items and all(map(_is_integer, items)):
         hint = "; --profile openai reads a list of token numbers as one input"
-    _check_count(items, hint)
+    check_count(items, hint)
     texts = [item if isinstance(item, str) else str(item) for item in items]
     tokens = sum(map(estimate_tokens, texts))
     return Embeddings(tuple(map(seed, texts)), tokens, payload.get("model") or _DEFAULT_MODEL)
@@ -262,7 +262,7 @@ def _inputs(value: Any) -> list[str | list[int]]:
         raise _invalid("input", f"is {json_type(value)}; expected a string or a list")
     if not value:
         raise _invalid("input", "is an empty list; expected at least one input")
-    _check_count(value)
+    check_count(value)
     for number, item in enumerate(value):
         where = f"input[{number}]" if len(value) > 1 else "input"
         if not isinstance(item, str | list):
@@ -289,7 +289,8 @@ def read_dimensions(value: Any, most: int, key: str = "dimensions") -> int | Non
     return int(value)
 
 
-def _check_count(items: list[Any], hint: str = "") -> None:
+def check_count(items: list[Any], hint: str = "") -> None:
+    """Raise RequestError for more inputs than a request may have: each takes its time."""
     if len(items) > MOST_INPUTS:
         raise RequestError(
             "too_many_inputs", f"input holds {len(items):,} items; at most {MOST_INPUTS:,}{hint}"

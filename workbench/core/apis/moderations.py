@@ -7,8 +7,9 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
+from workbench.core.apis.embeddings import check_count
 from workbench.core.digest import RequestError, json_type
-from workbench.core.json.values import mappings, string
+from workbench.core.json.values import string
 from workbench.core.requests.view import Payload
 
 CATEGORIES: Final = (
@@ -29,7 +30,7 @@ def moderations(payload: Payload, flagged: Callable[[Payload], str]) -> dict[str
             chat request whose only message is the input.
 
     Raises:
-        RequestError: there is no input, or ``flagged`` has a name that is no category.
+        RequestError: there is no input, there are too many, or ``flagged`` has a name that is no category.
     """
     name = hashlib.sha256(json.dumps(payload, sort_keys=True).encode("ascii")).hexdigest()
     model = payload.get("model") or _DEFAULT_MODEL
@@ -69,9 +70,11 @@ def _inputs(value: object) -> list[str] | list[list[dict[str, Any]]]:
     """The inputs; a list of parts is one."""
     if isinstance(value, str):
         return [value]
-    if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
-        return value
-    if parts := mappings(value):
-        return [parts]
+    if isinstance(value, list) and value:
+        check_count(value)
+        if all(isinstance(text, str) for text in value):
+            return value
+        if all(isinstance(part, dict) for part in value):
+            return [value]
     why = "is missing" if value is None else f"is {json_type(value)}; expected a text or texts"
     raise RequestError("invalid_value", f"input {why}")
