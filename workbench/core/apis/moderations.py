@@ -30,7 +30,8 @@ def moderations(payload: Payload, flagged: Callable[[Payload], str]) -> dict[str
             chat request whose only message is the input.
 
     Raises:
-        RequestError: there is no input, there are too many, or ``flagged`` has a name that is no category.
+        RequestError: there are no inputs or too many, or ``flagged`` has a name that is no
+            category.
     """
     name = hashlib.sha256(json.dumps(payload, sort_keys=True).encode("ascii")).hexdigest()
     model = payload.get("model") or _DEFAULT_MODEL
