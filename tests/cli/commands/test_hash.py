@@ -50,6 +50,13 @@ def test_the_digest_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr() == (digest(payload) + "\n", "")
 
 
+def test_a_fixture_is_no_request(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    given(b'{"response": {"content": "x"}, "request": {"model": "m", "messages": []}}')
+    assert main(["hash"]) == 0
+    said = 'workbench hash: stdin: this is a fixture; its request stands under "request"\n'
+    assert capsys.readouterr() == (EMPTY_DIGEST + "\n", said)
+
+
 def test_every_reference_digest() -> None:
     cases = reference.digests()
     lines = [json.dumps(case["payload"], ensure_ascii=False) for case in cases]

@@ -170,6 +170,15 @@ def test_what_no_body_says_is_said_beside_it(
     assert bool(shown) == bool(body)
 
 
+def test_a_document_without_a_response_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "answer.json", {"content": "forgot what stands around it"})
+    code, body, said = preview(path)
+    assert (code, json.loads(body)["choices"][0]["message"]["content"]) == (0, "")
+    assert said == f'note: {path} has no "response", so the reply is empty\n'
+    empty = write(path, {"response": {"content": ""}})
+    assert preview(empty)[2] == ""
+
+
 def test_a_fixture_answers_the_request_it_stores(tmp_path: Path) -> None:
     path = fixture_file(tmp_path, {"response": {"content": "hello"}, "request": PAYLOAD})
     code, body, said = preview(path)
