@@ -53,7 +53,7 @@ def test_the_digest_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_a_fixture_is_no_request(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
     given(b'{"response": {"content": "x"}, "request": {"model": "m", "messages": []}}')
     assert main(["hash"]) == 0
-    said = 'workbench hash: stdin: this is a fixture; its request stands under "request"\n'
+    said = 'workbench hash: stdin: this is a fixture; its request is under "request"\n'
     assert capsys.readouterr() == (EMPTY_DIGEST + "\n", said)
 
 

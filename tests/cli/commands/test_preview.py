@@ -174,7 +174,7 @@ def test_a_document_without_a_response_is_named(tmp_path: Path) -> None:
     path = write(tmp_path / "answer.json", {"content": "forgot what stands around it"})
     code, body, said = preview(path)
     assert (code, json.loads(body)["choices"][0]["message"]["content"]) == (0, "")
-    assert said == f'note: {path} has no "response", so the reply is empty\n'
+    assert said == f'note: {path} has nothing under "response", so the reply is empty\n'
     empty = write(path, {"response": {"content": ""}})
     assert preview(empty)[2] == ""
 

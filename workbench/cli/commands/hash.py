@@ -69,7 +69,7 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
         if payload.get("api", CHAT) == CHAT:
             if isinstance(payload.get("response"), dict) and "messages" not in payload:
                 print_message(
-                    f'workbench hash: {place}: this is a fixture; its request stands under "request"'
+                    f'workbench hash: {place}: this is a fixture; its request is under "request"'
                 )
             return payload, digest(payload)
         from workbench.core.apis.table import view

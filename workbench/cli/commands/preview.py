@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         print_message(f"{fixture}:{error.line}:{error.column}: error {error.rule} {error}")
         return EXIT_FINDINGS
     if fixture is not None and answer.response == {}:
-        print_message(f'note: {fixture} has no "response", so the reply is empty')
+        print_message(f'note: {fixture} has nothing under "response", so the reply is empty')
     profile = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
     created = int(time.time()) if args.created is None else args.created
     try:
