@@ -11,6 +11,7 @@ from workbench.cli.common import filled, open_input, read_input
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import print_message, print_result, write_data
 from workbench.core.apis import NAMES
+from workbench.core.apis.conversation import is_conversation
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.text.inert import json_escaped
 from workbench.core.user_error import UserError
@@ -67,7 +68,7 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
         if api:
             payload["api"] = api
         if payload.get("api", CHAT) == CHAT:
-            if isinstance(payload.get("response"), dict) and "messages" not in payload:
+            if isinstance(payload.get("response"), dict) and not is_conversation(payload):
                 print_message(
                     f'workbench hash: {place}: this is a fixture; its request is under "request"'
                 )
