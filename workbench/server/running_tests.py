@@ -66,6 +66,7 @@ class RunningTests:
 
     def __init__(self) -> None:
         self._tests: dict[str, RunningTest] = {}
+        self._unnamed = RunningTest("")
 
     def set(self, name: str, test: str | None) -> None:
         """Report that ``test`` runs now in the process ``name``; None: no test does."""
@@ -81,7 +82,7 @@ class RunningTests:
         """
         test = self._tests.get(name)
         if test is not None or not name:
-            return test or RunningTest("")
+            return test or self._unnamed
         return RunningTest(credentials_of(scope).path_masked(name))
 
 

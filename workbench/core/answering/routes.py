@@ -78,7 +78,7 @@ def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
         RefusedError: a WebSocket is asked for where a request over HTTP is answered.
     """
     methods, route = _at(path, headers)
-    is_websocket = headers.get("upgrade", "").lower() == "websocket"
+    is_websocket = method == "GET" and headers.get("upgrade", "").lower() == "websocket"
     if is_websocket and isinstance(route, Conversation):
         # Clients that prefer one go on without it, so there is nothing to list.
         upgrade = (("Upgrade", "HTTP/1.1"),)

@@ -261,7 +261,7 @@ class Replies(NamedTuple):
     writer: WriterOf
     limits: tuple[Limit, ...] = ()
     models: ModelLists = OPENAI
-    providers: Mapping[str, Callable[[Writer], Writer]] = {}
+    providers: Mapping[re.Pattern[str], Callable[[Writer], Writer]] = {}
     accepted: Mapping[str, Callable[[Writer], Writer]] = {}
     references: References | None = None
     may_go_on: bool = False
@@ -287,7 +287,7 @@ class Replies(NamedTuple):
         if accept in self.accepted:
             writer = self.accepted[accept](writer)
         for pattern, of_provider in self.providers.items():
-            if re.search(pattern, path):
+            if pattern.search(path):
                 return of_provider(writer)
         return writer
 

@@ -4,6 +4,7 @@ replies in another way. Each is known by its part of a path.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
@@ -37,7 +38,7 @@ def _with_whole_calls(writer: Writer) -> Writer:
 
 _WHOLE_CALLS: Final = OPENAI._replace(frames=partial(frames, whole_calls=True))
 
-PROVIDERS: Final[Mapping[str, Callable[[Writer], Writer]]] = {
-    r"/api/v1/": _openrouter,
-    r"/(?:cerebras|mistral)/v1/": _with_whole_calls,
+PROVIDERS: Final[Mapping[re.Pattern[str], Callable[[Writer], Writer]]] = {
+    re.compile(r"/api/v1/"): _openrouter,
+    re.compile(r"/(?:cerebras|mistral)/v1/"): _with_whole_calls,
 }

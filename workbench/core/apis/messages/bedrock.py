@@ -4,6 +4,7 @@ in a message of an event stream.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
@@ -47,8 +48,8 @@ _ON_BEDROCK: Final = write.WRITER._replace(
     waiting=_chunk(write.PING),
 )
 
-PROVIDERS: Final[Mapping[str, Callable[[Writer], Writer]]] = {
-    r"/model/.+/invoke": lambda writer: _ON_BEDROCK,  # noqa: ARG005
+PROVIDERS: Final[Mapping[re.Pattern[str], Callable[[Writer], Writer]]] = {
+    re.compile(r"/model/.+/invoke"): lambda writer: _ON_BEDROCK,  # noqa: ARG005
 }
 """For errors, which are written without the request."""
 
