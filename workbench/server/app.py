@@ -1,4 +1,4 @@
-"""The stub server: a Starlette application."""
+"""The stub server: an ASGI application."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.running_tests import NamedRequests, RunningTests
 from workbench.server.state import ServerState
 from workbench.server.wire.delays import Delays
+from workbench.server.wire.guard import is_control_path
 
 # Loaded only by a server that records or replays.
 if TYPE_CHECKING:
@@ -124,20 +125,22 @@ class StubApp:
         )
         running = RunningTests()
         control = Control(fixtures, self._hold, state.traffic, running)
-        app = Starlette(
-            routes=[control.mount(allowed_hosts)],
-            exception_handlers=ErrorReplies(profile, state.traffic).handlers,
+        errors = ErrorReplies(profile, state.traffic)
+        self._control = Starlette(
+            routes=[control.mount(allowed_hosts)], exception_handlers=errors.handlers
         )
-        app.router.default = APIRoute(
-            conversations, PlainRoute(state), is_recording=recorder is not None
-        )
-        # "/__workbench" is a path like any other, and not silently mended.
-        app.router.redirect_slashes = False
+        route = APIRoute(conversations, PlainRoute(state), is_recording=recorder is not None)
+        self._apis = errors.around(route)
         # Around all of it: the reply to a failure has its line, too.
-        self._app = NamedRequests(AskedHosts(ReplyHeads(app, log), Hosts(more_hosts)), running)
+        logged = ReplyHeads(self._routed, log)
+        self._app = NamedRequests(AskedHosts(logged, Hosts(more_hosts)), running)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
+
+    async def _routed(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._control if is_control_path(scope["path"]) else self._apis
+        await app(scope, receive, send)
 
     def warm_up(self) -> None:
         """Read the folder once, so that no client waits for that. Slow; call it in a thread."""

@@ -1,4 +1,4 @@
-"""The error replies of the server, as exception handlers of its application."""
+"""The error replies of the server."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from workbench.core.answering.errors import (
     NotRoutedError,
@@ -33,22 +36,26 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 class ErrorReplies:
-    """Answers requests that are refused or unsupported, that no route takes, or that fail.
-
-    Attributes:
-        handlers: for an application of Starlette.
-    """
+    """Answers requests that are refused or unsupported, that no route takes, or that fail."""
 
     def __init__(self, profile: ProfileName, traffic: Traffic) -> None:
         self._profile = profile
         self._traffic = traffic
         answered = (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError)
-        self.handlers: dict[Any, Handler] = {
+        self._known: dict[Any, Handler] = {
             **dict.fromkeys(answered, self.reply),
             HTTPException: self._unrouted,
             ClientDisconnect: self._left,
-            Exception: self._failed,
         }
+
+    @property
+    def handlers(self) -> dict[Any, Handler]:
+        """For an application of Starlette."""
+        return {**self._known, Exception: self._failed}
+
+    def around(self, app: ASGIApp) -> ASGIApp:
+        """An application without Starlette's routes, with replies to the errors that it raises."""
+        return ServerErrorMiddleware(ExceptionMiddleware(app, self._known), handler=self._failed)
 
     async def reply(self, request: Request, error: Exception) -> Response:
         """For the errors that ``failed`` knows. What a suite sent is listed; the log has why."""

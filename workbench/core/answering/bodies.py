@@ -19,15 +19,15 @@ def require_json(headers: Mapping[str, str]) -> None:
     """Raise RefusedError for a request whose headers announce something else than JSON; their names
     are in lower case.
     """
-    content_type = headers.get("content-type", "")
+    content_type = headers.get("content-type")
     if content_type and not _is_json_type(content_type):
         raise RefusedError(
             415,
             "unsupported_media_type",
             f"the content type is {_kind(content_type)!a}; a request is sent as application/json",
         )
-    coding = headers.get("content-encoding", "identity")
-    if coding.strip().lower() != "identity":
+    coding = headers.get("content-encoding")
+    if coding is not None and coding.strip().lower() != "identity":
         raise RefusedError(
             415,
             "unsupported_media_type",
@@ -79,6 +79,8 @@ def _kind(header: str) -> str:
 
 
 def _is_json_type(header: str) -> bool:
+    if header == "application/json":
+        return True
     kind = _kind(header)
     return kind == "application/json" or (
         kind.startswith("application/") and kind.endswith("+json")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from workbench.core.answering.bodies import parse_body, require_body, require_json
 from workbench.core.answering.lookup import (
     Answered,
     LookupResult,
@@ -43,7 +44,7 @@ from workbench.server.wire.incoming import (
     headers_of,
     is_verification,
     query,
-    read_request,
+    read_body,
     request_line,
 )
 from workbench.server.wire.responses import (
@@ -91,13 +92,14 @@ class AnsweringRoute:
         """
         headers = headers_of(request)
         server, turns = self.server, self.server.turns
-        sent, body = await read_request(request, headers, turns)
-        at = time.time()
-        payload = await turns.of(len(body), route.received, sent, query(request))
-        api, whole = route.api, body
-        if api.replies.refers(payload):
+        require_json(headers)
+        body = await read_body(request, headers)
+        require_body(headers, body)
+        at, api, whole = time.time(), route.api, body
+        payload, chat = await turns.of(len(body), _read, route, body, query(request))
+        if chat is None:
             payload, whole = await self._resolved(request, payload)
-        chat = await turns.of(len(whole), _viewed, payload)
+            chat = await turns.of(len(whole), _viewed, payload)
         writer = route.writer(server.profile, chat, headers)
         is_counted = not is_verification(headers)
         received = ReceivedRequest(
@@ -302,6 +304,18 @@ class AnsweringRoute:
             return answer, await self._lines(received, Answered(answer, verdict.other))
         received.source = "held"
         return answer, note_line(f"answered {received.digest} once, held for {held.age:.0f} s")
+
+
+def _read(route: Conversation, body: bytes, query: str) -> tuple[Payload, RequestView | None]:
+    """A request, also as a view unless it refers to earlier ones.
+
+    Raises:
+        RequestError: the body cannot be read.
+        RefusedError: it holds too many values.
+        UnsupportedError: no fixture can answer it.
+    """
+    payload = route.received(parse_body(body), query)
+    return payload, None if route.api.replies.refers(payload) else _viewed(payload)
 
 
 def _viewed(payload: Payload) -> RequestView:

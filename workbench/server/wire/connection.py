@@ -73,9 +73,11 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
-        if self.cycle is not None:
+        if self.pipeline:
             waiting = [cycle for cycle in self._cycles if not cycle.response_complete]
             self._cycles = [*waiting, self.cycle]
+        elif self.cycle is not None:
+            self._cycles = [self.cycle]
         self._has_progressed, self._is_whole = True, False
 
     def on_body(self, body: bytes) -> None:
