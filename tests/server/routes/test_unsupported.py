@@ -34,11 +34,12 @@ def log_of(server: RunningServer, before: int) -> list[str]:
 def test_it_is_logged_and_listed(server: RunningServer) -> None:
     before = server.log_size()
     for _ in range(2):
-        reply = server.post("/v1/rerank", {"input": "hi"})
+        reply = server.post("/v1/images/generations", {"input": "hi"})
         assert (reply.status, reply.json()["error"]["code"]) == (400, "unsupported_request")
-    line = "[mock-llm] unsupported request POST /v1/rerank: this server does not support reranking"
+    reason = "this server does not support images"
+    line = f"[mock-llm] unsupported request POST /v1/images/generations: {reason}"
     assert log_of(server, before) == [line, line]
-    (row,) = rows(server, "/v1/rerank")
+    (row,) = rows(server, "/v1/images/generations")
     first_seen, last_seen = row.pop("first_seen"), row.pop("last_seen")
     assert len(first_seen) == len("2026-11-20T10:09:22")
     assert first_seen <= last_seen
@@ -54,8 +55,8 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
         "hosts": [],
         "test": None,
         "method": "POST",
-        "path": "/v1/rerank",
-        "reason": "this server does not support reranking",
+        "path": "/v1/images/generations",
+        "reason": reason,
         "advice": ["stub this call in the suite, or send it to another server"],
         "model": None,
         "last_user_text": None,
