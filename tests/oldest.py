@@ -15,7 +15,8 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-# Agent frameworks and clients of Gemini want newer libraries; they are tried with the newest alone.
+# Agent frameworks and the clients of Gemini, Bedrock and Ollama are tried with the newest libraries
+# alone: some want newer ones.
 NEEDED = (
     *("pytest", "pytest-timeout", "pytest-xdist"),
     *("hypothesis", "httpx2", "psutil", "pyte", "trio"),
@@ -33,10 +34,11 @@ TESTS = [
         for name in (
             *("frameworks", "hold_flows", "any_client", "gemini"),
             *("responses_clients", "messages_clients", "gemini_clients"),
+            *("bedrock_clients", "ollama_clients"),
         )
     ),
     f"--deselect={SERVER}/test_askers.py::test_any_client_names_its_requests[ask_gemini]",
-    *(f"--ignore={MOCKS}/test_{name}.py" for name in ("frameworks", "gemini")),
+    *(f"--ignore={MOCKS}/test_{name}.py" for name in ("frameworks", "gemini", "ollama")),
     "--ignore=tests/testing/evals/test_tool_objects.py",
 ]
 
