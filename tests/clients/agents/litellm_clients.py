@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tests.clients.agents.openai_clients import MODEL, chat
-from tests.clients.client import client
+from tests.clients.client import MODES, STREAM, TOOLS, client
 
 # The models, by the API that LiteLLM asks for each.
 MODELS = {
@@ -49,6 +49,8 @@ for _api, _models in MODELS.items():
             _api,
             *(["litellm", "boto3"] if _provider == "bedrock" else ["litellm"]),
             part=f"`{_provider}/`",
+            # LiteLLM asks Cohere for no JSON.
+            modes=(TOOLS, STREAM) if _provider == "cohere_chat" else MODES,
             # Else it asks for prices at each start.
             environment={"LITELLM_LOCAL_MODEL_COST_MAP": "True"},
         )(partial(ask, _model))
