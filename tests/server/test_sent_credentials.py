@@ -136,6 +136,9 @@ PLACES: dict[str, Callable[[str], Asked]] = {
             "X-Amz-Security-Token": s,
         },
     ),
+    "ollama": lambda s: Asked(
+        {"prompt": "hi", "options": {"api_key": s}}, path="/api/generate", headers=bearer(s)
+    ),
     "embeddings": lambda s: Asked({"input": "hi", "api_key": s}, path="/v1/embeddings"),
     "unsupported": lambda s: Asked({"api_key": s}, path="/v1/rerank", headers=bearer(s)),
     "a directive": lambda s: Asked(text=f"MOCK_LLM_EMIT={{bad {s}", headers=bearer(s)),
