@@ -36,10 +36,9 @@ class SuiteEnvironment(NamedTuple):
             print_message(
                 f"workbench run: the suite also connected to {shortlist(proxy.connected)}"
             )
-        if proxy.refused:
-            print_message(
-                f"workbench run: --offline refused connections to {shortlist(proxy.refused)}"
-            )
+        refused = proxy.refused + proxy.certificates.declined
+        if proxy.is_offline and refused:
+            print_message(f"workbench run: --offline refused connections to {shortlist(refused)}")
         if proxy.distrusted:
             print_message(
                 "workbench run: a client did not trust the certificate for "

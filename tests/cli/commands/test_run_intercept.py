@@ -280,6 +280,14 @@ for url in ("https://pypi.org/simple", "http://pypi.org/simple"):
     assert b"workbench run: --offline refused connections to pypi.org\n" in ended.stderr
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_offline_refuses_what_node_asks_without_a_proxy(tmp_path: Path) -> None:
+    script = 'fetch("https://pypi.org/").catch(() => console.log("failed"))'
+    ended = run(tmp_path, "--offline", "--", "node", "-e", script)
+    assert ended.stdout == b"failed\n"
+    assert b"workbench run: --offline refused connections to pypi.org\n" in ended.stderr
+
+
 def test_offline_alone_leaves_the_base_urls(tmp_path: Path) -> None:
     ended = run(tmp_path, "--offline", *python(CLIENTS["openai"]))
     assert b"No fixture for " in ended.stdout

@@ -120,6 +120,15 @@ def test_a_name_that_is_no_host_of_an_api_is_refused_inside_of_a_tunnel_to_one(
     assert not proxy.distrusted
 
 
+def test_a_name_that_no_host_can_have_is_refused(proxy: Proxy) -> None:
+    for name in ("-.openai.azure.com", f"{'a' * 64}.openai.azure.com"):
+        with connected(proxy) as client:
+            client.sendall(f"CONNECT {name}:443 HTTP/1.1\r\n\r\n".encode())
+            assert client.makefile("rb").read().endswith(b"\r\n\r\n")  # and it is closed
+    with over_tls(proxy, "api.openai.com", proxy.certificates.authority) as client:
+        assert replied(client)["path"] == "/v1/x?a=b"
+
+
 def test_a_client_that_connects_as_to_the_host_comes_to_our_server(proxy: Proxy) -> None:
     context = trusting(proxy.certificates.authority)
     with (
@@ -334,7 +343,7 @@ def test_other_hosts_are_asked_through_the_proxy_of_the_user(port: int) -> None:
             ours = proxy.certificates.authority
             with over_tls(proxy, "api.openai.com", ours, user="gw0:pass") as client:
                 assert replied(client)["headers"][NAME_HEADER] == "gw0"
-            for user in ("", "workbench:", "workbench:wrong"):
+            for user in ("", "workbench:", "workbench:wrong", "workbench:ü"):
                 with (
                     over_tls(proxy, "pypi.example", trusted, user=user) as client,
                     pytest.raises(OSError, match="407"),

@@ -46,8 +46,8 @@ class ClientSettings(NamedTuple):
         wants_key: whether clients refuse to start without a key in ``key_variable``.
         hosts: where clients without a base URL ask, the API's own first; ``*`` stands for a part of
             a name that has no dot.
-        endpoints: the variables that clients want before they ask one of the hosts; each is set
-            where it is not, if these are intercepted.
+        endpoints: the variables, of keys too, that clients want before they ask one of the hosts;
+            each is set where it is not, if these are intercepted.
         user_agent: how the header of that name begins in requests of its official clients; "" for
             an API whose paths are its own, or that has a header of its own.
     """

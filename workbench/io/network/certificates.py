@@ -52,7 +52,10 @@ class Certificates:
         if not self.covers(host):
             self.declined[host] += 1
             return int(ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME)
-        connection.context = self.context(host)
+        try:
+            connection.context = self.context(host)
+        except UnicodeError:  # no name can be so, as "-.openai.azure.com"
+            return int(ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME)
         return None
 
 

@@ -97,7 +97,7 @@ class Proxy:
             server.close()
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # Connections
 
@@ -117,8 +117,8 @@ class Proxy:
             await answer((reader, writer))
         except ProxyError as error:
             writer.write(_refusal(error))
-        except (OSError, EOFError, asyncio.LimitOverrunError):
-            pass  # one of the two has gone, or sends no HTTP
+        except (OSError, EOFError, UnicodeError, asyncio.LimitOverrunError):
+            pass  # one of the two has gone, sends no HTTP, or asks for a name that cannot be one
         except asyncio.CancelledError:  # at the end; asyncio would print it
             writer.transport.abort()
         finally:
@@ -128,7 +128,8 @@ class Proxy:
     async def _answer(self, client: Streams) -> None:
         """Answer the one request of a client that takes this for a proxy. Raises ProxyError."""
         request = await read_request(client[0])
-        if self.password and not compare_digest(request.password, self.password):
+        password, needed = request.password.encode(), self.password.encode()
+        if needed and not compare_digest(password, needed):
             raise ProxyError("407 Proxy Authentication Required", "this proxy has a password")
         if request.is_tunnel:
             await self._tunnel(request, client)
@@ -157,7 +158,7 @@ class Proxy:
             await writer.start_tls(self.certificates.context(host))
         except ssl.SSLError as error:
             if "ALERT" in (error.reason or ""):  # sent by the client
-                self.distrusted[host] += 1
+                self.distrusted[host or "an API"] += 1
             return
         beginning = await reader.readuntil(b"\r\n") + _header(name) if name else b""
         server = await self._server()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis import api
-from workbench.core.apis.client_settings import ClientSettings, ClientVariable
+from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
 from workbench.core.apis.gemini import request
 
 CLIENT: Final = ClientSettings(
@@ -22,6 +22,10 @@ CLIENT: Final = ClientSettings(
     ),
     other_key_headers=(("Authorization", "Bearer "),),
     hosts=("generativelanguage.googleapis.com", "*aiplatform.googleapis.com"),
+    endpoints=(
+        ClientVariable("GOOGLE_GENERATIVE_AI_API_KEY", PLACEHOLDER_KEY, "`@ai-sdk/google`"),
+        ClientVariable("GOOGLE_API_KEY", PLACEHOLDER_KEY, "LangChain.js, promptfoo"),
+    ),
 )
 
 
