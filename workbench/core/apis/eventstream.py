@@ -108,7 +108,7 @@ def frames(stream: bytes | bytearray) -> Iterator[bytes]:
 
 
 def decoded(frame: bytes) -> EventMessage | None:
-    """The message that ``frame`` is; None if it is no whole message, or damaged."""
+    """The message that ``frame`` is; None if it is cut or damaged."""
     if not frame or _length(frame, 0) != len(frame):
         return None
     end = len(frame) - _CHECKSUM.size

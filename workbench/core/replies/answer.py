@@ -76,6 +76,12 @@ class Answer(NamedTuple):
         return self.request.prompt_tokens if stated is None else stated
 
     @property
+    def cached_tokens(self) -> int:
+        """How many of the tokens of the request were read from a cache, as the fixture says."""
+        cached = self.reply.usage_detail("prompt_tokens_details", "cached_tokens")
+        return cached if 0 <= cached <= self.prompt_tokens else 0
+
+    @property
     def completion_tokens(self) -> int:
         """The tokens of the reply: as the fixture says, else estimated, at least one."""
         stated = self.reply.completion_tokens

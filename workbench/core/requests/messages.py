@@ -125,6 +125,13 @@ def custom_call(id: object, name: object, input: object) -> dict[str, Any]:
     return {"id": id, "type": "custom", "custom": {"name": name, "input": input}}
 
 
+def data_url(media_type: str, data: str) -> str:
+    """The URL of an image or a file in base64, as chat messages have it; clients of other APIs
+    differ in whether they pad base64.
+    """
+    return f"data:{media_type};base64,{data}{'=' * (-len(data) % 4)}"
+
+
 def _parts(content: object) -> tuple[Part, ...]:
     if content is None:
         return ()

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from workbench.core.json.values import compact, mapping, mappings, string
-from workbench.core.requests.messages import chat_call
+from workbench.core.requests.messages import chat_call, data_url
 
 Message = dict[str, Any]
 ChatPart = dict[str, Any]
@@ -61,7 +61,7 @@ def _call(call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _other_messages(role: str, blocks: list[dict[str, Any]]) -> Iterator[Message]:
-    """A message of another role: each tool result alone, and each run of other blocks between."""
+    """The messages of another role: one for each tool result, and for each run of other blocks."""
     for is_result, run in groupby(blocks, lambda block: "toolResult" in block):
         if is_result:
             yield from (_result(mapping(block["toolResult"])) for block in run)
@@ -121,7 +121,7 @@ def _image_url(image: Mapping[str, Any]) -> str:
     source = mapping(image.get("source"))
     if location := string(mapping(source.get("s3Location")).get("uri")):
         return location
-    return _data_url(f"image/{string(image.get('format'))}", string(source.get("bytes")))
+    return data_url(f"image/{string(image.get('format'))}", string(source.get("bytes")))
 
 
 def _audio(audio: Mapping[str, Any]) -> ChatPart:
@@ -142,12 +142,7 @@ def _document(document: Mapping[str, Any]) -> Iterator[ChatPart]:
         file["file_url"] = location
     elif isinstance(text := source.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
-        file["file_data"] = _data_url("text/plain", base64.b64encode(data).decode("ascii"))
+        file["file_data"] = data_url("text/plain", base64.b64encode(data).decode("ascii"))
     else:
-        file["file_data"] = _data_url(kind, string(source.get("bytes")))
+        file["file_data"] = data_url(kind, string(source.get("bytes")))
     yield {"type": "file", "file": file}
-
-
-def _data_url(media_type: str, data: str) -> str:
-    """A data URL; clients differ in whether they pad base64."""
-    return f"data:{media_type};base64,{data}{'=' * (-len(data) % 4)}"

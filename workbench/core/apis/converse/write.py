@@ -61,14 +61,12 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
                 ("event", "", {"reasoningContent": {"signature": digest}}),
             ],
         )
-    if text := reply.refusal or _text(reply):
+    if text := reply.refusal or reply.text:
         pieces = split_content(text)
         yield _Block(
             {"text": text}, None, [("content", piece, {"text": piece}) for piece in pieces]
         )
-    for call in reply.calls:
-        if call.is_custom:
-            continue
+    for call in reply.function_calls:
         pieces = []
         if call.arguments != "{}" or reply.argument_frames:
             pieces = argument_pieces(call.arguments, reply.argument_frames)
@@ -83,13 +81,6 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
         )
 
 
-def _text(reply: NeutralReply) -> str:
-    if isinstance(reply.content, str):
-        return reply.content
-    texts = [part.get("text") for part in reply.content if isinstance(part, dict)]
-    return "".join(text for text in texts if isinstance(text, str))
-
-
 def _stop_reason(reply: NeutralReply) -> Any:
     if reply.refusal:
         return REFUSAL
@@ -99,8 +90,7 @@ def _stop_reason(reply: NeutralReply) -> Any:
 
 def _usage(answer: Answer) -> dict[str, int]:
     """Tokens that were read from a cache count apart here."""
-    cached = answer.reply.usage_detail("prompt_tokens_details", "cached_tokens")
-    cached = cached if 0 <= cached <= answer.prompt_tokens else 0
+    cached = answer.cached_tokens
     return {
         "inputTokens": answer.prompt_tokens - cached,
         "outputTokens": answer.completion_tokens,

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from workbench.core.apis.api import GET, POST, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.json.values import mapping, mappings, string
-from workbench.core.requests.messages import chat_call
+from workbench.core.requests.messages import chat_call, data_url
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
@@ -202,7 +202,7 @@ def _part(block: Mapping[str, Any]) -> dict[str, Any]:
 def _url(source: Mapping[str, Any]) -> str:
     match source.get("type"):
         case "base64":
-            return _data_url(string(source.get("media_type")), string(source.get("data")))
+            return data_url(string(source.get("media_type")), string(source.get("data")))
         case "file":
             return f"file:{string(source.get('file_id'))}"
     return string(source.get("url"))
@@ -217,16 +217,11 @@ def _file(block: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, str]
         case "text":
             data = string(source.get("data")).encode("utf-8", "surrogatepass")
             return file | {
-                "file_data": _data_url("text/plain", base64.b64encode(data).decode("ascii"))
+                "file_data": data_url("text/plain", base64.b64encode(data).decode("ascii"))
             }
         case "file":
             return file | {"file_id": string(source.get("file_id"))}
     return file | {"file_url": string(source.get("url"))}
-
-
-def _data_url(media_type: str, data: str) -> str:
-    """A data URL; clients differ in whether they pad base64."""
-    return f"data:{media_type};base64,{data}{'=' * (-len(data) % 4)}"
 
 
 # Tools and output format

@@ -71,8 +71,7 @@ def _message(
 
 def _usage(answer: Answer) -> dict[str, int]:
     """Tokens that were read from a cache count apart here."""
-    cached = answer.reply.usage_detail("prompt_tokens_details", "cached_tokens")
-    cached = cached if 0 <= cached <= answer.prompt_tokens else 0
+    cached = answer.cached_tokens
     return {
         "input_tokens": answer.prompt_tokens - cached,
         "cache_creation_input_tokens": 0,
