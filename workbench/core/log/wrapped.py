@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from html import unescape
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.conversation import SPOKEN, is_conversation
@@ -74,7 +73,7 @@ def texts(line: bytes, mark: str) -> Iterator[str]:
         return
     if line.lstrip().startswith(b"<"):
         for attribute in _ATTRIBUTE.finditer(line):
-            yield unescape(attribute[1].decode("utf-8", "replace"))
+            yield _unescaped(attribute[1].decode("utf-8", "replace"))
         return
     cells = [c["text"] for c in _CELL.finditer(line) if mark.encode() in c["text"]]
     if cells:
@@ -178,7 +177,7 @@ def other_readings(dump: bytes) -> Iterator[bytes]:
     if 0 < end < len(dump):
         yield dump[:end]
     if b"&" in dump:
-        text = unescape(dump.decode("utf-8", "surrogateescape"))
+        text = _unescaped(dump.decode("utf-8", "surrogateescape"))
         yield from _whole(text.encode("utf-8", "surrogateescape"))
     if b"\\" in dump:
         text = _ESCAPED.sub(r"\1", dump.decode("utf-8", "surrogateescape"))
@@ -193,3 +192,10 @@ def _whole(text: bytes) -> Iterator[bytes]:
     end = object_end(text)
     if end > 0:
         yield text[:end]
+
+
+def _unescaped(text: str) -> str:
+    """A text of XML or HTML without its escapes."""
+    from html import unescape  # loads a table that few logs need
+
+    return unescape(text)
