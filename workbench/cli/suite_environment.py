@@ -63,7 +63,7 @@ def suite_environment(
     if not (settings.intercept or is_offline):
         yield SuiteEnvironment(client_environment(url, os.environ))
         return
-    # Loaded with these options alone.
+    # Loaded with these options only.
     from workbench.core.apis.hosts import Hosts
     from workbench.io.network.certificates import Certificates
     from workbench.io.network.proxy import Proxy

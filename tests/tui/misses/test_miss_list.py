@@ -30,7 +30,7 @@ from tests.tui.running import Running
 from tests.tui.steady import press, resize
 from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
-from workbench.core.log.lines import asked_line
+from workbench.core.log.lines import asked_line, sent_to_line
 from workbench.session.misses.miss_query import miss_query
 from workbench.session.session import Session
 from workbench.tui.misses.miss_columns import miss_columns
@@ -539,6 +539,18 @@ def test_a_row_names_the_first_test_that_asked_without_its_file(tmp_path: Path) 
         "test_0[\\x1b] +1  weather in London?",
         "weather in Paris?",
     ]
+
+
+def test_a_row_names_the_hosts_that_were_asked(tmp_path: Path) -> None:
+    hosts = (sent_to_line(f"https://{host}", DIGESTS[0]) for host in ("api.groq.com", "api.x.ai"))
+    with closing(open_session(tmp_path)) as session:
+        take(session, missed(PAYLOADS[0]), *hosts)
+        query = miss_query(session)
+        query.update()
+        (text,) = (column for column in miss_columns(session, query) if column.title == "text")
+        (content,) = (text.cell(row) for row in session.miss_index.rows.values())
+    assert content is not None
+    assert content.plain == "api.groq.com, api.x.ai  weather in London?"
 
 
 def test_turns_stand_together_and_keys_fold_them_and_go_from_one_to_the_next(
