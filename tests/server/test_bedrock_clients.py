@@ -275,6 +275,21 @@ def test_what_the_service_says_is_recorded_and_replayed(
         assert agent(replaying.url, True) == ANSWER
 
 
+def test_an_error_of_the_service_is_passed_on_by_a_server_that_records(tmp_path: Path) -> None:
+    for name in ("real", "recording"):
+        (tmp_path / name).mkdir()
+    messages = [{"role": "user", "content": [{"text": "no fixture"}]}]
+    with RunningServer(tmp_path / "real", arguments=("--strict",)) as real:
+        arguments = ("--record", "--upstream", real.url)
+        with (
+            RunningServer(tmp_path / "recording", arguments=arguments) as recording,
+            official(recording.url) as client,
+            pytest.raises(ClientError) as raised,
+        ):
+            client.converse(modelId=MODEL, messages=messages)
+    assert raised.value.response["Error"]["Code"] == "ResourceNotFoundException"
+
+
 def test_a_held_stream_hears_a_message_that_is_no_event_and_then_its_answer(tmp_path: Path) -> None:
     with (
         RunningServer(tmp_path, arguments=("--hold",), program=hurried.PROGRAM) as server,

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.core.answering.recorded import replayed
 from workbench.core.apis.table import api_of, view
 from workbench.core.recordings.exchanges import Exchange, Sent
+from workbench.core.replies.answer import answer_with
 
 EMIT = "[[MOCK_LLM_EMIT:aGk]]"
 ASKED: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": f"x {EMIT}"}]}
@@ -49,3 +50,27 @@ def test_what_cannot_be_read_is_sent_as_it_was_recorded_and_the_note_says_why() 
     assert note.startswith("as it was recorded, not as it is asked for: ")
     cut = Sent(200, "application/json", b"{", is_complete=False)
     assert replayed(exchange(cut), cut, view(ASKED), "openai", 0).reply.is_cut
+
+
+def test_a_reply_of_bedrock_is_framed_as_the_path_asks() -> None:
+    asked = view({"api": "messages", **ASKED, "stream": True})
+    writer = api_of(asked.payload).replies.writer("openai", asked)
+    stream = writer.reply(answer_with(asked, {"content": "Rain."}), 0, stream=True)
+    sent = Sent(200, stream.content_type, stream.body)
+    recorded = Exchange(1, "", 1, asked.payload, sent, asked.digest, stream=True)
+    assert replayed(recorded, sent, asked, "openai", 0).reply.body == sent.body
+    by_invoke = view({**asked.payload, "platform": "bedrock"})
+    reply = replayed(recorded, sent, by_invoke, "openai", 0).reply
+    assert reply.content_type == "application/vnd.amazon.eventstream"
+    read = api_of(asked.payload).replies.read(reply.content_type, reply.body)
+    assert read.response["content"] == "Rain."
+
+
+def test_an_error_of_bedrock_has_its_type() -> None:
+    sent, asked = (
+        Sent(429, "application/json", b'{"message": "Slow."}'),
+        {**ASKED, "api": "converse"},
+    )
+    recorded = Exchange(1, "", 1, asked, sent, view(asked).digest)
+    reply = replayed(recorded, sent, view(asked), "openai", 0).reply
+    assert reply.headers == (("x-amzn-errortype", "ThrottlingException"),)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from workbench.core.apis.table import api_of
+from workbench.core.apis.table import api_of, view
 from workbench.core.fixture.recorded import error_response, without
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.replies.answer import answer_with
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import ProfileName
-from workbench.core.replies.response import FixtureError, NotAReplyError
+from workbench.core.replies.response import ErrorReply, FixtureError, NotAReplyError
 from workbench.core.requests.view import RequestView
 
 
@@ -37,7 +37,10 @@ def replayed(
     """
     is_ok = sent.status == 200
     recorded, api = api_of(exchange.payload), api_of(request.payload)
-    is_as_asked = recorded is api and (request.stream == exchange.stream or not is_ok)
+    writer = api.replies.writer(profile, request)
+    is_as_asked = recorded.replies.writer(profile, view(exchange.payload)) == writer and (
+        request.stream == exchange.stream or not is_ok
+    )
     note = ""
     if sent.is_complete and not is_as_asked and (is_ok or sent.status >= 400):
         try:
@@ -47,11 +50,13 @@ def replayed(
             else:
                 response = error_response(sent.status, sent.body)
             answer = answer_with(request, response)
-            writer = api.replies.writer(profile, request)
             return ReplayedReply(writer.reply(answer, created, stream=request.stream), note)
         except (NotAReplyError, FixtureError) as error:
             note = f"as it was recorded, not as it is asked for: {error}"
-    return ReplayedReply(as_sent(sent, is_stream=request.stream), note)
+    reply = as_sent(sent, is_stream=request.stream)
+    if sent.status >= 400:
+        reply.headers = writer.error_headers(ErrorReply(sent.status, ""))
+    return ReplayedReply(reply, note)
 
 
 def as_sent(sent: Sent, *, is_stream: bool = False) -> HTTPReply:

@@ -26,6 +26,8 @@ from workbench.core.log.recording import (
 )
 from workbench.core.recordings.exchanges import Exchange, ReplySource, Sent
 from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.replies.profile_names import RUN_PROFILE
+from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.core.text.inert import escaped
@@ -138,6 +140,9 @@ class RequestToRecord:
             try:
                 arriving = await resources.enter_async_context(asking)
                 headers = {"content-type": arriving.content_type}
+                if arriving.status >= 400:
+                    writer = api_of(self.view.payload).replies.writer(RUN_PROFILE, self.view)
+                    headers |= writer.error_headers(ErrorReply(arriving.status, ""))
                 if arriving.retry_after:
                     headers["retry-after"] = arriving.retry_after
                 if self._is_stream(arriving) and not is_http_1_0(request):
