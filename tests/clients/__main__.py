@@ -29,14 +29,13 @@ from tests.manual.generated import tables_of_clients
 def of_javascript() -> dict[str, Client]:
     """The clients for JavaScript, by name: their agents tell them."""
     done = subprocess.run(["node", str(JAVASCRIPT)], capture_output=True, text=True, check=True)
-    return {
-        row["name"]: Client(
-            **{**row, "packages": tuple(row["packages"]), "modes": tuple(row["modes"])},
-            line=f'node "$INSTALLED/{JAVASCRIPT.name}" {row["name"]} "$MODE"',
-            language="JavaScript",
-        )
-        for row in json.loads(done.stdout)
-    }
+    clients = {}
+    for row in json.loads(done.stdout):
+        tuples = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+        line = f'node "$INSTALLED/{JAVASCRIPT.name}" {row["name"]} "$MODE"'
+        client = Client(**{**row, **tuples}, line=line, language="JavaScript")
+        clients[client.name] = client
+    return clients
 
 
 def result_of(client: Client, *, update: bool, is_kept: bool) -> Result | None:
@@ -50,6 +49,9 @@ def result_of(client: Client, *, update: bool, is_kept: bool) -> Result | None:
     except (InstallError, subprocess.TimeoutExpired) as error:
         print(f"{client.name}: {error}", flush=True)
         return None
+    outcomes = tried(client)
+    for mode, outcome in outcomes.items():
+        print(f"{client.name}, {mode}: {outcome}", flush=True)
     result = Result(
         client=client.name,
         language=client.language,
@@ -57,11 +59,9 @@ def result_of(client: Client, *, update: bool, is_kept: bool) -> Result | None:
         versions=versions(client),
         part=client.part,
         needs="`--intercept`" if client.intercept else client.needs,
-        outcomes=tried(client),
+        works={mode: outcome == OK for mode, outcome in outcomes.items()},
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
     )
-    for mode, outcome in result.outcomes.items():
-        print(f"{client.name}, {mode}: {outcome}", flush=True)
     if is_kept:
         keep(result)
     return result
@@ -86,8 +86,8 @@ def main() -> int:
     with ThreadPoolExecutor(args.jobs) as threads:
         results = [each for each in threads.map(result, chosen) if each]
     print(tables_of_clients(results))
-    outcomes = [outcome for result in results for outcome in result.outcomes.values()]
-    return int(len(results) < len(chosen) or any(outcome != OK for outcome in outcomes))
+    works = [works for result in results for works in result.works.values()]
+    return int(len(results) < len(chosen) or not all(works))
 
 
 if __name__ == "__main__":

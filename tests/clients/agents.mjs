@@ -25,7 +25,8 @@ const structured = mode === "structured";
 const CLIENTS = [];
 
 // Adds a client: `packages` of npm, the first of which it is called by; `part` of them; `modes`,
-// where it has not all; `needs`, what the user writes, if it does not find the server as it comes.
+// where it has not all; `needs`, what the user writes, if it does not find the server as it comes;
+// `intercept`, where it is run with --intercept; `beside`, packages that are installed with it.
 function client(name, api, packages, ask, more = {}) {
   const modes = ["tools", "stream", "structured"];
   CLIENTS.push({ name, api, packages, modes, ask, ...more });
@@ -293,7 +294,7 @@ async function wholeOfOllama(parts) {
 // A provider of AI SDK, with what makes a model of it.
 function ofAiSdk(name, api, provider, model, more) {
   const ask = async () => aiSdk(model(await import(provider)));
-  client(`ai-${name}`, api, ["ai", provider, "zod"], ask, more);
+  client(`ai-${name}`, api, ["ai", provider], ask, { beside: ["zod"], ...more });
 }
 
 const openai = async () => new (await import("openai")).OpenAI();
@@ -319,9 +320,10 @@ client(
 client(
   "aws-sdk",
   "converse",
-  ["@aws-sdk/client-bedrock-runtime", "@smithy/node-http-handler"],
+  ["@aws-sdk/client-bedrock-runtime"],
   converse,
   {
+    beside: ["@smithy/node-http-handler"],
     modes: ["tools", "stream"],
     needs: "`new BedrockRuntimeClient({ requestHandler: new NodeHttpHandler() })`",
   },
@@ -346,14 +348,6 @@ ofAiSdk("anthropic", "messages", "@ai-sdk/anthropic", ({ anthropic }) =>
   anthropic("claude-sonnet-4-6"),
 );
 ofAiSdk(
-  "google",
-  "gemini",
-  "@ai-sdk/google",
-  ({ createGoogleGenerativeAI }) =>
-    createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: "x" })("gemini-2.5-flash"),
-  { needs: '`createGoogleGenerativeAI({ baseURL: process.env.WORKBENCH_URL + "/v1beta" })`' },
-);
-ofAiSdk(
   "ollama",
   "ollama",
   "ai-sdk-ollama",
@@ -361,27 +355,130 @@ ofAiSdk(
   { needs: "`createOllama({ baseURL: process.env.OLLAMA_HOST })`" },
 );
 ofAiSdk("bedrock", "converse", "@ai-sdk/amazon-bedrock", ({ bedrock }) => bedrock(BEDROCK_MODEL));
-ofAiSdk(
-  "cohere",
-  "cohere",
-  "@ai-sdk/cohere",
-  ({ createCohere }) => createCohere({ baseURL: `${url}/v2` })("command-a-03-2025"),
-  { needs: '`createCohere({ baseURL: process.env.WORKBENCH_URL + "/v2" })`' },
+// The providers that read no base URL, with the path that theirs ends with.
+for (const [name, make, path, model, api = "chat"] of [
+  ["cerebras", "createCerebras", "/v1", "llama-3.3-70b"],
+  ["cohere", "createCohere", "/v2", "command-a-03-2025", "cohere"],
+  ["deepseek", "createDeepSeek", "/v1", "deepseek-chat"],
+  ["fireworks", "createFireworks", "/inference/v1", "accounts/fireworks/models/glm-5"],
+  ["google", "createGoogleGenerativeAI", "/v1beta", "gemini-2.5-flash", "gemini"],
+  ["groq", "createGroq", "/openai/v1", "llama-3.3-70b-versatile"],
+  ["mistral", "createMistral", "/v1", "mistral-large-latest"],
+  ["togetherai", "createTogetherAI", "/v1", "meta-llama/Llama-3.3-70B-Instruct"],
+  ["xai", "createXai", "/v1", "grok-4"],
+]) {
+  const needs = `\`${make}({ baseURL: process.env.WORKBENCH_URL + "${path}" })\``;
+  const at = (provider) => provider[make]({ baseURL: url + path, apiKey: "x" })(model);
+  const asItComes = (provider) => provider[name](model);
+  ofAiSdk(name, api, `@ai-sdk/${name}`, at, { needs });
+  ofAiSdk(`${name}-intercepted`, api, `@ai-sdk/${name}`, asItComes, { intercept: true });
+}
+
+async function langchain(model) {
+  const { tool } = await import("@langchain/core/tools");
+  const { z } = await import("zod");
+  if (structured) {
+    const schema = z.object({ city: z.string(), celsius: z.number() });
+    return JSON.stringify(await model.withStructuredOutput(schema).invoke(QUESTION));
+  }
+  const schema = z.object({ city: z.string() });
+  const weather = tool(getWeather, { name: NAME, description: DESCRIPTION, schema });
+  const bound = model.bindTools([weather]);
+  const { HumanMessage } = await import("@langchain/core/messages");
+  const messages = [new HumanMessage(QUESTION)];
+  for (;;) {
+    let reply;
+    if (stream)
+      for await (const chunk of await bound.stream(messages))
+        reply = reply ? reply.concat(chunk) : chunk;
+    else reply = await bound.invoke(messages);
+    if (!reply.tool_calls?.length) return reply.text;
+    messages.push(reply);
+    for (const call of reply.tool_calls) messages.push(await weather.invoke(call));
+  }
+}
+
+// A package of LangChain, with what makes a model of it.
+function ofLangchain(name, api, provider, model, more) {
+  const ask = async () => langchain(model(await import(provider)));
+  const beside = ["@langchain/core", "zod"];
+  client(`langchain-${name}`, api, [provider], ask, { beside, ...more });
+}
+
+ofLangchain("openai", "chat", "@langchain/openai", (m) => new m.ChatOpenAI({ model: "gpt-4o" }));
+ofLangchain(
+  "openai-responses",
+  "responses",
+  "@langchain/openai",
+  (m) => new m.ChatOpenAI({ model: "gpt-5", useResponsesApi: true }),
+  { part: "`useResponsesApi`" },
 );
-ofAiSdk(
+ofLangchain(
+  "anthropic",
+  "messages",
+  "@langchain/anthropic",
+  (m) => new m.ChatAnthropic({ model: "claude-sonnet-4-6" }),
+);
+ofLangchain(
+  "google-genai",
+  "gemini",
+  "@langchain/google-genai",
+  (m) => new m.ChatGoogleGenerativeAI({ model: "gemini-2.5-flash" }),
+  { intercept: true },
+);
+ofLangchain(
   "groq",
   "chat",
-  "@ai-sdk/groq",
-  ({ createGroq }) => createGroq({ baseURL: `${url}/openai/v1` })("llama-3.3-70b-versatile"),
-  { needs: '`createGroq({ baseURL: process.env.WORKBENCH_URL + "/v1" })`' },
+  "@langchain/groq",
+  (m) => new m.ChatGroq({ model: "llama-3.3-70b-versatile" }),
 );
-ofAiSdk(
-  "mistral",
-  "chat",
-  "@ai-sdk/mistral",
-  ({ createMistral }) => createMistral({ baseURL: `${url}/v1` })("mistral-large-latest"),
-  { needs: '`createMistral({ baseURL: process.env.WORKBENCH_URL + "/v1" })`' },
-);
+
+async function openaiAgents() {
+  const { Agent, run, setTracingDisabled, tool } = await import("@openai/agents");
+  const { z } = await import("zod");
+  setTracingDisabled(true);
+  if (structured) {
+    const outputType = z.object({ city: z.string(), celsius: z.number() });
+    const agent = new Agent({ name: "warm", model: "gpt-5", outputType });
+    return JSON.stringify((await run(agent, QUESTION)).finalOutput);
+  }
+  const parameters = z.object({ city: z.string() });
+  const weather = tool({ name: NAME, description: DESCRIPTION, parameters, execute: getWeather });
+  const agent = new Agent({ name: "weather", model: "gpt-5", tools: [weather] });
+  const result = await run(agent, QUESTION, { stream });
+  if (stream) await result.completed;
+  return result.finalOutput;
+}
+
+client("openai-agents", "responses", ["@openai/agents"], openaiAgents, { beside: ["zod"] });
+
+async function mastra(model) {
+  const { Agent } = await import("@mastra/core/agent");
+  const { createTool } = await import("@mastra/core/tools");
+  const { z } = await import("zod");
+  const asker = { id: "weather", name: "weather", instructions: "Answer.", model };
+  if (structured) {
+    const schema = z.object({ city: z.string(), celsius: z.number() });
+    const reply = await new Agent(asker).generate(QUESTION, { structuredOutput: { schema } });
+    return JSON.stringify(reply.object);
+  }
+  const inputSchema = z.object({ city: z.string() });
+  const execute = async (input) => getWeather(input);
+  const get_weather = createTool({ id: NAME, description: DESCRIPTION, inputSchema, execute });
+  const agent = new Agent({ ...asker, tools: { get_weather } });
+  return stream ? await (await agent.stream(QUESTION)).text : (await agent.generate(QUESTION)).text;
+}
+
+for (const [api, model, more] of [
+  ["responses", "openai/gpt-5"],
+  ["messages", "anthropic/claude-sonnet-4-6"],
+  ["gemini", "google/gemini-2.5-flash", { intercept: true }],
+]) {
+  const [provider] = model.split("/");
+  const part = `\`${provider}/\``;
+  const beside = ["zod"];
+  client(`mastra-${provider}`, api, ["@mastra/core"], () => mastra(model), { part, beside, ...more });
+}
 
 if (chosen) console.log("\n" + (await CLIENTS.find(({ name }) => name === chosen).ask()));
 else console.log(JSON.stringify(CLIENTS));

@@ -27,17 +27,18 @@ class Client:
     Attributes:
         name: on the command line; unique.
         api: the name of the API that it asks.
-        packages: of PyPI or npm, those it is called by first; their versions are told.
+        packages: of PyPI or npm, whose versions are told.
         line: what a shell runs, with ``$MODE``, ``$QUESTION`` and ``$INSTALLED``, the folder with
             its packages.
         language: ``Python`` or ``JavaScript``; ``Programs``: it is one.
+        beside: packages that are installed with it.
         part: of the packages: a class or a prefix of models.
         modes: those of MODES that it has.
         needs: what the user writes, if it does not find the server as it comes.
         intercept: it is run with ``--intercept``.
         environment: variables of its own, beside those of ``workbench run``.
-        replies: what a model would say, as options of ``promote``, by how many results of tools it
-            was told; none: two calls of the weather, then the answer.
+        replies: what a model would say in turn, as options of ``promote``; none: two calls of the
+            weather, then the answer.
     """
 
     name: str
@@ -45,12 +46,17 @@ class Client:
     packages: tuple[str, ...]
     line: str
     language: str
+    beside: tuple[str, ...] = ()
     part: str = ""
     modes: tuple[str, ...] = MODES
     needs: str = ""
     intercept: bool = False
     environment: dict[str, str] = field(default_factory=dict)
     replies: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def all_packages(self) -> tuple[str, ...]:
+        return (*self.packages, *self.beside)
 
 
 PYTHON: dict[str, Client] = {}
@@ -63,11 +69,13 @@ def client(
     name: str,
     api: str,
     *packages: str,
+    beside: tuple[str, ...] = (),
     part: str = "",
     modes: tuple[str, ...] = MODES,
     needs: str = "",
     intercept: bool = False,
     environment: dict[str, str] | None = None,
+    replies: tuple[tuple[str, ...], ...] = (),
 ) -> Callable[[Ask], Ask]:
     """Makes the function below it a client for Python. It imports the packages where it is called,
     and uses them as their own quick starts do.
@@ -82,11 +90,13 @@ def client(
             packages=packages,
             line=f'python -P -m tests.clients.agents {name_of_all} "$MODE"',
             language="Python",
+            beside=beside,
             part=part,
             modes=modes,
             needs=needs,
             intercept=intercept,
             environment=environment or {},
+            replies=replies,
         )
         ASKS[name_of_all] = ask
         return ask

@@ -34,7 +34,9 @@ class InstallError(Exception):
 def folder_of(client: Client) -> Path:
     """Where its packages are."""
     registry = "PyPI" if client.language == "Python" else "npm"
-    return CACHE / registry / re.sub(r"[^\w.,=\[\]-]+", "-", ",".join(client.packages)).strip("-")
+    return (
+        CACHE / registry / re.sub(r"[^\w.,=\[\]-]+", "-", ",".join(client.all_packages)).strip("-")
+    )
 
 
 def programs_of(client: Client) -> Path:
@@ -54,9 +56,9 @@ def install(client: Client, *, update: bool) -> None:
         is_new = not (folder / "installed").exists()
         if is_new or (update and folder not in _UPDATED):
             if client.language == "Python":
-                _install_python(folder, client.packages)
+                _install_python(folder, client.all_packages)
             else:
-                install_javascript(folder, client.packages)
+                install_javascript(folder, client.all_packages)
             (folder / "installed").touch()
             _UPDATED.add(folder)
         if client.language == "JavaScript":

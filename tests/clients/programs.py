@@ -2,43 +2,89 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from tests.clients.client import STREAM, Client
 from tests.server.promoting import ANSWER
 
-_BASH: Final = (
-    ("--tool-call", "Bash", '{"command":"echo 21 C in Rome"}'),
-    ("--tool-call", "Bash", '{"command":"echo 21 C in Oslo"}'),
-    ("--content", ANSWER),
-)
+
+def _calls(tool: str, *arguments: str) -> tuple[tuple[str, ...], ...]:
+    """A model that calls a tool of the program with each of these, then answers. The results of the
+    tool are the same in each run: those of some shells are not.
+    """
+    return (*(("--tool-call", tool, each) for each in arguments), ("--content", ANSWER))
+
+
+def _program(name: str, api: str, package: str, line: str, **more: Any) -> Client:
+    """A program, which streams: it does not ask otherwise."""
+    return Client(name, api, (package,), line, "Programs", modes=(STREAM,), **more)
+
+
 _PROGRAMS: Final = (
-    Client(
+    _program(
         "claude",
         "messages",
-        ("@anthropic-ai/claude-code",),
-        'claude -p "$QUESTION" --allowedTools Bash --model claude-sonnet-4-6',
-        "Programs",
-        modes=(STREAM,),
+        "@anthropic-ai/claude-code",
+        'claude -p "$QUESTION" --allowedTools Bash',
         # Else it asks for a title of the conversation, too.
         environment={"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
-        replies=_BASH,
+        replies=_calls(
+            "Bash", '{"command":"echo 21 C in Rome"}', '{"command":"echo 21 C in Oslo"}'
+        ),
     ),
-    Client(
+    _program(
         "codex",
         "responses",
-        ("@openai/codex",),
-        'codex exec --skip-git-repo-check -m gpt-5 -c "openai_base_url=\\"$OPENAI_BASE_URL\\"" '
-        '"$QUESTION"',
-        "Programs",
-        modes=(STREAM,),
+        "@openai/codex",
+        'codex exec --skip-git-repo-check -c "openai_base_url=\\"$OPENAI_BASE_URL\\"" "$QUESTION"',
         needs='`-c "openai_base_url=\\"$OPENAI_BASE_URL\\""`',
-        # Results of these tools are the same in each run; those of its shell are not.
-        replies=(
-            ("--tool-call", "get_goal", "{}"),
-            ("--tool-call", "view_image", '{"path":"missing.png"}'),
-            ("--content", ANSWER),
+        replies=_calls("list_agents", "{}", "{}"),
+    ),
+    _program(
+        "codex-intercepted",
+        "responses",
+        "@openai/codex",
+        'codex exec --skip-git-repo-check "$QUESTION"',
+        intercept=True,
+        replies=_calls("list_agents", "{}", "{}"),
+    ),
+    _program(
+        "gemini",
+        "gemini",
+        "@google/gemini-cli",
+        "mkdir -p .gemini && "
+        """echo '{"security": {"auth": {"selectedType": "gemini-api-key"}}}' """
+        '> .gemini/settings.json && gemini -m gemini-2.5-flash --yolo -p "$QUESTION"',
+        needs='`{"security": {"auth": {"selectedType": "gemini-api-key"}}}` in its settings',
+        environment={"GEMINI_CLI_TRUST_WORKSPACE": "true"},
+        replies=_calls("read_file", '{"file_path":"rome.txt"}', '{"file_path":"oslo.txt"}'),
+    ),
+    _program(
+        "gemini-intercepted",
+        "gemini",
+        "@google/gemini-cli",
+        'gemini -m gemini-2.5-flash --yolo -p "$QUESTION"',
+        intercept=True,
+        environment={"GEMINI_CLI_TRUST_WORKSPACE": "true"},
+        replies=_calls("read_file", '{"file_path":"rome.txt"}', '{"file_path":"oslo.txt"}'),
+    ),
+    _program(
+        "opencode",
+        "responses",
+        "opencode-ai",
+        'opencode run --model openai/gpt-5 "$QUESTION"',
+        replies=_calls(
+            "bash",
+            '{"command":"echo 21 C in Rome","description":"Rome"}',
+            '{"command":"echo 21 C in Oslo","description":"Oslo"}',
         ),
+    ),
+    _program(
+        "qwen",
+        "chat",
+        "@qwen-code/qwen-code",
+        'qwen --auth-type openai --model gpt-5 --yolo -p "$QUESTION"',
+        replies=_calls("list_directory", '{"path":"rome"}', '{"path":"oslo"}'),
     ),
 )
 PROGRAMS: Final = {program.name: program for program in _PROGRAMS}

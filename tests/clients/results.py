@@ -22,7 +22,7 @@ class Result:
         versions: of its packages.
         part: what of the packages was tried, "" if that is no matter.
         needs: what the user writes, "" if it finds the server as it comes.
-        outcomes: ``ok`` or what went wrong, by mode.
+        works: whether it did, by mode.
         date: when it was tried, as 2026-11-28.
     """
 
@@ -32,7 +32,7 @@ class Result:
     versions: Mapping[str, str]
     part: str
     needs: str
-    outcomes: Mapping[str, str]
+    works: Mapping[str, bool]
     date: str
 
 

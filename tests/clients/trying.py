@@ -25,6 +25,7 @@ ROOT: Final = Path(__file__).parents[2]
 PATIENCE_SECONDS: Final = 180
 WARM: Final = {"city": "Rome", "celsius": 21}
 OK: Final = "ok"
+_OF_THE_PROJECT: Final = {"PYTHONPATH": str(ROOT)}
 _WORKBENCH: Final = (sys.executable, "-m", "workbench")
 
 
@@ -58,8 +59,10 @@ class Runs:
             dumps = [dump for log in logs for dump in dumps_of(log)]
             if not dumps:
                 return self._verdict(mode, done)
-            for dump in dict.fromkeys(dumps):  # some clients ask again after any error
-                if problem := self._promote(mode, view(json.loads(dump))):
+            asked = [view(json.loads(dump)) for dump in dumps]
+            # Some clients ask again after any error.
+            for request in {request.digest: request for request in asked}.values():
+                if problem := self._promote(mode, request):
                     return problem
         return f"each of {MOST_RUNS} runs had requests without a fixture"
 
@@ -80,7 +83,7 @@ class Runs:
             env={
                 "PATH": f"{programs_of(self.client)}{os.pathsep}{os.environ['PATH']}",
                 "HOME": str(home),
-                "PYTHONPATH": str(ROOT),
+                **_OF_THE_PROJECT,
                 "INSTALLED": str(folder_of(self.client)),
                 "MODE": mode,
                 "QUESTION": STRUCTURED_QUESTION if mode == STRUCTURED else QUESTION,
@@ -98,19 +101,31 @@ class Runs:
         """Write the answer to a request; returns what went wrong."""
         log = next(path for path in self._logs() if asked.digest in path.read_text("utf-8"))
         words = [*_WORKBENCH, "promote", str(log), asked.digest, *self._reply(mode, asked)]
-        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            words,
+            env={**os.environ, **_OF_THE_PROJECT},
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return f"promote: {done.stderr.strip()}" if done.returncode else ""
 
     def _reply(self, mode: str, asked: RequestView) -> Sequence[str]:
         """What a model would say to a request, as options of ``promote``."""
-        if mode != STRUCTURED:
-            told = sum(message.role == "tool" for message in asked.messages)
-            replies = self.client.replies or WEATHER
-            return replies[min(told, len(replies) - 1)]
-        for tool in asked.tools:
-            if tool.properties.keys() >= WARM.keys():
-                return ("--tool-call", tool.name, json.dumps(WARM))
-        return ("--content", json.dumps(WARM))
+        if mode == STRUCTURED:
+            for tool in asked.tools:
+                if tool.properties.keys() >= WARM.keys():
+                    return ("--tool-call", tool.name, json.dumps(WARM))
+            return ("--content", json.dumps(WARM))
+        turns = sum(message.role == "assistant" for message in asked.messages)
+        replies = self.client.replies or WEATHER
+        reply = replies[min(turns, len(replies) - 1)]
+        if reply[0] != "--tool-call":
+            return reply
+        # Some frameworks put the name of a group before it. Without tools, it is about a title.
+        names = [tool.name for tool in asked.tools if tool.name.endswith(reply[1])]
+        return ("--tool-call", names[0], *reply[2:]) if names else ("--content", ANSWER)
 
     def _verdict(self, mode: str, done: subprocess.CompletedProcess[str]) -> str:
         """What came of a run without misses."""

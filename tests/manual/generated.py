@@ -309,26 +309,23 @@ def tables_of_clients(results: Iterable[Result]) -> str:
     came of it.
     """
     by_language = defaultdict[str, list[tuple[str, ...]]](list)
-    for result in sorted(results, key=lambda result: result.client):
+    for result in sorted(results, key=lambda result: result.language):
         packages = ", ".join(f"{name} {version}" for name, version in result.versions.items())
         row = (
             f"{packages}, {result.part}" if result.part else packages,
             result.api,
             result.needs or "as it comes",
-            *(_OUTCOMES.get(result.outcomes.get(mode, ""), "fails") for mode in MODES),
+            *(_WORKS[result.works.get(mode)] for mode in MODES),
             result.date,
         )
         by_language[result.language].append(row)
     head = f"client, API, finds the server, {', '.join(MODES)}, tried"
-    parts = (
-        f"### {language}\n\n{table(head, by_language[language])}"
-        for language in sorted(by_language)
-    )
+    parts = (f"### {name}\n\n{table(head, sorted(rows))}" for name, rows in by_language.items())
     return "\n\n".join(parts)
 
 
-# "": the client has no such mode, or is not asked for it.
-_OUTCOMES: Final = {"ok": "yes", "": ""}
+# None: the client has no such mode, or is not asked for it.
+_WORKS: Final = {True: "yes", False: "fails", None: ""}
 
 
 def control_api() -> str:

@@ -14,6 +14,7 @@ from tests.clients.agents import (
     frameworks,
     google_clients,
     litellm_clients,
+    more_frameworks,
     ollama_clients,
     openai_clients,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "frameworks",
     "google_clients",
     "litellm_clients",
+    "more_frameworks",
     "ollama_clients",
     "openai_clients",
 ]

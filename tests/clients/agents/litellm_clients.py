@@ -47,7 +47,8 @@ for _api, _models in MODELS.items():
         client(
             f"litellm-{_provider}",
             _api,
-            *(["litellm", "boto3"] if _provider == "bedrock" else ["litellm"]),
+            "litellm",
+            beside=("boto3",) if _provider == "bedrock" else (),
             part=f"`{_provider}/`",
             # LiteLLM asks Cohere for no JSON.
             modes=(TOOLS, STREAM) if _provider == "cohere_chat" else MODES,

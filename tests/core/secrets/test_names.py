@@ -35,7 +35,14 @@ def test_keys_are_left_out(path: str, shown: str) -> None:
 def test_the_id_of_a_conversation_is_no_credential_as_that_of_a_login_is() -> None:
     conversation, login = "01a221b1-8b8c-7dc2-b97a-fb60bec8296f", "aB3dE5gH7jK9"
     metadata = '{"session_id": "%s", "turn_id": "1"}'
-    ids = [("session-id", conversation), ("x-codex-turn-metadata", metadata % conversation)]
+    short = "ses_dde18cd6cffeJbkjyIwIrn6CTu"
+    ids = [
+        ("session-id", conversation),
+        ("x-codex-turn-metadata", metadata % conversation),
+        ("X-Claude-Code-Session-Id", conversation),
+        ("x-session-id", short),
+        ("x-session-affinity", short),
+    ]
     assert list(of_request(ids, "", "/v1/responses")) == []
     logins = [("session-id", login), ("x-session", conversation), ("x-data", metadata % login)]
     for header in logins:

@@ -93,9 +93,12 @@ _NO_CREDENTIAL: Final = re.compile(
     r"(?:.*_)?(?:bos|eos|mask|max|next|pad|page|prefix|sep|stop|suffix|unk)_?tokens?(?:_?id)?",
     re.IGNORECASE,
 )
-# Codex names the conversation so in its headers, and again in the body; it opens nothing.
-_IDS: Final = frozenset({"session-id", "session_id"})
-_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+# Coding agents name the conversation so in headers, ``X-Claude-Code-Session-Id``, and again in
+# the body; it opens nothing. The id is a UUID or has a prefix: that of a login has neither.
+_ID_NAME: Final = re.compile(r"(?:x-(?:[a-z]+-)*)?session[-_](?:id|affinity)", re.IGNORECASE)
+_ID: Final = re.compile(
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:ses|conv|thread)_[0-9A-Za-z]{16,}"
+)
 # Below these, keys are the names that a schema declares.
 _DECLARATIONS: Final = ("properties", "patternProperties", "$defs", "definitions")
 # A ``key`` alone may be anything; a credential is long and has no blanks.
@@ -153,7 +156,7 @@ def of_request(
 
 def _is_conversation_id(name: str, value: str) -> bool:
     """Whether a value is the id of a conversation, not that of a login."""
-    return name.lower() in _IDS and _UUID.fullmatch(value.strip()) is not None
+    return _ID_NAME.fullmatch(name) is not None and _ID.fullmatch(value.strip()) is not None
 
 
 def _is_random(word: str) -> bool:

@@ -210,6 +210,12 @@ def test_tools_of_a_namespace_are_offered() -> None:
     space = {"type": "namespace", "name": "agents", "tools": [FUNCTION]}
     named = {"type": "function", "function": {"name": "f", "parameters": {}}}
     assert chat(tools=[space, SEARCH])["tools"] == [named]
+    asked = {"role": "user", "content": "Hi"}
+    more = {"type": "additional_tools", "role": "developer", "tools": [space]}
+    update = {"type": "configuration_update", "reasoning": {"effort": "low"}}
+    in_items = {"input": [more, asked, update]}
+    assert chat(**in_items) == chat(tools=[space], input=[asked])
+    assert request.unsupported(in_items) is None
 
 
 @each_case(

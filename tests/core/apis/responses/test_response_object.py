@@ -156,6 +156,8 @@ def test_a_tool_of_a_namespace_is_called_in_it() -> None:
     response = {"tool_calls": [call("f"), call("g", id="call_2")]}
     found = items(response, tools=[space, {**FUNCTION, "name": "g"}])
     assert [item.get("namespace") for item in found] == ["agents", None]
+    found = items(response, input=[{"type": "additional_tools", "tools": [space]}])
+    assert [item.get("namespace") for item in found] == ["agents", None]
 
 
 def test_what_has_not_the_shape_of_a_call_or_a_text() -> None:

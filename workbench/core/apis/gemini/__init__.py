@@ -23,7 +23,7 @@ CLIENT: Final = ClientSettings(
     other_key_headers=(("Authorization", "Bearer "),),
     hosts=("generativelanguage.googleapis.com", "*aiplatform.googleapis.com"),
     endpoints=(
-        ClientVariable("GOOGLE_GENERATIVE_AI_API_KEY", PLACEHOLDER_KEY, "`@ai-sdk/google`"),
+        ClientVariable("GOOGLE_GENERATIVE_AI_API_KEY", PLACEHOLDER_KEY, "`@ai-sdk/google`, Mastra"),
         ClientVariable("GOOGLE_API_KEY", PLACEHOLDER_KEY, "LangChain.js, promptfoo"),
     ),
 )

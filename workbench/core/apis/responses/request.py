@@ -36,6 +36,9 @@ _CALLS: Final = ("function_call", "custom_tool_call")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
 # Items that the model writes for itself.
 _NOTES: Final = ("reasoning", "compaction")
+# Items with what a request else has beside its input.
+_MORE_TOOLS: Final = "additional_tools"
+_OPTIONS: Final = (_MORE_TOOLS, "configuration_update")
 _REFERENCE: Final = "item_reference"
 _OWN_TOOLS: Final = ("function", "custom")
 _FORMAT_KEYS: Final = ("name", "description", "schema", "strict")
@@ -143,9 +146,16 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 # Tools and output format
 
 
+def all_tools(payload: Payload) -> list[dict[str, Any]]:
+    """The tools and namespaces offered: beside the input, and in items of it."""
+    items = input_items(payload)
+    more = [item.get("tools") for item in items if kind(item) == _MORE_TOOLS]
+    return [tool for tools in (payload.get("tools"), *more) for tool in mappings(tools)]
+
+
 def _tools(payload: Payload) -> Iterator[dict[str, Any]]:
     """The tools offered; those of a namespace each."""
-    for tool in mappings(payload.get("tools")):
+    for tool in all_tools(payload):
         if tool.get("type") == "namespace":
             yield from mappings(tool.get("tools"))
         else:
@@ -205,13 +215,13 @@ def _builtin_tool(payload: Payload) -> str | None:
     chosen = mapping(payload.get("tool_choice")).get("type")
     if chosen and chosen not in (*_OWN_TOOLS, "allowed_tools"):
         return type_name(chosen)
-    tools = mappings(payload.get("tools"))
+    tools = all_tools(payload)
     return type_name(tools[0].get("type")) if tools and not _own_tools(payload) else None
 
 
 def _builtin_item(payload: Payload) -> str | None:
     """A tool of the API itself that took part in the conversation."""
-    readable = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES)
+    readable = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES, *_OPTIONS)
     kinds = map(kind, input_items(payload))
     other = next((name for name in kinds if name not in readable), None)
     return None if other is None else type_name(other.removesuffix("_output").removesuffix("_call"))

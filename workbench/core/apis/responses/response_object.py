@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from workbench.core.apis.openai_errors import error_kind
-from workbench.core.apis.responses.request import ENCRYPTED
+from workbench.core.apis.responses.request import ENCRYPTED, all_tools
 from workbench.core.json.values import mapping, sequence
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply, NeutralReply
@@ -181,10 +181,9 @@ def _call(call: dict[str, Any], id: str, namespaces: Mapping[str, str]) -> dict[
 
 def _namespaces(answer: Answer) -> dict[str, str]:
     """The namespaces of the tools that the request offers in one, by the names of the tools."""
-    spaces = [mapping(tool) for tool in sequence(answer.request.payload.get("tools"))]
     return {
         _as_text(mapping(tool).get("name")): _as_text(space.get("name"))
-        for space in spaces
+        for space in all_tools(answer.request.payload)
         if space.get("type") == "namespace"
         for tool in sequence(space.get("tools"))
     }

@@ -1,0 +1,279 @@
+"""More agent frameworks, each with the API that it asks by default."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from tests.clients.agents.weather import get_weather, warm_model
+from tests.clients.client import QUESTION, STREAM, STRUCTURED, STRUCTURED_QUESTION, TOOLS, client
+
+
+def llama_index(llm: Any, mode: str) -> str:
+    from llama_index.core.agent.workflow import AgentStream, FunctionAgent
+
+    if mode == STRUCTURED:
+        reply = llm.as_structured_llm(warm_model()).complete(STRUCTURED_QUESTION)
+        return str(reply.raw.model_dump_json())
+    agent = FunctionAgent(tools=[get_weather], llm=llm, streaming=mode == STREAM)
+
+    async def run() -> str:
+        handler = agent.run(QUESTION)
+        if mode == STREAM:
+            pieces = [each async for each in handler.stream_events()]
+            assert any(isinstance(piece, AgentStream) for piece in pieces)
+        return str(await handler)
+
+    return asyncio.run(run())
+
+
+@client("llama-index-openai", "chat", "llama-index-llms-openai")
+def llama_index_openai(mode: str) -> str:
+    from llama_index.llms.openai import OpenAI
+
+    return llama_index(OpenAI("gpt-4o"), mode)
+
+
+@client("llama-index-responses", "responses", "llama-index-llms-openai", part="`OpenAIResponses`")
+def llama_index_responses(mode: str) -> str:
+    from llama_index.llms.openai import OpenAIResponses
+
+    return llama_index(OpenAIResponses("gpt-4o"), mode)
+
+
+@client("llama-index-google-genai", "gemini", "llama-index-llms-google-genai")
+def llama_index_google_genai(mode: str) -> str:
+    from llama_index.llms.google_genai import GoogleGenAI
+
+    return llama_index(GoogleGenAI("gemini-2.5-flash"), mode)
+
+
+@client(
+    "crewai",
+    "chat",
+    "crewai",
+    modes=(TOOLS,),
+    environment={"CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true"},
+)
+def crewai(_: str) -> str:
+    from crewai import Agent
+    from crewai.tools import tool
+
+    weather = tool("get_weather")(get_weather)
+    agent = Agent(role="reporter", goal="tell", backstory="none", tools=[weather], llm="gpt-4o")
+    return str(agent.kickoff(QUESTION).raw)
+
+
+@client("autogen", "chat", "autogen-agentchat", "autogen-ext[openai]")
+def autogen(mode: str) -> str:
+    from autogen_agentchat.agents import AssistantAgent
+    from autogen_ext.models.openai import OpenAIChatCompletionClient
+
+    model = OpenAIChatCompletionClient(model="gpt-4o")
+    form = warm_model() if mode == STRUCTURED else None
+    agent = AssistantAgent(
+        "weather",
+        model_client=model,
+        tools=None if form else [get_weather],
+        output_content_type=form,
+        model_client_stream=mode == STREAM,
+        max_tool_iterations=5,
+    )
+    task = STRUCTURED_QUESTION if form else QUESTION
+    message = asyncio.run(agent.run(task=task)).messages[-1]
+    return str(message.content.model_dump_json() if form else message.content)
+
+
+@client("semantic-kernel", "chat", "semantic-kernel")
+def semantic_kernel(mode: str) -> str:
+    from semantic_kernel.agents import ChatCompletionAgent
+    from semantic_kernel.connectors.ai.open_ai import (
+        OpenAIChatCompletion,
+        OpenAIChatPromptExecutionSettings,
+    )
+    from semantic_kernel.functions import KernelArguments, kernel_function
+
+    class Weather:
+        @kernel_function(name="get_weather")
+        def get_weather(self, city: str) -> str:
+            """The weather of a city."""
+            return get_weather(city)
+
+    form = OpenAIChatPromptExecutionSettings(response_format=warm_model())
+    structured: Any = {"arguments": KernelArguments(settings=form)} if mode == STRUCTURED else {}
+    agent = ChatCompletionAgent(
+        service=OpenAIChatCompletion(ai_model_id="gpt-4o"),
+        name="weather",
+        plugins=[] if mode == STRUCTURED else [Weather()],
+        **structured,
+    )
+
+    async def run() -> str:
+        if mode == STREAM:
+            return "".join([str(piece) async for piece in agent.invoke_stream(QUESTION)])
+        asked = STRUCTURED_QUESTION if mode == STRUCTURED else QUESTION
+        return str(await agent.get_response(asked))
+
+    return asyncio.run(run())
+
+
+@client("haystack", "chat", "haystack-ai")
+def haystack(mode: str) -> str:
+    from haystack.components.agents import Agent
+    from haystack.components.generators.chat import OpenAIChatGenerator
+    from haystack.dataclasses import ChatMessage
+    from haystack.tools import create_tool_from_function
+
+    if mode == STRUCTURED:
+        model = OpenAIChatGenerator(
+            model="gpt-4o", generation_kwargs={"response_format": warm_model()}
+        )
+        return str(model.run([ChatMessage.from_user(STRUCTURED_QUESTION)])["replies"][0].text)
+    agent = Agent(
+        chat_generator=OpenAIChatGenerator(model="gpt-4o"),
+        tools=[create_tool_from_function(get_weather)],
+        streaming_callback=(lambda _: None) if mode == STREAM else None,
+    )
+    return str(agent.run([ChatMessage.from_user(QUESTION)])["messages"][-1].text)
+
+
+@client(
+    "dspy",
+    "chat",
+    "dspy",
+    modes=(STRUCTURED,),
+    environment={"LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+)
+def dspy(_: str) -> str:
+    import dspy
+
+    dspy.configure(lm=dspy.LM("openai/gpt-4o", cache=False), adapter=dspy.JSONAdapter())
+    reply = dspy.Predict("question -> city: str, celsius: int")(question=STRUCTURED_QUESTION)
+    return str(warm_model()(city=reply.city, celsius=reply.celsius).model_dump_json())
+
+
+@client(
+    "smolagents",
+    "chat",
+    "smolagents[openai]",
+    modes=(TOOLS, STREAM),
+    replies=(
+        ("--tool-call", "get_weather", '{"city":"Rome"}'),
+        ("--tool-call", "get_weather", '{"city":"Oslo"}'),
+        ("--tool-call", "final_answer", '{"answer":"21 C in both."}'),
+    ),
+)
+def smolagents(mode: str) -> str:
+    from smolagents import OpenAIModel, ToolCallingAgent, tool
+
+    agent = ToolCallingAgent(
+        tools=[tool(get_weather)],
+        model=OpenAIModel("gpt-4o"),
+        stream_outputs=mode == STREAM,
+        verbosity_level=0,
+    )
+    return str(agent.run(QUESTION))
+
+
+@client("instructor", "chat", "instructor", modes=(STRUCTURED,))
+def instructor(_: str) -> str:
+    import instructor
+
+    messages: Any = [{"role": "user", "content": STRUCTURED_QUESTION}]
+    model = instructor.from_provider("openai/gpt-4o")
+    return str(model.create(messages=messages, response_model=warm_model()).model_dump_json())
+
+
+@client(
+    "instructor-anthropic",
+    "messages",
+    "instructor[anthropic]",
+    part="`anthropic/`",
+    modes=(STRUCTURED,),
+)
+def instructor_anthropic(_: str) -> str:
+    import instructor
+
+    messages: Any = [{"role": "user", "content": STRUCTURED_QUESTION}]
+    model = instructor.from_provider("anthropic/claude-sonnet-5", max_tokens=99)
+    return str(model.create(messages=messages, response_model=warm_model()).model_dump_json())
+
+
+@client("google-adk", "gemini", "google-adk")
+def google_adk(mode: str) -> str:
+    from google.adk.agents import LlmAgent
+    from google.adk.agents.run_config import RunConfig, StreamingMode
+    from google.adk.runners import InMemoryRunner
+    from google.genai import types
+
+    form: Any = {"output_schema": warm_model()} if mode == STRUCTURED else {"tools": [get_weather]}
+    agent = LlmAgent(name="weather", model="gemini-2.5-flash", instruction="Answer.", **form)
+    asked = STRUCTURED_QUESTION if mode == STRUCTURED else QUESTION
+    streaming = StreamingMode.SSE if mode == STREAM else StreamingMode.NONE
+
+    async def run() -> str:
+        runner = InMemoryRunner(agent, app_name="weather")
+        session = await runner.session_service.create_session(app_name="weather", user_id="u")
+        events = runner.run_async(
+            user_id="u",
+            session_id=session.id,
+            new_message=types.UserContent(asked),
+            run_config=RunConfig(streaming_mode=streaming),
+        )
+        texts = [
+            "".join(part.text or "" for part in event.content.parts or [])
+            async for event in events
+            if event.is_final_response() and event.content
+        ]
+        return texts[-1]
+
+    return asyncio.run(run())
+
+
+@client("agent-framework", "responses", "agent-framework-openai")
+def agent_framework(mode: str) -> str:
+    from agent_framework.openai import OpenAIChatClient
+
+    form: Any = {"options": {"response_format": warm_model()}} if mode == STRUCTURED else {}
+    agent = OpenAIChatClient(model="gpt-5").as_agent(
+        tools=[] if mode == STRUCTURED else [get_weather]
+    )
+
+    async def run() -> str:
+        if mode == STREAM:
+            return str(await agent.run(QUESTION, stream=True).get_final_response())
+        asked = STRUCTURED_QUESTION if mode == STRUCTURED else QUESTION
+        return str(await agent.run(asked, **form))
+
+    return asyncio.run(run())
+
+
+@client("strands-openai", "chat", "strands-agents[openai]", part="`OpenAIModel`")
+def strands_openai(mode: str) -> str:
+    from strands import Agent, tool
+    from strands.models.openai import OpenAIModel
+
+    model = OpenAIModel(model_id="gpt-4o")
+    if mode == STRUCTURED:
+        agent = Agent(model, callback_handler=None)
+        reply = agent(STRUCTURED_QUESTION, structured_output_model=warm_model())
+        return str(reply.structured_output.model_dump_json())
+    agent = Agent(model, tools=[tool(get_weather)], callback_handler=None)
+    return str(agent(QUESTION)).strip()
+
+
+@client(
+    "agno", "chat", "agno", "openai", part="`OpenAIChat`", environment={"AGNO_TELEMETRY": "false"}
+)
+def agno(mode: str) -> str:
+    from agno.agent import Agent
+    from agno.models.openai import OpenAIChat
+
+    model = OpenAIChat(id="gpt-4o")
+    if mode == STRUCTURED:
+        reply = Agent(model=model, output_schema=warm_model()).run(STRUCTURED_QUESTION)
+        return str(reply.content.model_dump_json())
+    agent = Agent(model=model, tools=[get_weather])
+    if mode == STREAM:
+        return "".join(piece.content or "" for piece in agent.run(QUESTION, stream=True))
+    return str(agent.run(QUESTION).content)
