@@ -133,6 +133,7 @@ print([os.stat(os.path.dirname(os.environ["SSL_CERT_FILE"])).st_mode & 0o777])
     assert environment.keys().isdisjoint({"OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"})
     assert (environment["OPENAI_API_KEY"], environment["GEMINI_API_KEY"]) == ("own", "workbench")
     assert environment["AZURE_OPENAI_ENDPOINT"] == "https://workbench.openai.azure.com"
+    assert environment["GOOGLE_GENERATIVE_AI_API_KEY"] == "workbench"
     options = environment["NODE_OPTIONS"].split(" ", 2)
     assert options[:2] == ["--no-warnings", "--require"]
     assert Path(json.loads(options[2])).name == "hook.cjs"
