@@ -14,7 +14,7 @@ from workbench.core.digest import digest
 
 HEAVY = {
     *("textual", "rich", "pydantic", "httpx", "jsonschema", "regex", "watchfiles", "uvicorn"),
-    "mcp",
+    *("mcp", "trustme", "cryptography"),
 }
 SERVER = {"uvicorn", "uvloop", "httptools", "click", "h11"}
 # The server has no use for these; uvicorn itself looks whether watchfiles is there.
