@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from typing import Any, Final
 
-from tests.clients.client import STREAM, Client
+from tests.clients.agents.weather import WARM_SCHEMA
+from tests.clients.client import STREAM, STRUCTURED, STRUCTURED_QUESTION, Client
 from tests.server.promoting import ANSWER
 
 
@@ -20,7 +23,49 @@ def _program(name: str, api: str, package: str, line: str, **more: Any) -> Clien
     return Client(name, api, (package,), line, "Programs", modes=(STREAM,), **more)
 
 
+def _promptfoo(name: str, api: str, provider: str, config: dict[str, Any], **more: Any) -> Client:
+    """A run of promptfoo, which asks one question, not streamed."""
+    suite = {
+        "prompts": [STRUCTURED_QUESTION],
+        "providers": [{"id": provider, "config": config}],
+        "tests": [{"assert": [{"type": "contains", "value": "Rome"}]}],
+    }
+    return Client(
+        name,
+        api,
+        ("promptfoo",),
+        f"echo {shlex.quote(json.dumps(suite))} > promptfooconfig.json && "
+        "promptfoo eval --no-cache -o out.json && "
+        'node -p \'let {output} = require("./out.json").results.results[0].response;'
+        "output.city ? JSON.stringify(output) : output'",
+        "Programs",
+        beside=("node",),  # it needs a newer one than many systems have
+        part=f"`{provider.partition(':')[0]}:`",
+        modes=(STRUCTURED,),
+        environment={"PROMPTFOO_DISABLE_TELEMETRY": "1", "PROMPTFOO_DISABLE_UPDATE": "1"},
+        **more,
+    )
+
+
 _PROGRAMS: Final = (
+    _promptfoo(
+        "promptfoo",
+        "chat",
+        "openai:chat:gpt-4o",
+        {
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "warm", "strict": True, "schema": WARM_SCHEMA},
+            }
+        },
+    ),
+    _promptfoo(
+        "promptfoo-google",
+        "gemini",
+        "google:gemini-2.5-flash",
+        {"generationConfig": {"response_mime_type": "application/json"}},
+        intercept=True,
+    ),
     _program(
         "claude",
         "messages",
