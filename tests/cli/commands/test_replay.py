@@ -225,4 +225,5 @@ def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(
     for path in (missing, folder):
         done = replay(path, "--step", "steps:step")
         assert (done.code, done.out) == (2, "")
-        assert done.err.startswith(f"workbench replay: {path}: ")
+        name = path.relative_to(Path.cwd())
+        assert done.err.startswith(f"workbench replay: {name}: ")
