@@ -142,6 +142,7 @@ def test_an_access_line_is_the_reference_servers() -> None:
         "raw_path": b"/v1/embeddings",
         "query_string": b"",
         "http_version": "1.1",
+        "state": {"origin": ""},
     }
     line = access_line(scope, "20/Nov/2026 10:09:22", 200)
     assert line == '127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -\n'

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from textual.content import Content
 
-from workbench.core.apis.table import APIS
+from workbench.core.apis.table import BY_NAME, CHAT
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import outdated_count
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 Offer = Literal["open", "server", "sample", "copy"]
 
 INDENT = "  "
+# The APIs whose clients are named: most suites use these, and there is no room for all.
+_NAMED: Final = (CHAT, BY_NAME["messages"], BY_NAME["gemini"])
 # Columns of a sentence that is longer than a row, in a terminal of 80.
 WIDTH = 74
 
 
 def suite_command(server_url: str) -> str:
     """The line that runs a suite with official clients against a server."""
-    keys = {api.client.key_variable: "x" for api in APIS}
+    keys = {api.client.key_variable: "x" for api in _NAMED}
     variables = {**_official_base_urls(server_url), **keys}.items()
     return " ".join([*(f"{name}={shell.quoted(value)}" for name, value in variables), "pytest"])
 
@@ -38,7 +40,7 @@ def suite_command(server_url: str) -> str:
 def _official_base_urls(server_url: str) -> dict[str, str]:
     """The variables of the official clients, with the base URL of each."""
     url = server_url.rstrip("/")
-    return {api.client.base_variable: url + api.client.base_path for api in APIS}
+    return {api.client.base_variable: url + api.client.base_path for api in _NAMED}
 
 
 def _where_clients_find(server_url: str) -> Iterator[Content]:
