@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from textual.content import Content
 
-from workbench.core.apis.table import BY_NAME, CHAT
+from workbench.core.apis.table import APIS
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import outdated_count
@@ -25,7 +25,7 @@ Offer = Literal["open", "server", "sample", "copy"]
 
 INDENT = "  "
 # The APIs whose clients are named: most suites use these, and there is no room for all.
-_NAMED: Final = (CHAT, BY_NAME["messages"], BY_NAME["gemini"])
+_NAMED: Final = APIS[:4]
 # Columns of a sentence that is longer than a row, in a terminal of 80.
 WIDTH = 74
 
