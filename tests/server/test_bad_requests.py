@@ -75,7 +75,6 @@ def test_each_profile_has_its_own_errors(
 @pytest.mark.parametrize(
     ("path", "kind"),
     [("/v1/images", openai.BadRequestError), ("/v1/models", openai.APIStatusError)],
-    [("/v1/images", openai.BadRequestError), ("/v1/models", openai.APIStatusError)],
 )
 def test_the_client_understands_a_refusal(
     openai_server: RunningServer, path: str, kind: type[openai.APIStatusError]
