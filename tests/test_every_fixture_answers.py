@@ -28,7 +28,7 @@ from workbench.io.network.upstream import Upstream
 from workbench.io.recordings.writers import RecordingWriters
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
-from workbench.server.misses.recording import Recorder
+from workbench.server.misses.recorder import Recorder
 from workbench.server.wire.delays import Delays
 from workbench.session.misses.states import open_misses
 from workbench.testing import MockLLM, Reply

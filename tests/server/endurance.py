@@ -17,7 +17,7 @@ from workbench.core.apis.chat.write import WRITERS
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument, decode, read_value
-from workbench.core.fixture.mending import mend
+from workbench.core.fixture.fixing import mend
 from workbench.core.fixture.rules import RULES, Context, examine
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FixtureError

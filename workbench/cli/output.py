@@ -11,7 +11,7 @@ import time
 from typing import Final, Self
 
 from workbench.core.text.inert import escaped, json_escaped
-from workbench.io.workflow import in_workflow, without_commands
+from workbench.io.github_workflow import in_workflow, without_commands
 
 _QUIET_SECONDS: Final = 0.5
 _STEP_SECONDS: Final = 0.1

@@ -16,11 +16,11 @@ from workbench.cli.output import print_annotation, print_message
 from workbench.core.apis.ignored import ignored_text
 from workbench.core.gates import is_open
 from workbench.core.log.lines import MARK, NOT_LISTED, NOT_OFFERED, REFUSED, read_ignored
-from workbench.core.log.recording import RecordingTotals
+from workbench.core.log.recording_lines import RecordingTotals
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
+from workbench.io.github_workflow import in_workflow
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
-from workbench.io.workflow import in_workflow
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
 if TYPE_CHECKING:

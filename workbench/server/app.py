@@ -35,7 +35,7 @@ from workbench.server.wire.guard import is_control_path
 # Loaded only by a server that records or replays.
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Exchange
-    from workbench.server.misses.recording import Recorder
+    from workbench.server.misses.recorder import Recorder
     from workbench.server.routes.replay import ReplayRoute
 
 

@@ -22,7 +22,7 @@ from workbench.core.log.lines import load_failed_line
 from workbench.core.replies.response import FixtureError
 from workbench.core.text.inert import json_escaped
 from workbench.io.fixture.store import FixtureStore
-from workbench.io.workflow import in_workflow, without_commands
+from workbench.io.github_workflow import in_workflow, without_commands
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import access_line
 from workbench.server.wire.responses import CORS

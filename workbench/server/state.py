@@ -6,9 +6,9 @@ from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.log import LogSink
+from workbench.server.long_work import Turns
 from workbench.server.misses.strict import Strict
 from workbench.server.traffic import Traffic
-from workbench.server.wire.turns import Turns
 from workbench.server.wire.waiting import Stop
 
 

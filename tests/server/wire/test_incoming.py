@@ -12,13 +12,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
 from workbench.core.answering.errors import RefusedError
+from workbench.server.long_work import Turns
 from workbench.server.wire.incoming import (
     headers_of,
     read_body,
     read_json,
     request_line,
 )
-from workbench.server.wire.turns import Turns
 
 MEBIBYTE = 1024 * 1024
 GONE: Message = {"type": "http.disconnect"}

@@ -20,7 +20,7 @@ from workbench.core.imports.captures import CaptureError
 from workbench.core.user_error import UserError
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
-from workbench.io.recordings.captures import attached_in, decompressed, is_archive, unzipped
+from workbench.io.recordings.capture_files import attached_in, decompressed, is_archive, unzipped
 from workbench.io.state_folder import StateFolder
 from workbench.session.recordings.aimock_drafts import NO_LOG, NO_MISS, draft_answers
 from workbench.session.recordings.importing import Import, ImportedEntry

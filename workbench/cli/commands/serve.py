@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from workbench.io.network.upstream import Upstream
     from workbench.io.settings import Settings
     from workbench.server.log import LogSink
-    from workbench.server.misses.recording import Recorder
+    from workbench.server.misses.recorder import Recorder
 
 DEFAULT_HOLD_SECONDS = 300
 MAX_HOLD_SECONDS = 86_400
@@ -182,7 +182,7 @@ def _recorder(
     from workbench.io.fixture.reply_saver import ReplySaver
     from workbench.io.recordings.writers import RecordingWriters
     from workbench.io.state_folder import StateFolder
-    from workbench.server.misses.recording import Recorder
+    from workbench.server.misses.recorder import Recorder
 
     state = StateFolder.locate(Path.cwd())
     state.ensure()

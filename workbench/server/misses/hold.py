@@ -22,7 +22,7 @@ from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.events import Events
 from workbench.server.log import LogSink, broken_line
-from workbench.server.wire.turns import Turns
+from workbench.server.long_work import Turns
 
 DEFAULT_SECONDS: Final = 300.0
 MAX_SECONDS: Final = 86_400.0

@@ -33,6 +33,7 @@ from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.fixture.ignore_list import ignored
 from workbench.server.log import broken_line
+from workbench.server.long_work import Turns
 from workbench.server.misses.client_patience import patience
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import MAX_COMPARED
@@ -54,12 +55,11 @@ from workbench.server.wire.responses import (
     frames,
     is_http_1_0,
 )
-from workbench.server.wire.turns import Turns
 from workbench.server.wire.waiting import wait
 
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Sent
-    from workbench.server.misses.recording import Recorder, RequestToRecord
+    from workbench.server.misses.recorder import Recorder, RequestToRecord
 
 # Sent while a client waits for a plain reply; readers of JSON ignore it.
 _WAITING: Final = b" "

@@ -23,13 +23,13 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.ignore_list import ignored
 from workbench.io.fixture.stored_fixtures import StoredFixtures
+from workbench.server.long_work import Turns
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.running_tests import RunningTests
 from workbench.server.traffic import Traffic
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
-from workbench.server.wire.turns import Turns
 
 # More than ids of exchanges have, less than Python refuses to read.
 MAX_DIGITS: Final = 20

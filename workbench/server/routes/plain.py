@@ -18,10 +18,10 @@ from workbench.core.answering.routes import Plain
 from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.requests.view import Payload
+from workbench.server.long_work import Turns
 from workbench.server.state import ServerState
 from workbench.server.wire.incoming import headers_of, query, read_request
 from workbench.server.wire.responses import RenderedResponse
-from workbench.server.wire.turns import Turns
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
 BATCH: Final = 16

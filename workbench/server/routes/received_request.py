@@ -14,11 +14,11 @@ from workbench.core.replies.http_reply import Writer
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import WrittenRequest, as_written
+from workbench.server.long_work import Turns
 from workbench.server.wire.incoming import query, raw_path
-from workbench.server.wire.turns import Turns
 
 if TYPE_CHECKING:
-    from workbench.server.misses.recording import RequestToRecord
+    from workbench.server.misses.recorder import RequestToRecord
 
 
 class Client(NamedTuple):

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.answering.errors import RefusedError
-from workbench.core.answering.recorded import replayed
+from workbench.core.answering.replayed import replayed
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import view
@@ -21,6 +21,7 @@ from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.written_request import as_written
 from workbench.server.log import add_lines
+from workbench.server.long_work import Turns
 from workbench.server.state import ServerState
 from workbench.server.wire.incoming import (
     headers_of,
@@ -30,7 +31,6 @@ from workbench.server.wire.incoming import (
     read_request,
 )
 from workbench.server.wire.responses import RenderedResponse, cut_line
-from workbench.server.wire.turns import Turns
 
 
 def _unless_secret(message: str, request: Request, payload: Payload) -> str:

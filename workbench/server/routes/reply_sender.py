@@ -94,7 +94,7 @@ class ReplySender:
         problem = await received.recording.keep_own(reply, answer.source)
         if not problem:
             return reply
-        from workbench.server.misses.recording import not_recorded
+        from workbench.server.misses.recorder import not_recorded
 
         self.server.traffic.not_recorded(received.digest, problem)
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))

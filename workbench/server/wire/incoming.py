@@ -17,7 +17,7 @@ from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.names import of_request, without_keys
 from workbench.core.text.wording import mebibytes
-from workbench.server.wire.turns import Turns
+from workbench.server.long_work import Turns
 
 # Paths that are the same for everybody, and so hold no credential.
 _PLAIN: Final = frozenset(

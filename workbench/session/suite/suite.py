@@ -10,12 +10,12 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from workbench.core.log.suite_totals import SuiteTotals, failures
 from workbench.core.text import shell
 from workbench.core.text.wording import brief_time
 from workbench.io.processes.suite_command import PseudoTerminal, SuiteCommand, code_without_start
 from workbench.session.suite.no_requests import has_requests
 from workbench.session.suite.output import SuiteOutput
+from workbench.session.suite.totals import SuiteTotals, failures
 
 # As shells report a command that was ended by Ctrl+C.
 EXIT_ENDED: Final = 130

@@ -82,7 +82,7 @@ class Reporter:
             out.line(f"workbench: another plugin has {', '.join(taken)}; ours is off")
         for title, lines in self._sections():
             from workbench.core.text.inert import escaped
-            from workbench.io.workflow import without_commands
+            from workbench.io.github_workflow import without_commands
 
             out.section(title)
             for line in lines:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpx
 
 from workbench.core.answering.errors import RefusedError, error_reply
-from workbench.core.answering.recorded import as_sent, replayed
+from workbench.core.answering.replayed import as_sent, replayed
 from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.table import api_at, api_of, conversation_at, received, view
 from workbench.core.digest import RequestError, parse_request

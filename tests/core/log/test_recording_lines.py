@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from workbench.core.log.lines import note_line
-from workbench.core.log.recording import (
+from workbench.core.log.recording_lines import (
     RecordingTotals,
     broken_off_text,
     no_exchange_text,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from workbench.core.imports.captures import CaptureError
-from workbench.io.recordings import captures
-from workbench.io.recordings.captures import attached_in, decompressed, is_archive, unzipped
+from workbench.io.recordings import capture_files
+from workbench.io.recordings.capture_files import attached_in, decompressed, is_archive, unzipped
 
 
 def zipped(**files: bytes) -> bytes:
@@ -74,7 +74,7 @@ def test_a_damaged_or_huge_file_in_an_archive(monkeypatch: pytest.MonkeyPatch) -
     data = zipped(**{"x.har": b"{}", "a": b"abc" * 100})
     with pytest.raises(CaptureError, match="a cannot be read: Bad CRC-32"):
         unzipped(data.replace(b"abcabc", b"abcabd"))[1]("a")
-    monkeypatch.setattr(captures, "MAX_BODY", 5)
+    monkeypatch.setattr(capture_files, "MAX_BODY", 5)
     with pytest.raises(CaptureError, match="a is longer than"):
         unzipped(data)[1]("a")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workbench.core.answering.recorded import replayed
+from workbench.core.answering.replayed import replayed
 from workbench.core.apis.table import api_of, view
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.replies.answer import answer_with

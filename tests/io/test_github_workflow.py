@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.io.workflow import without_commands
+from workbench.io.github_workflow import without_commands
 
 
 @pytest.mark.parametrize(

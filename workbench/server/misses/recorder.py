@@ -18,7 +18,7 @@ from workbench.core.apis.table import api_of
 from workbench.core.fixture.recorded import NoFixtureError, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.log.lines import note_line
-from workbench.core.log.recording import (
+from workbench.core.log.recording_lines import (
     broken_off_text,
     no_exchange_text,
     no_fixture_text,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.log.suite_totals import failures
+from workbench.session.suite.totals import failures
 
 PYTEST = "=========== 2 failed, 3 passed, 1 skipped, 4 warnings in 0.12s ==========="
 COLOURED = (
