@@ -34,10 +34,12 @@ TESTS = [
         for name in (
             *("frameworks", "hold_flows", "any_client", "gemini"),
             *("responses_clients", "messages_clients", "gemini_clients"),
-            *("bedrock_clients", "ollama_clients"),
+            *("bedrock_clients", "ollama_clients", "other_providers"),
         )
     ),
-    f"--deselect={SERVER}/test_askers.py::test_any_client_names_its_requests[ask_gemini]",
+    f"--deselect={SERVER}/test_running_tests.py::test_any_client_names_its_requests[ask_gemini]",
+    f"--deselect={SERVER}/misses/test_cut_off.py"
+    "::test_a_client_that_waits_long_gets_the_status_itself[generate_content]",
     *(f"--ignore={MOCKS}/test_{name}.py" for name in ("frameworks", "gemini", "ollama")),
     "--ignore=tests/testing/evals/test_tool_objects.py",
 ]
