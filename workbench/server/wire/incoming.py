@@ -122,7 +122,9 @@ def _shown_path(scope: Scope) -> str:
 
 
 def path_of(scope: Scope) -> str:
-    """The decoded path, without credentials; behind the host of an API that is not its own."""
+    """The decoded path, without credentials. Where a client asked another host than the usual one
+    of the API, the URL begins with that host.
+    """
     return str(scope["state"]["origin"]) + unquote(_shown_path(scope))
 
 

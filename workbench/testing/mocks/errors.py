@@ -63,7 +63,7 @@ class InvalidToolCallError(MockLLMError):
 
 
 class InvalidOutputError(MockLLMError):
-    """The content of a scripted reply is no object of the response model that a call asks for."""
+    """The content of a scripted reply does not fit the response model of the call."""
 
     code = "invalid_output"
     is_mistake = True

@@ -84,8 +84,10 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
 
 
 def _frames(content_type: str, body: bytes) -> list[ReplyObject]:
-    """The lines of a stream, or the whole body. Raises NotAReplyError for what is no object, or an
-    error.
+    """The lines of a stream, or the whole body.
+
+    Raises:
+        NotAReplyError: one of them is not an object, or reports an error.
     """
     if not ndjson.is_stream(content_type, body):
         return [ReplyObject(reply_object(body, "the body"))]
