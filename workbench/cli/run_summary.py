@@ -69,8 +69,9 @@ class RunSummary:
         elif rows:
             self._report(rows, nearest, is_error=not allow_misses)
         elif code not in _NOTHING_RAN and not has_requests(self.log):
-            hint = " ".join(how_clients_find(self.url, is_intercepted=self.is_intercepted))
-            print_message(f"workbench run: no request came. {hint}")
+            print_message("workbench run: no request came")
+            for line in how_clients_find(self.url, is_intercepted=self.is_intercepted):
+                print_message(f"  {line}")
         return EXIT_FINDINGS if rows and code == EXIT_OK and not allow_misses else code
 
     def print_recordings(self) -> None:

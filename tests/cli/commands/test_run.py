@@ -232,7 +232,7 @@ def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(
 ) -> None:
     ended = run(tmp_path, command)
     assert ended.returncode == code
-    assert ended.stderr.startswith("workbench run: no request came.")
+    assert ended.stderr.startswith("workbench run: no request came\n")
     for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
         assert variable in ended.stderr
 

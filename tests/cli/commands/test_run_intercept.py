@@ -151,7 +151,7 @@ print([os.stat(os.path.dirname(os.environ["SSL_CERT_FILE"])).st_mode & 0o777])
 def test_a_suite_that_sends_nothing_is_told_what_is_not_intercepted(tmp_path: Path) -> None:
     ended = run(tmp_path, "--intercept", "false")
     assert ended.returncode == 1
-    assert ended.stderr.startswith(b"workbench run: no request came. Your suite was started with")
+    assert ended.stderr.startswith(b"workbench run: no request came\n  Your suite was started with")
     assert b"workbench manual interception" in ended.stderr
     assert b"workbench run --intercept" in run(tmp_path, "false").stderr
 

@@ -56,10 +56,12 @@ def how_clients_find(server_url: str, *, is_intercepted: bool = False) -> list[s
     url = server_url.rstrip("/")
     names = list(base_urls(url))
     return [
-        f"Your suite was started with the URL of the server, {url}, in {listed(names)}.",
-        "A client that reads none of these, or that gets a base URL in your code, needs the URL "
-        "in your code.",
+        f"Your suite was started with the URL of the server, {url}, in variables that clients "
+        f"read, such as {names[0]}.",
+        "A client that reads none of them, or that gets a base URL in your code, needs the URL in "
+        "your code.",
         "workbench run --intercept also answers what such clients send to the hosts of APIs.",
         "A tox environment with a pass_env of its own needs the variables there.",
         '"workbench manual clients" says what each client reads.',
+        f"The variables that were set: {listed(names)}.",
     ]
