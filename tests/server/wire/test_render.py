@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
+from workbench.core.apis.api import API
 from workbench.core.apis.chat import API as CHAT
+from workbench.core.apis.ollama import API as OLLAMA
 from workbench.core.apis.responses import API as RESPONSES
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -19,6 +21,13 @@ from workbench.core.replies.http_reply import HTTPReply
 from workbench.server.wire.render import MAX_BYTES, MAX_ENTRIES, Renderer
 
 STUB = CHAT.replies.writer("stub")
+ASKED = {"role": "user", "content": "hi"}
+CALL = {
+    "index": 0,
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "search", "arguments": '{"word": "a long one, sent in pieces"}'},
+}
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
 
@@ -156,3 +165,36 @@ def test_what_a_reply_repeats_of_its_request_is_compared() -> None:
         assert json.loads(reply.body)["metadata"] == {"tag": tag}
         sent.append(reply)
     assert sent[0] is sent[2]
+
+
+@pytest.mark.parametrize(
+    ("api", "payloads", "paths"),
+    [
+        (
+            OLLAMA,
+            [
+                {"api": "ollama", "endpoint": "chat", "model": "m", "messages": [ASKED]},
+                {"api": "ollama", "endpoint": "generate", "model": "m", "prompt": "hi"},
+            ],
+            ["/api/chat", "/api/generate"],
+        ),
+        (
+            CHAT,
+            [{"model": "m", "messages": [ASKED]}, {"model": "m", "messages": [ASKED]}],
+            ["/v1/chat/completions", "/cerebras/v1/chat/completions"],
+        ),
+    ],
+    ids=["endpoints", "providers"],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_requests_of_one_digest_get_the_reply_of_their_path(
+    api: API, payloads: list[dict[str, Any]], paths: list[str], stream: bool
+) -> None:
+    renderer, fixture = Renderer(), {"response": {"tool_calls": [CALL]}}
+    requests = [view(payload) for payload in payloads]
+    assert requests[0].digest == requests[1].digest
+    for path, request in zip(paths, requests, strict=True):
+        found = find_answer(request, request.digest, lambda _digest: fixture, renderer.read)
+        writer = api.replies.writer_at(path, "openai", request)
+        sent = renderer.reply(writer, found, 7, stream=stream)
+        assert sent == writer.reply(found, 7, stream=stream)

@@ -29,7 +29,7 @@ class Renderer:
     def __init__(self) -> None:
         # By the identity of the fixture, which is kept beside its reply and so stays unique.
         self._read: dict[int, tuple[Mapping[str, Any], NeutralReply]] = {}
-        self._written: dict[tuple[str, str, bool, bool, bytes], _Written] = {}
+        self._written: dict[tuple[Writer, str, bool, bool, bytes], _Written] = {}
 
     def read(self, fixture: Mapping[str, Any]) -> NeutralReply:
         """The reply that a fixture holds. Raises FixtureError as ``fixture_reply``."""
@@ -52,7 +52,7 @@ class Renderer:
         """The HTTP reply for ``answer``; ``repeated`` is the request, where a reply repeats parts
         of it.
         """
-        key = (writer.writes_as, answer.digest, stream, answer.request.include_usage, repeated)
+        key = (writer, answer.digest, stream, answer.request.include_usage, repeated)
         written = self._written.get(key)
         if written is not None and written.created == created and written.reply is answer.reply:
             return written.sent

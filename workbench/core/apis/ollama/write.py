@@ -137,8 +137,10 @@ WRITER: Final = Writer(
     # A line would be read as JSON; blanks before it are not.
     waiting=b" ",
 )
+# The two endpoints share digests, and write replies differently.
+_GENERATE: Final = WRITER._replace(writes_as="the Ollama API, generate")
 
 
 def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
     """What writes the reply to a request, in any profile."""
-    return WRITER
+    return _GENERATE if request is not None and is_generate(request.payload) else WRITER
