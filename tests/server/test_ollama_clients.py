@@ -209,7 +209,8 @@ def test_structured_output(server: RunningServer) -> None:
 
 
 def test_models_version_and_embeddings(server: RunningServer) -> None:
-    ask(server, {"content": "Hi."})
+    asked = {"model": MODEL, "messages": [{"role": "user", "content": "Which models?"}]}
+    server.write_fixture(view(asked).digest, {"response": {"content": "These."}, "request": asked})
     assert httpx.get(f"{server.url}/api/version").json()["version"]
     with official(server.url) as client:
         shown = client.show("any")
