@@ -60,8 +60,7 @@ async def _select(pilot: Pilot[None], text: str) -> None:
     """Select the first miss whose user said ``text`` last."""
     app = _app(pilot)
     for digest, miss in app.session.miss_index.misses.items():
-        summary = miss.summary
-        if summary and summary.last_user_text == text:
+        if miss.last_user_text == text:
             app.misses.rows.select(digest)
             await _shows(pilot, short(digest))
             return

@@ -25,7 +25,7 @@ from workbench.core.apis.client_settings import ClientVariable
 from workbench.core.apis.table import APIS
 from workbench.core.fixture.rules import RULES
 from workbench.core.json.form import Form, Key
-from workbench.core.misses.miss import MissFacts
+from workbench.core.misses.miss import MissFacts, RequestFacts
 from workbench.core.misses.record import MissRecord
 from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.text.wording import listed
@@ -199,7 +199,7 @@ def formats() -> str:
         (path, key.kind.expected + (", required" if key.missing else ""), key.meaning)
         for path, key in _fixture_keys()
     )
-    meanings = attributes(MissFacts) | attributes(MissRecord)
+    meanings = attributes(RequestFacts) | attributes(MissFacts) | attributes(MissRecord)
     rows = (
         (f"`{each.name}`", _json_type(each.type), meanings.get(each.name, ""))
         for each in sorted(fields(MissRecord), key=lambda each: each.name != "digest")

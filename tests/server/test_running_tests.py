@@ -18,6 +18,7 @@ from tests.server.routes.test_control import CONTROL, get
 from tests.server.running import RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.log.lines import MAX_TEST
+from workbench.core.misses.miss import RequestFacts
 from workbench.server.log import LogSink
 from workbench.server.running_tests import MAX_NAMES, RunningTests
 from workbench.server.traffic import MAX_TESTS, Traffic
@@ -155,7 +156,7 @@ def test_names_and_tests_are_bounded(tmp_path: Path) -> None:
     running, traffic = RunningTests(), Traffic("stub", LogSink(tmp_path / "server.log"))
     for number in range(MAX_NAMES + 1):
         running.set(str(number), f"test {number}")
-        traffic.miss(view({}), b"{}", f"test {number}")
+        traffic.miss(view({}), RequestFacts(), b"{}", f"test {number}")
     scope = {"headers": [], "query_string": b"", "raw_path": b"/as/0/v1/chat/completions"}
     assert running.of("0", scope).name == "0"
     assert running.of("1", scope).name == "test 1"

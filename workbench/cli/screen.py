@@ -111,7 +111,7 @@ def _commands_for_misses(log: str, fixtures: Path | None, folder: list[str]) -> 
         return
     for miss in misses[:COMMANDS_SHOWN]:
         command = _command("promote", log, short(miss.digest), *folder)
-        text = excerpt(miss.summary.last_user_text if miss.summary else "", 40)
+        text = excerpt(miss.last_user_text or "", 40)
         yield f"  {command} --content TEXT    # {text}"
     if len(misses) > COMMANDS_SHOWN:
         rest = len(misses) - COMMANDS_SHOWN

@@ -97,12 +97,11 @@ def _list_misses(session: Session, show: Show) -> None:
     show(f"Misses      {len(misses)} requests had no fixture that could be used")
     show(f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<17} {'turn':>4}  last user text")
     for miss in misses:
-        summary = miss.summary
         state = state_of(session, miss.digest).word
         row = f"   {short(miss.digest):<13} {state:<10} {miss.count:>2}"
-        if summary is not None:
-            text = excerpt(summary.last_user_text, TEXT_WIDTH)
-            row += f"  {summary.model:<17} {summary.turn:>4}  {text}"
+        if miss.model is not None:
+            text = excerpt(miss.last_user_text or "", TEXT_WIDTH)
+            row += f"  {miss.model:<17} {miss.turn:>4}  {text}"
         show(row)
     for unsupported in open_unsupported(session):
         name = f"{unsupported.name}  no fixture can answer it"

@@ -13,7 +13,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.events import Accessed, AskedBy, MissLogged, SentTo, UnsupportedLogged
 from workbench.core.log.lines import ignored_line
 from workbench.core.misses.index import IntakeEvent, MissIndex
-from workbench.core.misses.miss import Dump, Miss
+from workbench.core.misses.miss import Dump, Miss, RequestFacts
 from workbench.core.misses.record import MissRecord
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import RequestView
@@ -141,10 +141,13 @@ class Traffic:
         """Report an exchange that a recording server could not write."""
         self.events.publish("not_recorded", {"digest": digest, "reason": reason})
 
-    def miss(self, request: RequestView, body: bytes, test: str, origin: str = "") -> None:
+    def miss(
+        self, request: RequestView, facts: RequestFacts, body: bytes, test: str, origin: str = ""
+    ) -> None:
         """Keep a request without a fixture.
 
         Args:
+            facts: those of the request.
             body: what it was read from, empty where it must not be shown. A long one is not kept.
             test: the test that sent it, or "".
             origin: the beginning of the URL of the host it was sent to, or "".
@@ -155,13 +158,13 @@ class Traffic:
         variants = [dump.variant for dump in miss_so_far.dumps] if miss_so_far is not None else []
         is_kept = body and len(body) <= MAX_DUMP and len(variants) < MAX_VARIANTS
         if is_kept and request.variant not in variants:
-            events.append(Dump(digest, request.variant, self._dumps.put(body)))
+            events.append(Dump(digest, request.variant, self._dumps.put(body), facts))
         miss = self._seen(digest, events, test)
         if origin:
             self.misses.apply([SentTo(digest, origin.removeprefix("https://"))])
-        facts = {"digest": miss.digest, "variants": len(miss.dumps), **miss.facts()}
+        told = {"digest": miss.digest, "variants": len(miss.dumps), **miss.facts()}
         self._make_room()
-        self.events.publish("miss", facts)
+        self.events.publish("miss", told)
 
     def unsupported(self, asked: UnsupportedRequest, test: str) -> None:
         """Keep an unsupported request, which a test sent or, with "", none."""

@@ -198,7 +198,9 @@ class Session:
         for digest in digests & self.drafts.drafts.keys():
             self.drafting.take_request(digest)
         self.stale.note_misses(digests)
-        changed |= self.outdated.look_at(d for d in digests if self.miss_index.misses[d].turn > 1)
+        changed |= self.outdated.look_at(
+            d for d in digests if self.miss_index.misses[d].is_later_turn
+        )
         if self.miss_index.last_run != last_run:
             changed |= {key for key, row in self.miss_index.rows.items() if row.run == last_run}
         return changed

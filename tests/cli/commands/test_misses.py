@@ -37,9 +37,9 @@ from workbench.core.log.lines import (
 )
 
 KEYS = [
-    "digest", "count", "first_seen", "last_seen", "run", "tests", "hosts", "model",
-    "last_user_text", "has_dump", "state", "ignored", "held", "variants", "api", "turn",
-    "conversation", "test",
+    "digest", "model", "last_user_text", "api", "turn", "conversation", "count", "first_seen",
+    "last_seen", "run", "tests", "hosts", "has_dump", "state", "ignored", "held", "variants",
+    "test",
 ]  # fmt: skip
 TESTS = ["test_weather", "test_both"]
 GOOD = '{"response": {"content": "x"}}'

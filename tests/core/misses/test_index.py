@@ -30,7 +30,7 @@ from workbench.core.log.events import LogEvent, Unreadable
 from workbench.core.log.lines import load_failed_line, served_line
 from workbench.core.misses.index import MissIndex
 from workbench.core.misses.intake import LogIntake
-from workbench.core.misses.miss import SUMMARY_CHARACTERS, Miss
+from workbench.core.misses.miss import ROW_CHARACTERS, Miss
 from workbench.core.secrets.written_request import without_credentials
 from workbench.io.logs.spool import Spool
 
@@ -72,7 +72,7 @@ def log(spool: Spool) -> Reader:
 def facts(index: MissIndex) -> list[object]:
     """Everything a log says, to compare what two ways of reading it give."""
     return [
-        (m.digest, m.lines, m.dump_lines, m.first_seen, m.last_seen, m.run, m.summary)
+        (m.digest, m.lines, m.dump_lines, m.first_seen, m.last_seen, m.run, m.texts)
         for m in index.misses.values()
     ] + [index.run, index.listening, [u.reason for u in index.unreadable]]
 
@@ -173,16 +173,15 @@ def test_a_miss_is_its_hash_and_its_dump(log: Reader) -> None:
     miss = log.miss(payload)
     assert (miss.count, miss.lines, miss.dump_lines) == (1, 1, 1)
     assert log.index.payload(miss.digest) == payload
-    assert miss.summary is not None
-    assert miss.summary.model == "gpt-4o"
-    assert miss.summary.last_user_text == "weather in London?"
-    assert miss.summary.turn == 1
+    assert miss.model == "gpt-4o"
+    assert miss.last_user_text == "weather in London?"
+    assert miss.turn == 1
 
 
 def test_a_hash_without_a_dump_is_listed(log: Reader) -> None:
     log.read(hash_line(chat()))
     miss = log.miss(chat())
-    assert (miss.count, miss.summary, miss.dumps) == (1, None, ())
+    assert (miss.count, miss.model, miss.dumps) == (1, None, ())
     assert log.index.payload(miss.digest) is None
     assert log.index.payloads(miss.digest) == []
 
@@ -255,7 +254,7 @@ def test_any_request_that_has_a_digest_comes_back_as_it_was(
     log.read(lines)
     assert log.miss(payload).count == 1
     assert log.index.payload(digest(payload)) == without_credentials(payload)
-    assert log.miss(payload).summary is not None
+    assert log.miss(payload).model is not None
 
 
 # Variants
@@ -393,7 +392,7 @@ def test_a_dump_that_cannot_be_read_stops_nothing(log: Reader, dump: str) -> Non
     garbled = f"[mock-llm] request: {dump}\n"
     log.read(missed(chat("a")), hash_line(chat("x")), garbled, missed(chat("b")))
     assert [log.miss(chat(text)).count for text in "axb"] == [1, 1, 1]
-    assert log.miss(chat("x")).summary is None
+    assert log.miss(chat("x")).model is None
     (problem,) = log.index.unreadable
     assert isinstance(problem, Unreadable)
     assert "\n" not in problem.reason
@@ -423,8 +422,7 @@ def test_a_request_without_anything_in_it(log: Reader) -> None:
     log.read("[mock-llm] request: {}\n")
     miss = log.miss({})
     assert log.index.payload(miss.digest) == {}
-    assert miss.summary is not None
-    assert (miss.summary.model, miss.summary.last_user_text) == ("gpt-4o-mini", "")
+    assert (miss.model, miss.last_user_text) == ("gpt-4o-mini", "")
 
 
 # Knock-on
@@ -438,24 +436,22 @@ def test_a_request_that_quotes_the_fallback_is_known(log: Reader) -> None:
         (second_turn(answer="12 degrees"), False),
         (quoted_by_user, False),
     ]:
-        summary = log.miss(payload).summary
-        assert summary is not None
-        assert summary.quotes_fallback is quotes
-    assert log.miss(second_turn()).summary.turn == 2  # type: ignore[union-attr]
+        texts = log.miss(payload).texts
+        assert texts is not None
+        assert texts.quotes_fallback is quotes
+    assert log.miss(second_turn()).turn == 2
 
 
 def test_two_requests_of_the_reference_log_quote_the_fallback(log: Reader) -> None:
     log.read(REFERENCE_LOG)
-    summaries = [miss.summary for miss in log.index.misses.values()]
-    assert sum(summary is not None and summary.quotes_fallback for summary in summaries) == 2
+    texts = [miss.texts for miss in log.index.misses.values()]
+    assert sum(each is not None and each.quotes_fallback for each in texts) == 2
 
 
-def test_a_summary_is_short_whatever_the_request(log: Reader) -> None:
+def test_a_row_keeps_little_of_a_long_text(log: Reader) -> None:
     payload = chat("x" * 1_000_000)
     log.read(missed(payload))
-    summary = log.miss(payload).summary
-    assert summary is not None
-    assert len(summary.last_user_text) <= SUMMARY_CHARACTERS
+    assert log.miss(payload).last_user_text == "x" * ROW_CHARACTERS
     assert log.index.payload(digest(payload)) == payload
 
 

@@ -20,6 +20,7 @@ from tests.cases import each_case
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
+from workbench.core.misses.miss import request_facts
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.secrets.credentials import NONE
@@ -45,6 +46,11 @@ CONTROL = "/__workbench/"
 
 def payload_of(question: str, **more: Any) -> dict[str, Any]:
     return {"model": "gpt-4o", "messages": [{"role": "user", "content": question}], **more}
+
+
+def keep_miss(traffic: Traffic, payload: dict[str, Any], body: bytes) -> None:
+    request = view(payload)
+    traffic.miss(request, request_facts(request), body, "")
 
 
 def get(server: RunningServer, path: str) -> Any:
@@ -313,7 +319,19 @@ def test_events(server: RunningServer) -> None:
     assert miss.pop("first_seen") == miss.pop("last_seen")
     assert (kind, miss) == (
         "miss",
-        {"digest": key, "count": 1, "variants": 1, "run": 1, "tests": [], "hosts": []},
+        {
+            "digest": key,
+            "count": 1,
+            "variants": 1,
+            "run": 1,
+            "tests": [],
+            "hosts": [],
+            "model": "gpt-4o",
+            "last_user_text": "told",
+            "api": "chat",
+            "turn": 1,
+            "conversation": conversation_id(view(payload)),
+        },
     )
     kind, served = next_event(reply)
     assert served.pop("exchange") > 0
@@ -415,15 +433,15 @@ def test_misses_are_bounded(traffic: Traffic) -> None:
     index = traffic.misses
     payloads = [{"model": str(number)} for number in range(MAX_MISSES + 5)]
     for payload in payloads:
-        traffic.miss(view(payload), b"{}", "")
+        keep_miss(traffic, payload, b"{}")
     assert list(index.misses)[:2] == list(map(digest, payloads[5:7]))
-    traffic.miss(view({"model": "too big"}), b" " * (MAX_DUMP + 1), "")
+    keep_miss(traffic, {"model": "too big"}, b" " * (MAX_DUMP + 1))
     big = b'{"model": "%s"}' % (b"x" * (MAX_DUMP * 2 // 3))
-    traffic.miss(view({"model": "big"}), big, "")
+    keep_miss(traffic, {"model": "big"}, big)
     kept = [miss.digest for miss in index.misses.values() if miss.dumps]
     assert (len(kept), kept[-1]) == (MAX_MISSES - 1, digest({"model": "big"}))
     for number in range(4):
-        traffic.miss(view({"model": f"big {number}"}), big, "")
+        keep_miss(traffic, {"model": f"big {number}"}, big)
     kept = [miss.digest for miss in index.misses.values() if miss.dumps]
     requests = [json.dumps(payload) for key in kept for payload in index.payloads(key)]
     assert sum(map(len, requests)) <= MAX_DUMPS
@@ -433,12 +451,12 @@ def test_misses_are_bounded(traffic: Traffic) -> None:
 
 def test_a_request_that_was_forgotten_is_kept_again(traffic: Traffic) -> None:
     first = {"model": "first"}
-    traffic.miss(view(first), json.dumps(first).encode(), "")
+    keep_miss(traffic, first, json.dumps(first).encode())
     big = b'{"model": "%s"}' % (b"x" * (MAX_DUMP - 20))
     for number in range(2):
-        traffic.miss(view({"model": str(number)}), big, "")
+        keep_miss(traffic, {"model": str(number)}, big)
     assert traffic.misses.payload(digest(first)) is None
-    traffic.miss(view(first), json.dumps(first).encode(), "")
+    keep_miss(traffic, first, json.dumps(first).encode())
     assert traffic.misses.payload(digest(first)) == first
     assert traffic.misses.misses[digest(first)].count == 2
 
@@ -446,20 +464,20 @@ def test_a_request_that_was_forgotten_is_kept_again(traffic: Traffic) -> None:
 def test_the_requests_of_one_digest_are_bounded(traffic: Traffic) -> None:
     for number in range(MAX_VARIANTS + 5):
         tools = [{"function": {"name": str(number)}}]
-        traffic.miss(view({"model": "m", "tools": tools}), b"{}", "")
+        keep_miss(traffic, {"model": "m", "tools": tools}, b"{}")
     (miss,) = traffic.misses.misses.values()
     assert (miss.count, len(miss.dumps)) == (MAX_VARIANTS + 5, MAX_VARIANTS)
 
 
 def test_a_miss_is_told_while_more_of_its_requests_come(traffic: Traffic) -> None:
     payload: dict[str, Any] = {"model": "m"}
-    traffic.miss(view(payload), b"{}", "")
+    keep_miss(traffic, payload, b"{}")
     come = threading.Event()
 
     def more() -> None:
         for number in range(1000):
             tools = [{"function": {"name": str(number)}}]
-            traffic.miss(view({**payload, "tools": tools}), b"{}", "")
+            keep_miss(traffic, {**payload, "tools": tools}, b"{}")
         come.set()
 
     interval = sys.getswitchinterval()

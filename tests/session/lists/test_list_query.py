@@ -273,8 +273,8 @@ class Changing(RuleBasedStateMachine):
         self.query = miss_query(self.session)
         # The order applied last, were there no conversations, and where each of these stands.
         self.order: list[str] = []
-        self.conversations: dict[str, int] = {}
-        self.folded: set[str] = set()
+        self.conversations: dict[str | None, int] = {}
+        self.folded: set[str | None] = set()
 
     def teardown(self) -> None:
         self.session.close()
@@ -361,7 +361,7 @@ class Changing(RuleBasedStateMachine):
             "last seen": lambda miss: -miss.order,
             "count": lambda miss: -miss.count,
             "state": lambda miss: STATES.index(state_of(self.session, miss.digest).kind),
-            "model": lambda miss: (0, miss.summary.model) if miss.summary else (1, ""),
+            "model": lambda miss: (miss.model is None, miss.model or ""),
         }
         rank = ranks[self.query.order.name]
         misses = self.session.miss_index.misses
@@ -377,7 +377,7 @@ class Changing(RuleBasedStateMachine):
     def stands_by(self, one: str) -> tuple[int, int, int]:
         miss, number = self.session.miss_index.misses[one], self.order.index(one)
         first = self.conversations[miss.conversation] if miss.conversation else number
-        return first, miss.summary.turn if miss.summary else 0, number
+        return first, miss.turn or 0, number
 
     def wanted(self, one: str) -> bool:
         query, session = self.query, self.session

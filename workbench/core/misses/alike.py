@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.core.digest import short
-from workbench.core.misses.miss import BRIEF_CHARACTERS, Miss, Summary
+from workbench.core.misses.miss import BRIEF_CHARACTERS, Miss
 
 
 class AlikeMisses:
@@ -39,24 +39,21 @@ class AlikeMisses:
         detail = self._details(digest)[needs - 1] if needs else ""
         return short(detail) if detail == digest else detail
 
-    def _summary(self, digest: str) -> Summary:
-        summary = self._misses[digest].summary
-        assert summary is not None, "only misses whose request is known are told apart"
-        return summary
-
     def _look(self, digest: str) -> int:
         """A hash of all that a row shows."""
-        summary = self._summary(digest)
-        text = (summary.added or summary.last_user_text)[:BRIEF_CHARACTERS]
-        columns = (summary.model, summary.turn, summary.opening, text)
+        miss = self._misses[digest]
+        assert miss.texts is not None, "only misses whose request is known are told apart"
+        text = (miss.texts.added or miss.last_user_text or "")[:BRIEF_CHARACTERS]
+        columns = (miss.model, miss.turn, miss.texts.opening, text)
         return hash((*columns, *self._details(digest)[: self._needs.get(digest, 0)]))
 
     def _details(self, digest: str) -> tuple[str, ...]:
-        summary = self._summary(digest)
+        texts = self._misses[digest].texts
+        assert texts is not None, "only misses whose request is known are told apart"
         return (
-            f"…{summary.ending}" if summary.ending else "",
-            f"system {summary.system}" if summary.system else "no system text",
-            f"after {summary.before}" if summary.before else "",
-            "no tool_choice" if summary.choice == "absent" else f"tool_choice {summary.choice}",
+            f"…{texts.ending}" if texts.ending else "",
+            f"system {texts.system}" if texts.system else "no system text",
+            f"after {texts.before}" if texts.before else "",
+            "no tool_choice" if texts.choice == "absent" else f"tool_choice {texts.choice}",
             digest,
         )

@@ -106,7 +106,7 @@ class MissIndex:
                     miss.dump_lines += 1
                     _count(miss, 0)
                     self._pair(miss)
-                    _keep(miss, event)
+                    miss.keep(event)
                     changed.add(digest)
                 case UnsupportedLogged(request):
                     miss = self._seen(str(request), event.source, request)
@@ -219,7 +219,9 @@ class MissIndex:
         """The row of a request that was sent now."""
         miss = self.rows.get(key)
         if miss is None:
-            miss = self.rows[key] = Miss(key, request, count=0, first_seen=None, last_seen=None)
+            api = "chat" if request is None else request.api
+            miss = Miss(key, request, count=0, first_seen=None, last_seen=None, api=api)
+            self.rows[key] = miss
             (self.misses if request is None else self.unsupported)[key] = miss
         miss.source = source or miss.source
         miss.run = self.run
@@ -250,7 +252,7 @@ class MissIndex:
         for host in record.hosts:
             _sent_to(miss, host)
         for dump in event.dumps:
-            _keep(miss, dump)
+            miss.keep(dump)
         return key
 
     def _set_time(self, time: str) -> set[str]:
@@ -270,12 +272,6 @@ def _count(miss: Miss, lines: int) -> None:
     """Count more lines that name a miss; the lines with its dump are the same requests."""
     miss.lines += lines
     miss.count = max(miss.lines, miss.dump_lines)
-
-
-def _keep(miss: Miss, dump: Dump) -> None:
-    """Keep one dump for each variant."""
-    if all(kept.variant != dump.variant for kept in miss.dumps):
-        miss.dumps += (dump,)
 
 
 def _sent_by(miss: Miss, test: str) -> bool:

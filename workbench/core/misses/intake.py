@@ -15,7 +15,7 @@ from workbench.core.digest import RequestError, parse_request
 from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unreadable
 from workbench.core.log.wrapped import other_readings
 from workbench.core.misses.index import Dumps, IntakeEvent, ReportedMiss
-from workbench.core.misses.miss import Dump, Summary, interned
+from workbench.core.misses.miss import ROW_CHARACTERS, Dump, RowTexts, interned, request_facts
 from workbench.core.misses.record import MissRecord
 from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import form_digest
@@ -66,10 +66,11 @@ class LogIntake:
                 digest=digest,
                 variant=interned(request.variant),
                 place=self._dumps.put(kept),
+                facts=request_facts(request, ROW_CHARACTERS),
                 form=digest if form == digest else form,
                 messages=begun[-1] if begun else b"",
                 quoted=tuple(quoted_answers(request, begun)),
-                summary=Summary.of(request),
+                texts=RowTexts.of(request),
             )
         return dump
 

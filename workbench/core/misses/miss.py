@@ -16,7 +16,7 @@ from workbench.core.requests.view import RequestView
 from workbench.core.text.inert import excerpt
 
 # More than the widest row has room for; as much as a narrow one has; as much as leaves half of it.
-SUMMARY_CHARACTERS = 240
+ROW_CHARACTERS = 240
 BRIEF_CHARACTERS = 30
 OPENING_CHARACTERS = 16
 
@@ -27,8 +27,42 @@ def interned(value: Any) -> Any:
     return value
 
 
-class Summary(NamedTuple):
-    """The facts about a request that a list shows without loading it.
+@dataclass(slots=True, kw_only=True)
+class RequestFacts:
+    """What is told of a request wherever misses are listed.
+
+    Attributes:
+        model: the model it asks, None without a dump.
+        last_user_text: the last message of the user, None without a dump.
+        api: "chat", or the name of another API, as "messages".
+        turn: which turn of its conversation it is, from 1; None without a dump.
+        conversation: the same for all turns of one conversation.
+    """
+
+    model: str | None = None
+    last_user_text: str | None = None
+    api: str | None = "chat"
+    turn: int | None = None
+    conversation: str | None = None
+
+
+def request_facts(request: RequestView, characters: int | None = None) -> RequestFacts:
+    """What is told of a request.
+
+    Args:
+        characters: how many of the user's text are kept; None for all.
+    """
+    return RequestFacts(
+        model=interned(request.model),
+        last_user_text=request.last_user_text[:characters],
+        api=request.api,
+        turn=request.turn,
+        conversation=interned(conversation_id(request)) or None,
+    )
+
+
+class RowTexts(NamedTuple):
+    """What a row of a list shows of a request beside its facts.
 
     Attributes:
         opening: of a later turn, how the user's first text begins.
@@ -38,42 +72,31 @@ class Summary(NamedTuple):
         system: how the instructions begin.
         before: how the last answer begins.
         choice: which calls it demands.
-        conversation: the same for all turns of one conversation; "" where it has no messages.
         quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
             that turn is answered.
     """
 
-    model: str
     opening: str
-    last_user_text: str
     added: str
     ending: str
     system: str
     before: str
     choice: str
-    conversation: str
-    turn: int
     tools: tuple[str, ...]
     quotes_fallback: bool
-    api: str
 
     @classmethod
-    def of(cls, request: RequestView) -> Summary:
+    def of(cls, request: RequestView) -> RowTexts:
         text, answers = request.last_user_text, request.answers
         return cls(
-            model=interned(request.model),
             opening=interned(excerpt(_opening(request), OPENING_CHARACTERS)) if answers else "",
-            last_user_text=text[:SUMMARY_CHARACTERS],
-            added=_added(request)[:SUMMARY_CHARACTERS] if answers else "",
+            added=_added(request)[:ROW_CHARACTERS] if answers else "",
             ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
             system=interned(_system(request)[:BRIEF_CHARACTERS]),
             before=_answer_text(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
             choice=interned(request.tool_choice.name or request.tool_choice.mode),
-            conversation=interned(conversation_id(request)),
-            turn=1 + len(answers),
             tools=interned(tuple(tool.name for tool in request.tools)),
             quotes_fallback=any(map(is_fallback, answers)),
-            api=request.api,
         )
 
 
@@ -110,6 +133,7 @@ class Dump(NamedTuple):
         variant: a hash of what the digest leaves out and a reply depends on: the offered tools and
             the response format.
         place: where it is kept.
+        facts: what is told of it; the user's text is short enough for a row.
         form: the digest of its canonical form, by which equivalent requests are found. A server,
             which compares no misses, leaves out this and what follows.
         messages: a hash of its messages; empty where it has none.
@@ -119,14 +143,15 @@ class Dump(NamedTuple):
     digest: str
     variant: str
     place: int
+    facts: RequestFacts
     form: str = ""
     messages: bytes = b""
     quoted: tuple[tuple[bytes, frozenset[int]], ...] = ()
-    summary: Summary | None = None
+    texts: RowTexts | None = None
 
 
 @dataclass(slots=True, kw_only=True)
-class MissFacts:
+class MissFacts(RequestFacts):
     """What is known of every miss, wherever it is listed.
 
     Attributes:
@@ -187,16 +212,19 @@ class Miss(MissFacts):
         return short(self.key) if self.unsupported is None else self.unsupported.line
 
     @property
-    def summary(self) -> Summary | None:
-        """What a list shows of its request; None where no request is known."""
-        return self.dumps[0].summary if self.dumps else None
+    def texts(self) -> RowTexts | None:
+        """What a row shows of its request beside the facts; None where no request is known."""
+        return self.dumps[0].texts if self.dumps else None
 
     @property
-    def conversation(self) -> str:
-        """The same for all turns of a conversation; "" where it is not known."""
-        return self.summary.conversation if self.summary is not None else ""
+    def is_later_turn(self) -> bool:
+        """Whether it is known to continue a conversation."""
+        return self.turn is not None and self.turn > 1
 
-    @property
-    def turn(self) -> int:
-        """Which turn of its conversation it is, from 1; 0 where it is not known."""
-        return self.summary.turn if self.summary is not None else 0
+    def keep(self, dump: Dump) -> None:
+        """Keep one request for each variant; the facts are those of the first."""
+        if not self.dumps:
+            for each in fields(RequestFacts):
+                setattr(self, each.name, getattr(dump.facts, each.name))
+        if all(kept.variant != dump.variant for kept in self.dumps):
+            self.dumps += (dump,)

@@ -8,7 +8,6 @@ from typing import Any, Final, Literal, Self
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.misses.miss import Miss, MissFacts
-from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Payload
 
 RecordState = Literal["missing", "broken", "answered", "unsupported"]
@@ -25,16 +24,11 @@ class MissRecord(MissFacts):
 
     Attributes:
         digest: the name of the fixture that would answer it.
-        model: the model it asks, None without a dump.
-        last_user_text: the last message of the user, None without a dump.
         has_dump: whether any of its requests is known.
         state: "missing", "broken", "answered" or "unsupported".
         ignored: whether ``workbench-ignore.txt`` names it.
         held: whether a client waits for its answer.
         variants: how many of its requests differ.
-        api: "chat", or the name of another API, as "messages".
-        turn: which turn of its conversation it is, from 1; None without a dump.
-        conversation: the same for all turns of one conversation.
         method, path: those of an unsupported request.
         reason: why it is not supported.
         advice: what to do about an unsupported request, a line for each client.
@@ -42,16 +36,11 @@ class MissRecord(MissFacts):
     """
 
     digest: str | None
-    model: str | None = None
-    last_user_text: str | None = None
     has_dump: bool = False
     state: RecordState = "missing"
     ignored: bool = False
     held: bool = False
     variants: int = 0
-    api: str | None = "chat"
-    turn: int | None = None
-    conversation: str | None = None
     method: str | None = None
     path: str | None = None
     reason: str | None = None
@@ -72,27 +61,16 @@ class MissRecord(MissFacts):
             return cls(
                 digest=None,
                 state="unsupported",
-                api=unsupported.api,
                 method=unsupported.method,
                 path=unsupported.path,
                 reason=unsupported.reason,
                 advice=unsupported.advice,
                 **values,
             )
-        if payload is None:
-            return cls(digest=miss.digest, variants=len(miss.dumps), **values)
-        request = view(payload)
-        return cls(
-            digest=miss.digest,
-            model=request.model,
-            last_user_text=request.last_user_text,
-            has_dump=True,
-            variants=len(miss.dumps),
-            api=request.api,
-            turn=request.turn,
-            conversation=conversation_id(request) or None,
-            **values,
-        )
+        if payload is not None:
+            values["last_user_text"] = view(payload).last_user_text
+        has_dump = payload is not None
+        return cls(digest=miss.digest, has_dump=has_dump, variants=len(miss.dumps), **values)
 
     @property
     def unsupported(self) -> UnsupportedRequest | None:

@@ -32,7 +32,7 @@ class MissTurns:
         for miss in new:
             self._digests.add(miss.digest)
             self._by_messages[miss.dumps[0].messages].append(miss.digest)
-            if miss.turn > 1:
+            if miss.conversation and miss.is_later_turn:
                 self.later_turns[miss.conversation].append(miss.digest)
         return new
 

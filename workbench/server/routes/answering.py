@@ -183,9 +183,9 @@ class AnsweringRoute:
         if miss.broken is None:
             received.is_ignored = await self._is_ignored(received.digest)
         if received.is_counted:
-            dump = await received.dump()
+            dump, facts = await received.dump()
             state = received.request.state
-            self.server.traffic.miss(received.view, dump, state.test.name, state.origin)
+            self.server.traffic.miss(received.view, facts, dump, state.test.name, state.origin)
             if received.is_ignored:
                 return await self.sender.response(received, miss, lines)
             if received.recording is not None:

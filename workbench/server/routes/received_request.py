@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from starlette.requests import Request
 
 from workbench.core.apis.api import API
+from workbench.core.misses.miss import ROW_CHARACTERS, RequestFacts, request_facts
 from workbench.core.replies.http_reply import Writer
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import RequestView
@@ -93,13 +94,14 @@ class ReceivedRequest:
             self.written = await self.turns.of(len(self.body), as_written, *arguments)
         return self.written
 
-    async def dump(self) -> bytes:
-        """Its JSON as it may be written down; empty if it must not."""
+    async def dump(self) -> tuple[bytes, RequestFacts]:
+        """Its JSON as it may be written down, empty if it must not, and its facts."""
         written = await self.as_written()
 
-        def dumped() -> bytes:
+        def dumped() -> tuple[bytes, RequestFacts]:
             _ = self.view.variant  # which is kept, and needed with it
-            return b"" if written.is_secret else written.body
+            facts = request_facts(self.view, ROW_CHARACTERS)
+            return b"" if written.is_secret else written.body, facts
 
         return await self.turns.of(len(self.body), dumped)
 

@@ -36,7 +36,8 @@ class OutdatedTurns:
     def after(self, digest: str) -> list[str]:
         """The later turns of the conversation of a miss."""
         miss = self._misses.misses.get(digest)
-        return self._turns.later_turns.get(miss.conversation, []) if miss is not None else []
+        conversation = miss.conversation if miss is not None else None
+        return self._turns.later_turns.get(conversation, []) if conversation else []
 
     def look_at(self, digests: Iterable[str]) -> set[str]:
         """Compare the answers that these turns quote; returns the turns whose state changed."""
@@ -52,7 +53,9 @@ class OutdatedTurns:
             for messages, marks in dump.quoted
         )
 
-    def _is_replaced(self, conversation: str, messages: bytes, quoted: frozenset[int]) -> bool:
+    def _is_replaced(
+        self, conversation: str | None, messages: bytes, quoted: frozenset[int]
+    ) -> bool:
         """Whether the earlier turn with these messages is answered in another way now. Several
         misses can have the same messages: one of them that gives the answer is enough.
         """
@@ -64,7 +67,7 @@ class OutdatedTurns:
         ]
         return bool(answers) and all(quoted.isdisjoint(answer) for answer in answers)
 
-    def _misses_of(self, conversation: str, messages: bytes) -> list[str]:
+    def _misses_of(self, conversation: str | None, messages: bytes) -> list[str]:
         """The misses of a conversation that have these messages."""
         return [
             digest

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, get_args
 
-from workbench.core.misses.miss import Miss, Summary
+from workbench.core.misses.miss import Miss
 from workbench.session.lists.filters import (
     FilterError,
     FilterField,
@@ -76,13 +76,12 @@ def miss_query(session: Session) -> ListQuery[Miss]:
 
 
 def _turn_of_conversation(row: Miss) -> tuple[str, int]:
-    summary = row.summary
-    return ("", 0) if summary is None else (summary.conversation, summary.turn)
+    return row.conversation or "", row.turn or 0
 
 
 def _by_model(row: Miss) -> Any:
     """Rows whose request is not known come last."""
-    return row.summary is None, row.summary.model.casefold() if row.summary else ""
+    return row.model is None, (row.model or "").casefold()
 
 
 def with_last_run_toggled(text: str) -> str:
@@ -126,8 +125,7 @@ def language(session: Session) -> FilterLanguage[Miss]:
 
 def _word(word: str) -> _Test:
     def test(row: Miss) -> bool:
-        summary = row.summary
-        if summary is not None and _contains(summary, word):
+        if _contains(row, word):
             return True
         if row.tests and any(word in test.casefold() for test in row.tests):
             return True
@@ -138,27 +136,26 @@ def _word(word: str) -> _Test:
     return test
 
 
-def _contains(summary: Summary, word: str) -> bool:
+def _contains(row: Miss, word: str) -> bool:
     return (
-        word in summary.last_user_text.casefold()
-        or word in summary.added.casefold()
-        or word in summary.model.casefold()
-        or bool(summary.tools and any(word in tool.casefold() for tool in summary.tools))
+        word in (row.last_user_text or "").casefold()
+        or (row.texts is not None and word in row.texts.added.casefold())
+        or word in (row.model or "").casefold()
+        or any(word in tool.casefold() for tool in _tools(row))
     )
 
 
 def _model(row: Miss) -> Iterable[str]:
-    return [row.summary.model] if row.summary is not None else ()
+    return [row.model] if row.model is not None else ()
 
 
 def _tools(row: Miss) -> Iterable[str]:
-    return row.summary.tools if row.summary is not None else ()
+    return row.texts.tools if row.texts is not None else ()
 
 
 def _apis(row: Miss) -> Iterable[str]:
-    if row.unsupported is not None:
-        return [row.unsupported.api] if row.unsupported.api else ()
-    return [row.summary.api] if row.summary is not None else ()
+    is_api_known = row.unsupported is not None or row.dumps
+    return [row.api] if is_api_known and row.api is not None else ()
 
 
 def _turn(value: str) -> _Test:
@@ -166,4 +163,4 @@ def _turn(value: str) -> _Test:
     if number is None:
         raise FilterError("turn: takes a number, like turn:2 or turn:>1.")
     compare, limit = _COMPARE[number[1]], int(number[2])
-    return lambda row: row.summary is not None and compare(row.summary.turn, limit)
+    return lambda row: row.turn is not None and compare(row.turn, limit)

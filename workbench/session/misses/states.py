@@ -97,12 +97,12 @@ def _state_of_open(session: Session, digest: str) -> MissState:
         assessment = session.drafting.assessments.get(name)
         return MissState("draft", errors=assessment.faults if assessment else 0)
     miss = session.miss_index.misses.get(digest)
-    if miss is None or miss.summary is None:
+    if miss is None or miss.texts is None:
         return MissState("no dump")
     if session.stale.is_stale(digest):
         return MissState("stale")
     is_outdated = digest in session.outdated
-    is_blocked = is_outdated or miss.summary.quotes_fallback
+    is_blocked = is_outdated or miss.texts.quotes_fallback
     return MissState("blocked" if is_blocked else "missing", is_outdated=is_outdated)
 
 

@@ -50,7 +50,7 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
             return Content.assemble(test_of(row), one_line(row.name, text_style(row)), "  ", why)
         if not query.begins_group(row.key):
             return said(row, is_later=True)
-        return one_line(row.summary.model if row.summary else "?", LABEL)
+        return one_line(row.model or "?", LABEL)
 
     def text(row: Miss) -> Content | None:
         if row.unsupported is not None or not query.begins_group(row.key):
@@ -61,12 +61,12 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
         """Its turn, the test, what tells it apart from rows that read the same, and its text. A
         later turn leaves out the test and the user's words, which stand above.
         """
-        if row.summary is None:
+        if row.texts is None:
             return Content.assemble(
                 (f"{short(row.key)}  ", MUTED), ("(request not in the log)", "italic")
             )
-        opening = "" if is_later else row.summary.opening
-        new = row.summary.added or row.summary.last_user_text or "(no user message)"
+        opening = "" if is_later else row.texts.opening
+        new = row.texts.added or row.last_user_text or "(no user message)"
         detail = session.alike.detail(row.key)
         ended = session.held.ended.get(row.key)
         return Content.assemble(
@@ -91,7 +91,7 @@ def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Mi
     def turn_of(row: Miss) -> str:
         """``2/3  ``: which turn of how many; nothing for a conversation of one turn."""
         turns = query.items[query.members(row.key)[-1]].turn
-        return f"{row.turn}/{turns}  " if turns > 1 else ""
+        return f"{row.turn}/{turns}  " if turns is not None and turns > 1 else ""
 
     def test_of(row: Miss) -> Content:
         """The name of the test that asked, without its file, and how many more did; then two

@@ -52,7 +52,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
     if (number := fixtures.first_open(digest)) is not None:
         lines.append(Content.styled(OPEN.format(number + 1), WARNING))
     miss = session.miss_index.misses.get(digest)
-    if miss is not None and miss.summary is None:
+    if miss is not None and miss.texts is None:
         lines.append(
             Content(
                 "The log has the hash but not the request. An answer can be written; "
@@ -61,7 +61,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
         )
     if warning := other_digest(session.miss_index, digest):
         lines.append(Content.styled(f"! {warning}", WARNING))
-    if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
+    if miss is not None and miss.texts is not None and miss.texts.quotes_fallback:
         lines.append(Content.styled(f"↳ {_blocked(session, digest)}", WARNING))
     elif digest in session.outdated:
         lines.append(Content.styled(OUTDATED, WARNING))

@@ -92,8 +92,8 @@ class SubjectParts:
     def _quote(self, digest: str) -> None:
         """Say what is being answered."""
         miss = self.session.miss_index.misses.get(digest)
-        if miss is not None and miss.summary is not None:
-            status_of(self.tab).say(f"user: {miss.summary.last_user_text}", topic=UNTIL_ANOTHER_ROW)
+        if miss is not None and miss.last_user_text is not None:
+            status_of(self.tab).say(f"user: {miss.last_user_text}", topic=UNTIL_ANOTHER_ROW)
 
     async def add_call(self) -> None:
         """Add a call of an offered tool to the answer, and go there."""
