@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -20,7 +20,7 @@ from workbench.core.requests.volatile import VolatileKind
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.asked_hosts import AskedHosts
-from workbench.server.errors import ErrorReplies
+from workbench.server.errors import ANSWERED, ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
 from workbench.server.routes.answering import AnsweringRoute
@@ -47,35 +47,57 @@ class ConversationRoute(Protocol):
 
 
 class APIRoute:
-    """An ASGI application for every path but those of the control API. (Around a function,
-    Starlette puts a second exception handler.)
+    """An ASGI application for every path but those of the control API. It catches errors itself:
+    Starlette's middleware for them takes longer than to find the answer.
     """
 
     def __init__(
-        self, conversations: ConversationRoute, plain: PlainRoute, *, is_recording: bool
+        self,
+        conversations: ConversationRoute,
+        plain: PlainRoute,
+        errors: ErrorReplies,
+        *,
+        is_recording: bool,
     ) -> None:
         self._conversations = conversations
         self._plain = plain
+        self._errors = errors
         self._is_recording = is_recording
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request.
 
         Raises:
+            Exception: the server failed; the client was told so.
+        """
+        request = Request(scope, receive)
+        try:
+            response = await self._response(request)
+        except ANSWERED as error:
+            response = await self._errors.reply(request, error)
+        except ClientDisconnect as error:
+            response = await self._errors.left(request, error)
+        except Exception as error:
+            response = await self._errors.failed(request, error)
+            await response(scope, receive, send)
+            raise
+        await response(scope, receive, send)
+
+    async def _response(self, request: Request) -> Response:
+        """The response to a request.
+
+        Raises:
             RefusedError: it comes from a web page, and would spend the key of a recording server.
             NotRoutedError: it asks for what no API has.
             Exception: as the two routes do.
         """
-        request = Request(scope, receive)
         if self._is_recording and "origin" in request.headers:
             message = "a web page cannot spend the key of a recording server"
             raise RefusedError(403, "origin_refused", message)
-        route = find_route(scope["method"], scope["path"], request.headers)
+        route = find_route(request.method, request.scope["path"], request.headers)
         if isinstance(route, Conversation):
-            response = await self._conversations.complete(request, route)
-        else:
-            response = await self._plain.complete(request, route)
-        await response(scope, receive, send)
+            return await self._conversations.complete(request, route)
+        return await self._plain.complete(request, route)
 
 
 class StubApp:
@@ -129,8 +151,9 @@ class StubApp:
         self._control = Starlette(
             routes=[control.mount(allowed_hosts)], exception_handlers=errors.handlers
         )
-        route = APIRoute(conversations, PlainRoute(state), is_recording=recorder is not None)
-        self._apis = errors.around(route)
+        self._apis = APIRoute(
+            conversations, PlainRoute(state), errors, is_recording=recorder is not None
+        )
         # Around all of it: the reply to a failure has its line, too.
         logged = ReplyHeads(self._routed, log)
         self._app = NamedRequests(AskedHosts(logged, Hosts(more_hosts)), running)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Final
 
 from starlette.exceptions import HTTPException
-from starlette.middleware.errors import ServerErrorMiddleware
-from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import ASGIApp
 
 from workbench.core.answering.errors import (
     NotRoutedError,
@@ -32,7 +29,8 @@ from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import credentials_of, is_verification, path_of, request_line
 from workbench.server.wire.responses import RenderedResponse
 
-Handler = Callable[[Request, Exception], Awaitable[Response]]
+ANSWERED: Final = (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError)
+"""What requests raise that are refused or unsupported, or that no route takes."""
 
 
 class ErrorReplies:
@@ -41,24 +39,19 @@ class ErrorReplies:
     def __init__(self, profile: ProfileName, traffic: Traffic) -> None:
         self._profile = profile
         self._traffic = traffic
-        answered = (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError)
-        self._known: dict[Any, Handler] = {
-            **dict.fromkeys(answered, self.reply),
-            HTTPException: self._unrouted,
-            ClientDisconnect: self._left,
-        }
 
     @property
-    def handlers(self) -> dict[Any, Handler]:
+    def handlers(self) -> dict[Any, Callable[[Request, Exception], Awaitable[Response]]]:
         """For an application of Starlette."""
-        return {**self._known, Exception: self._failed}
-
-    def around(self, app: ASGIApp) -> ASGIApp:
-        """An application without Starlette's routes, with replies to the errors that it raises."""
-        return ServerErrorMiddleware(ExceptionMiddleware(app, self._known), handler=self._failed)
+        return {
+            **dict.fromkeys(ANSWERED, self.reply),
+            HTTPException: self._unrouted,
+            ClientDisconnect: self.left,
+            Exception: self.failed,
+        }
 
     async def reply(self, request: Request, error: Exception) -> Response:
-        """For the errors that ``failed`` knows. What a suite sent is listed; the log has why."""
+        """For ``ANSWERED``. What a suite sent is listed; the log has why."""
         scope = request.scope
         path, host = path_of(scope), request.state.host
         if host and isinstance(error, NotRoutedError) and not is_of_api(path):
@@ -87,12 +80,12 @@ class ErrorReplies:
         methods = tuple(sorted(allowed.split(", "))) if allowed else ()
         return await self.reply(request, NotRoutedError(methods))
 
-    async def _failed(self, request: Request, error: Exception) -> Response:
+    async def failed(self, request: Request, error: Exception) -> Response:
         """For any other exception, which uvicorn reports to the log."""
         outcome = failed(error, request.method, path_of(request.scope), self._profile)
         return RenderedResponse(request, outcome.reply)
 
-    async def _left(self, request: Request, error: Exception) -> Response:
+    async def left(self, request: Request, error: Exception) -> Response:
         """For Starlette's ClientDisconnect: no reply can be sent; the log says why."""
         why = str(error) or "the client left before its reply"
         add_lines(request, note_line(f"{request_line(request.scope)}: {why}"))
