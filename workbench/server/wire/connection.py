@@ -51,9 +51,6 @@ class ConnectionProtocol(HttpToolsProtocol):
         self.app_state = {**self.app_state, _CONNECTION: Connection(transport)}
         # Bytes since the parser last finished a head, or got a part of a body.
         self._head_size = 0
-        self._has_progressed = False
-        # Whether the last request was received completely.
-        self._is_whole = False
         self._is_refused = False
         # The requests without a complete reply: the one being answered, then those that wait.
         self._cycles: list[RequestResponseCycle] = []
@@ -63,11 +60,10 @@ class ConnectionProtocol(HttpToolsProtocol):
         while data and not self._is_refused:
             part = data[: MAX_HEAD - self._head_size]
             data = data[len(part) :]
-            self._has_progressed = False
+            self._head_size += len(part)
             super().data_received(part)
             if self.transport.is_closing():  # it was not HTTP
                 return
-            self._head_size = 0 if self._has_progressed else self._head_size + len(part)
             if self._head_size == MAX_HEAD:
                 self._refuse()
 
@@ -76,17 +72,13 @@ class ConnectionProtocol(HttpToolsProtocol):
         if self.pipeline:
             waiting = [cycle for cycle in self._cycles if not cycle.response_complete]
             self._cycles = [*waiting, self.cycle]
-        elif self.cycle is not None:
+        else:
             self._cycles = [self.cycle]
-        self._has_progressed, self._is_whole = True, False
+        self._head_size = 0
 
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
-        self._has_progressed = True
-
-    def on_message_complete(self) -> None:
-        super().on_message_complete()
-        self._has_progressed = self._is_whole = True
+        self._head_size = 0
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """The client has closed its side. Returns whether the connection stays open for replies."""
@@ -106,8 +98,11 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     @property
     def _owes_replies(self) -> bool:
-        """Whether requests that were received completely wait for their replies."""
-        return self._is_whole and not self.cycle.response_complete
+        """Whether the last request was received completely and waits for its reply."""
+        if not self._cycles:
+            return False
+        last = self._cycles[-1]
+        return not (last.more_body or last.response_complete)
 
     def _refuse(self) -> None:
         _logger.warning("refused a request: %s", _TOO_LONG)
