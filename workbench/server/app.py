@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from starlette.applications import Starlette
@@ -19,15 +19,15 @@ from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile import VolatileKind
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
-from workbench.server.asked_hosts import AskedHosts
 from workbench.server.errors import ANSWERED, ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
+from workbench.server.request_heads import RequestHeads
 from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
 from workbench.server.routes.reply_sender import ReplySender
-from workbench.server.running_tests import NamedRequests, RunningTests
+from workbench.server.running_tests import RunningTests
 from workbench.server.state import ServerState
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.guard import is_control_path
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
 class ConversationRoute(Protocol):
     """Answers requests of conversations with a model."""
 
-    async def complete(self, request: Request, route: Conversation) -> Response:
-        """The reply to a request, or its beginning."""
+    async def complete(
+        self, request: Request, headers: Mapping[str, str], route: Conversation
+    ) -> Response:
+        """The reply to a request, or its beginning. Names of headers are in lower case."""
 
 
 class APIRoute:
@@ -91,13 +93,15 @@ class APIRoute:
             NotRoutedError: it asks for what no API has.
             Exception: as the two routes do.
         """
-        if self._is_recording and "origin" in request.headers:
+        scope = request.scope
+        headers = scope["state"]["headers"]
+        if self._is_recording and "origin" in headers:
             message = "a web page cannot spend the key of a recording server"
             raise RefusedError(403, "origin_refused", message)
-        route = find_route(request.method, request.scope["path"], request.headers)
+        route = find_route(scope["method"], scope["path"], headers)
         if isinstance(route, Conversation):
-            return await self._conversations.complete(request, route)
-        return await self._plain.complete(request, route)
+            return await self._conversations.complete(request, headers, route)
+        return await self._plain.complete(request, headers, route)
 
 
 class StubApp:
@@ -156,7 +160,7 @@ class StubApp:
         )
         # Around all of it: the reply to a failure has its line, too.
         logged = ReplyHeads(self._routed, log)
-        self._app = NamedRequests(AskedHosts(logged, Hosts(more_hosts)), running)
+        self._app = RequestHeads(logged, running, Hosts(more_hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

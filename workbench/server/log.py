@@ -110,7 +110,7 @@ class ReplyHeads:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        state = scope.setdefault("state", {})
+        state = scope["state"]
         state["log_lines"] = ""
 
         async def send_logged(message: Message) -> None:

@@ -1,32 +1,23 @@
-"""Which test sends a request: by a name in its base URL, and by what the pytest plugin reports.
+"""Which test runs in each process that sends requests.
 
-A client whose base URL is ``http://HOST:PORT/as/NAME/v1`` names its requests. The proxy of
-``workbench run --intercept`` names those of a connection, by a header of the first. The plugin
-reports which test runs in the process of that name; requests without a name belong to the process
-"".
+The pytest plugin reports it, by the name that the requests of the process have (``RequestHeads``).
+Requests without a name belong to the process "".
 """
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
-from urllib.parse import unquote
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from workbench.core.log.lines import test_name
-from workbench.io.network.ports import NAME_HEADER
-from workbench.server.wire.connection import connection_of
 from workbench.server.wire.incoming import credentials_of
 
 # Any client may use any name; of more than that the oldest are forgotten.
 MAX_NAMES: Final = 1000
-
-_NAMED: Final = re.compile(rb"/as/([^/]+)(?=/|$)")
-_NAME_HEADER: Final = NAME_HEADER.lower().encode("ascii")
 
 
 class RunningTest:
@@ -62,7 +53,7 @@ class RunningTest:
 
 
 class RunningTests:
-    """The test that runs in each process, by the name that the process has in base URLs."""
+    """The test that runs in each process, by the name of the process."""
 
     def __init__(self) -> None:
         self._tests: dict[str, RunningTest] = {}
@@ -84,35 +75,3 @@ class RunningTests:
         if test is not None or not name:
             return test or self._unnamed
         return RunningTest(credentials_of(scope).path_masked(name))
-
-
-class NamedRequests:
-    """ASGI middleware that takes the name out of the path, or from the connection, and sets
-    ``request.state.test``.
-    """
-
-    def __init__(self, app: ASGIApp, running: RunningTests) -> None:
-        self._app = app
-        self._running = running
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope.setdefault("state", {})
-        if match := _NAMED.match(scope["raw_path"]):
-            name = unquote(match[1].decode("ascii", "replace"))
-            path = scope["raw_path"][match.end() :] or b"/"
-            decoded = unquote(path.decode("ascii", "replace"))
-            scope = {**scope, "raw_path": path, "path": decoded}
-        else:
-            name = _name_of_connection(scope)
-        scope["state"]["test"] = self._running.of(name, scope)
-        await self._app(scope, receive, send)
-
-
-def _name_of_connection(scope: Scope) -> str:
-    connection = connection_of(scope)
-    if connection is None:
-        return ""
-    for header, value in scope["headers"]:
-        if header == _NAME_HEADER:
-            connection.name = unquote(value.decode("latin-1"))
-    return connection.name

@@ -61,7 +61,7 @@ def make(wire: Wire, headers: Iterable[tuple[bytes, bytes]] = (), **scope: Any) 
 
 async def read(wire: Wire, *headers: tuple[bytes, bytes]) -> bytes:
     request = make(wire, headers)
-    return await read_body(request, headers_of(request))
+    return await read_body(request, headers_of(request.scope))
 
 
 def test_the_request_line() -> None:

@@ -134,7 +134,7 @@ class RequestToRecord:
         """
         request = self.request
         asking = self.recorder.upstream.ask(
-            self.view.payload, self.body, headers_of(request), query(request)
+            self.view.payload, self.body, headers_of(request.scope), query(request)
         )
         async with AsyncExitStack() as resources:
             try:

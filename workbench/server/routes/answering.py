@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -42,7 +42,6 @@ from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.state import ServerState
 from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import (
-    headers_of,
     is_verification,
     query,
     read_body,
@@ -83,14 +82,15 @@ class AnsweringRoute:
     recorder: Recorder | None
     searches: Turns = field(default_factory=Turns)
 
-    async def complete(self, request: Request, route: Conversation) -> Response:
-        """Answer a request of one of the APIs.
+    async def complete(
+        self, request: Request, headers: Mapping[str, str], route: Conversation
+    ) -> Response:
+        """Answer a request of one of the APIs. Names of headers are in lower case.
 
         Raises:
             UnsupportedError: no fixture can answer it.
             UnknownIDError: it continues a request that is not known.
         """
-        headers = headers_of(request)
         server, turns = self.server, self.server.turns
         require_json(headers)
         body = await read_body(request, headers)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -20,7 +21,7 @@ from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.requests.view import Payload
 from workbench.server.long_work import Turns
 from workbench.server.state import ServerState
-from workbench.server.wire.incoming import headers_of, query, read_request
+from workbench.server.wire.incoming import query, read_request
 from workbench.server.wire.responses import RenderedResponse
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
@@ -37,8 +38,10 @@ class PlainRoute:
         # Their own, so that they wait for no long request of another API.
         self._vectors = Turns()
 
-    async def complete(self, request: Request, route: Plain) -> Response:
-        """Answer a request.
+    async def complete(
+        self, request: Request, headers: Mapping[str, str], route: Plain
+    ) -> Response:
+        """Answer a request. Names of headers are in lower case.
 
         Raises:
             RequestError: its body cannot be read.
@@ -48,7 +51,7 @@ class PlainRoute:
         turns, body = self._server.turns, b""
         payload: Payload = {}
         if route.reads_body:
-            payload, body = await read_request(request, headers_of(request), turns)
+            payload, body = await read_request(request, headers, turns)
         asked = PlainRequest(route, request.scope["path"], query(request), payload)
         write = partial(plain_reply, asked, self._server.profile, int(time.time()), self._lookups)
         if route.kind == "embeddings":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,7 +24,6 @@ from workbench.server.log import add_lines
 from workbench.server.long_work import Turns
 from workbench.server.state import ServerState
 from workbench.server.wire.incoming import (
-    headers_of,
     node,
     query,
     raw_path,
@@ -57,32 +56,33 @@ class ReplayRoute:
         self._server = server
         self._replaying = Turns()
 
-    async def complete(self, request: Request, route: Conversation) -> Response:
-        headers = headers_of(request)
+    async def complete(
+        self, request: Request, headers: Mapping[str, str], route: Conversation
+    ) -> Response:
+        """The recorded reply to a request. Names of headers are in lower case."""
         sent, body = await read_request(request, headers, self._server.turns)
         reply, lines = await self._replaying.in_thread(
-            self._replayed, request, route, sent, len(body)
+            self._replayed, request, node(headers), route, sent, len(body)
         )
         add_lines(request, lines + cut_line(request, reply))
         return RenderedResponse(request, reply)
 
     def _replayed(
-        self, request: Request, route: Conversation, sent_payload: Payload, size: int
+        self, request: Request, caller: str, route: Conversation, sent_payload: Payload, size: int
     ) -> tuple[HTTPReply, str]:
         """The reply to a request of so many bytes, and what the log says of it. Slow for a long
         one.
         """
-        headers = headers_of(request)
         payload = route.api.request.received(sent_payload, route.match, query(request))
         # A recording may be replayed in part.
         with contextlib.suppress(UnknownIDError):
             payload = self._server.earlier.resolve(payload)
         asked = view(payload)
         try:
-            taken = self._index.take(node(headers), payload, asked.digest)
+            taken = self._index.take(caller, payload, asked.digest)
         except MissingReplyError as error:
             message = _unless_secret(str(error).removesuffix("."), request, payload)
-            if not node(headers) and error.nearest is not None and error.nearest.node:
+            if not caller and error.nearest is not None and error.nearest.node:
                 message += ". The header X-Workbench-Node says whose call it is"
             if self._index.are_used_up:
                 message += (

@@ -25,16 +25,16 @@ _PLAIN: Final = frozenset(
 )
 
 
-def headers_of(request: Request) -> dict[str, str]:
+def headers_of(scope: Scope) -> dict[str, str]:
     """The headers, with their names in lower case."""
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers.raw}
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 async def read_json(request: Request, turns: Turns, default: bytes = b"") -> dict[str, Any]:
     """The JSON object in the body, or in ``default`` if the body is empty. Raises as
     ``read_request``.
     """
-    payload, _ = await read_request(request, headers_of(request), turns, default)
+    payload, _ = await read_request(request, headers_of(request.scope), turns, default)
     return payload
 
 
