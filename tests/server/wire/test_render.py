@@ -195,6 +195,6 @@ def test_requests_of_one_digest_get_the_reply_of_their_path(
     assert requests[0].digest == requests[1].digest
     for path, request in zip(paths, requests, strict=True):
         found = find_answer(request, request.digest, lambda _digest: fixture, renderer.read)
-        writer = api.replies.writer_at(path, "openai", request)
+        writer = api.replies.writer("openai", request, path)
         sent = renderer.reply(writer, found, 7, stream=stream)
         assert sent == writer.reply(found, 7, stream=stream)

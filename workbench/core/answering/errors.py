@@ -132,7 +132,7 @@ def error_reply(path: str, error: RefusedError, profile: ProfileName, note: str 
 def _written(
     path: str, error: ErrorReply, profile: ProfileName, headers: Headers = ()
 ) -> HTTPReply:
-    return api_at(path).replies.writer_at(path, profile).error_reply(error, headers)
+    return api_at(path).replies.writer(profile, path=path).error_reply(error, headers)
 
 
 def _not_routed(method: str, path: str, allowed: tuple[str, ...]) -> RefusedError:

@@ -10,7 +10,7 @@ from workbench.core.answering.errors import RefusedError, not_listed
 from workbench.core.answering.routes import Plain
 from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.apis.moderations import moderations
-from workbench.core.apis.responses.write import writer
+from workbench.core.apis.responses.write import WRITER
 from workbench.core.apis.table import api_of, counted_path, received, view
 from workbench.core.digest import digest
 from workbench.core.json.values import string
@@ -84,7 +84,7 @@ def plain_reply(
         case "version":
             return _json_reply({"version": route.api.replies.version})
         case "response":
-            return _stored_response(route.name, query, profile, created, lookups.earlier)
+            return _stored_response(route.name, query, created, lookups.earlier)
     return _json_reply({"ok": True})
 
 
@@ -144,7 +144,6 @@ def _body_reply(body: bytes) -> HTTPReply:
 def _stored_response(
     reply_id: str,
     query: str,
-    profile: ProfileName,
     created: int,
     earlier: Callable[[str], Answer | None],
 ) -> HTTPReply:
@@ -155,4 +154,4 @@ def _stored_response(
         shown = without_keys(quote(reply_id, safe=""))
         raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
     stream = parse_qs(query).get("stream", [""])[-1] == "true"
-    return writer(profile).reply(answer, created, stream=stream)
+    return WRITER.reply(answer, created, stream=stream)

@@ -9,9 +9,7 @@ from typing import Final, Literal, NamedTuple
 from workbench.core.answering.errors import NotRoutedError, RefusedError, UnsupportedError
 from workbench.core.apis.api import API, GET, POST, PlainKind
 from workbench.core.apis.table import CHAT, api_by_headers, conversation_at, counted_path, plain_at
-from workbench.core.replies.http_reply import Writer
-from workbench.core.replies.profile_names import ProfileName
-from workbench.core.requests.view import Payload, RequestView
+from workbench.core.requests.view import Payload
 
 _WEBSOCKET: Final = "this server does not support the WebSocket transport; use HTTP"
 # Claude Code asks at "/" for whether the server is there.
@@ -32,13 +30,6 @@ class Conversation(NamedTuple):
         if reason := self.api.request.unsupported(payload):
             raise UnsupportedError(reason)
         return payload
-
-    def writer(
-        self, profile: ProfileName, request: RequestView, headers: Mapping[str, str]
-    ) -> Writer:
-        """What writes the reply. Names of headers are in lower case."""
-        accept = headers.get("accept", "")
-        return self.api.replies.writer_at(self.match.string, profile, request, accept)
 
 
 class Plain(NamedTuple):

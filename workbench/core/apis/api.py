@@ -212,11 +212,21 @@ class Read(Protocol):
         """
 
 
-class WriterOf(Protocol):
-    """Finds what writes a reply."""
+class Circumstances(NamedTuple):
+    """What decides which of its writers an API takes for a reply.
 
-    def __call__(self, profile: ProfileName, request: RequestView | None = None) -> Writer:
-        """What writes the reply to a request, or an error without one. Only chat has profiles."""
+    Attributes:
+        profile: only chat has several.
+        request: None for errors of requests that were not read.
+        path: of the URL that was asked. It tells other providers which have the API's paths, and
+            whose clients read some replies in another way.
+        accept: the header ``Accept`` of the request.
+    """
+
+    profile: ProfileName
+    request: RequestView | None = None
+    path: str = ""
+    accept: str = ""
 
 
 class EmbeddingsReply(NamedTuple):
@@ -242,12 +252,9 @@ class Replies(NamedTuple):
         may_go_on: whether more may follow what ``ends_stream`` takes for the last event.
         finish_reasons: its words for why a reply ends, each with the word of chat; one that chat
             has no word for stands for itself.
+        writer_for: chooses what writes a reply; called by ``writer``.
         limits: what a fixture can say and its replies leave out.
         models: how it lists models.
-        providers: how others with the API's paths write replies: by a pattern of the path that is
-            asked, what makes their writer of the API's own.
-        accepted: how replies are written for clients that accept a media type alone, by that type:
-            what makes their writer of the API's own.
         references: how requests refer to earlier ones; None where they do not.
         framings: the ways in which its streams are cut into frames.
         embeddings: the reply to a request for embeddings, from its body, the path of its URL and
@@ -258,11 +265,9 @@ class Replies(NamedTuple):
     read: Read
     ends_stream: Callable[[bytes | bytearray], bool]
     finish_reasons: Mapping[str, str]
-    writer: WriterOf
+    writer_for: Callable[[Circumstances], Writer]
     limits: tuple[Limit, ...] = ()
     models: ModelLists = OPENAI
-    providers: Mapping[re.Pattern[str], Callable[[Writer], Writer]] = {}
-    accepted: Mapping[str, Callable[[Writer], Writer]] = {}
     references: References | None = None
     may_go_on: bool = False
     embeddings: Callable[[Payload, str, ProfileName], EmbeddingsReply] | None = None
@@ -273,23 +278,15 @@ class Replies(NamedTuple):
         """How a reply is cut into frames, which may not be there yet; None if it is no stream."""
         return framing_of(content_type, body, self.framings)
 
-    def writer_at(
+    def writer(
         self,
-        path: str,
         profile: ProfileName,
         request: RequestView | None = None,
+        path: str = "",
         accept: str = "",
     ) -> Writer:
-        """What writes the reply to a request to ``path`` of a URL, whose header ``Accept`` is
-        ``accept``.
-        """
-        writer = self.writer(profile, request)
-        if accept in self.accepted:
-            writer = self.accepted[accept](writer)
-        for pattern, of_provider in self.providers.items():
-            if pattern.search(path):
-                return of_provider(writer)
-        return writer
+        """What writes a reply. The arguments are those of ``Circumstances``."""
+        return self.writer_for(Circumstances(profile, request, path, accept))
 
     def assemble(self, content_type: str, body: bytes) -> dict[str, Any]:
         """The ``response`` of a reply as the official client has it. Raises as ``read``."""

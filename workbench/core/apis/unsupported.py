@@ -145,4 +145,4 @@ def unsupported_reply(request: UnsupportedRequest, note: str = "") -> HTTPReply:
     api = BY_NAME[request.api] if request.api else CHAT
     message = f"{request.message} {note}".rstrip()
     error = ErrorReply(STATUS, message, "invalid_request_error", CODE)
-    return api.replies.writer_at(request.path, "stub").error_reply(error)
+    return api.replies.writer("stub", path=request.path).error_reply(error)

@@ -100,7 +100,8 @@ class AnsweringRoute:
         if chat is None:
             payload, whole = await self._resolved(request, payload)
             chat = await turns.of(len(whole), _viewed, payload)
-        writer = route.writer(server.profile, chat, headers)
+        accept = headers.get("accept", "")
+        writer = api.replies.writer(server.profile, chat, request.scope["path"], accept)
         is_counted = not is_verification(headers)
         received = ReceivedRequest(
             request, headers, whole, chat, api, writer, at, is_counted, turns

@@ -154,7 +154,7 @@ class Engine:
         self._earlier.add(answer, 0)
         delivery = answer.reply.delivery
         replies, accept = api_of(call.payload).replies, headers.get("accept", "")
-        writer = replies.writer_at(path, self.profile, call.view, accept)
+        writer = replies.writer(self.profile, call.view, path, accept)
         return Outgoing(
             writer.reply(answer, int(time.time()), stream=call.stream),
             None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000,

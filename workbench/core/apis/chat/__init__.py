@@ -79,14 +79,13 @@ CLIENT: Final = ClientSettings(
 
 def _replies() -> api.Replies:
     from workbench.core.apis import embeddings
-    from workbench.core.apis.chat import providers, read, write
+    from workbench.core.apis.chat import read, write
 
     return api.Replies(
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
-        writer=write.writer,
-        providers=providers.PROVIDERS,
+        writer_for=write.writer_for,
         embeddings=embeddings.reply,
     )
 

@@ -36,12 +36,10 @@ def _replies() -> api.Replies:
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
-        writer=write.writer,
+        writer_for=write.writer_for,
         limits=write.LIMITS,
         models=write.MODELS,
         embeddings=embeddings.reply,
-        # What the API sends to litellm, which accepts JSON, not events.
-        accepted={"application/json": lambda _writer: write.LINES},
         may_go_on=True,
         framings=(SSE, NDJSON),
     )

@@ -9,17 +9,20 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from uuid import UUID
 
-from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.api import (
+    COMPLETION_DETAILS,
+    CUSTOM_CALLS,
+    TEXT_BESIDE_REFUSAL,
+    Circumstances,
+)
 from workbench.core.apis.models import ModelLists
 from workbench.core.apis.ndjson import STREAM_JSON
 from workbench.core.json.values import compact, compact_bytes, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.messages import FunctionCall, chat_call
-from workbench.core.requests.view import RequestView
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
 # From our words to those of the API. Other words are sent and read unchanged.
@@ -184,9 +187,9 @@ LINES: Final = WRITER._replace(
 )
 
 
-def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
-    """What writes the replies, in any profile."""
-    return WRITER
+def writer_for(circumstances: Circumstances) -> Writer:
+    """What writes a reply: for litellm, which accepts JSON and no events, streams are lines."""
+    return LINES if circumstances.accept == "application/json" else WRITER
 
 
 # Models

@@ -45,7 +45,7 @@ def _replies() -> api.Replies:
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
-        writer=write.writer,
+        writer_for=lambda _: write.WRITER,
         limits=write.LIMITS,
         framings=(EVENTSTREAM,),
     )

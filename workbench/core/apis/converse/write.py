@@ -18,9 +18,7 @@ from workbench.core.json.values import compact_bytes, decoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Writer
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import NeutralReply
-from workbench.core.requests.view import RequestView
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
 # From our words to those of the API. Other words are sent and read unchanged.
@@ -156,8 +154,3 @@ WRITER: Final = Writer(
     # Clients of AWS skip it in streams of services that have none.
     waiting=eventstream.event("initial-response", b"{}"),
 )
-
-
-def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
-    """What writes the replies, in any profile."""
-    return WRITER

@@ -11,16 +11,14 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final
 
-from workbench.core.apis.api import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.api import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, Circumstances
 from workbench.core.apis.models import ModelLists
 from workbench.core.json.values import compact, line_encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, FrameKind, Writer
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.messages import FunctionCall
-from workbench.core.requests.view import RequestView
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL)
 _FINISH_REASONS: Final = {
@@ -233,10 +231,9 @@ ARRAY: Final = EVENTS._replace(
 )
 
 
-def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
-    """What writes the reply to a request, in any profile: a stream is an array for URLs that do not
-    ask for events.
-    """
+def writer_for(circumstances: Circumstances) -> Writer:
+    """What writes a reply: a stream is an array for URLs that do not ask for events."""
+    request = circumstances.request
     return ARRAY if request is not None and request.payload.get("alt") == "json" else EVENTS
 
 

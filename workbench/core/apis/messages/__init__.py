@@ -40,11 +40,10 @@ def _replies() -> api.Replies:
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
-        writer=bedrock.writer,
+        writer_for=bedrock.writer_for,
         limits=write.LIMITS,
         models=write.MODELS,
         references=earlier.REFERENCES,
-        providers=bedrock.PROVIDERS,
         framings=(SSE, EVENTSTREAM),
     )
 

@@ -5,17 +5,16 @@ in a message of an event stream.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from workbench.core.apis import aws, eventstream, sse
+from workbench.core.apis.api import Circumstances
 from workbench.core.apis.messages import write
 from workbench.core.apis.messages.request import BEDROCK, PLATFORM
 from workbench.core.json.values import encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Frame, Headers, Writer
-from workbench.core.replies.profile_names import ProfileName
-from workbench.core.requests.view import RequestView
 
 
 def _frames(answer: Answer, created: int) -> Iterator[Frame]:
@@ -48,14 +47,11 @@ _ON_BEDROCK: Final = write.WRITER._replace(
     waiting=_chunk(write.PING),
 )
 
-PROVIDERS: Final[Mapping[re.Pattern[str], Callable[[Writer], Writer]]] = {
-    re.compile(r"/model/.+/invoke"): lambda writer: _ON_BEDROCK,  # noqa: ARG005
-}
-"""For errors, which are written without the request."""
+_PATH: Final = re.compile(r"/model/.+/invoke")
 
 
-def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
-    """What writes the reply to a request, in any profile."""
-    if request is not None and request.payload.get(PLATFORM) == BEDROCK:
-        return _ON_BEDROCK
-    return write.WRITER
+def writer_for(circumstances: Circumstances) -> Writer:
+    """What writes a reply. Errors may have no request, and previews have no path."""
+    request = circumstances.request
+    is_on_bedrock = request is not None and request.payload.get(PLATFORM) == BEDROCK
+    return _ON_BEDROCK if is_on_bedrock or _PATH.search(circumstances.path) else write.WRITER

@@ -31,7 +31,7 @@ def _replies() -> api.Replies:
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
-        writer=write.writer,
+        writer_for=write.writer_for,
         limits=write.LIMITS,
         models=models.MODELS,
         framings=(NDJSON,),

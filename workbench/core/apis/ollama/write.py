@@ -10,16 +10,19 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from workbench.core.apis.api import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.api import (
+    COMPLETION_DETAILS,
+    CUSTOM_CALLS,
+    TEXT_BESIDE_REFUSAL,
+    Circumstances,
+)
 from workbench.core.apis.ndjson import CONTENT_TYPE
 from workbench.core.apis.ollama.request import is_generate
 from workbench.core.json.values import compact, line_encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Writer
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
-from workbench.core.requests.view import RequestView
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
 # From our words to those of the API. Other words are sent and read unchanged.
@@ -141,6 +144,7 @@ WRITER: Final = Writer(
 _GENERATE: Final = WRITER._replace(writes_as="the Ollama API, generate")
 
 
-def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
-    """What writes the reply to a request, in any profile."""
+def writer_for(circumstances: Circumstances) -> Writer:
+    """What writes a reply."""
+    request = circumstances.request
     return _GENERATE if request is not None and is_generate(request.payload) else WRITER

@@ -16,9 +16,7 @@ from workbench.core.json.values import compact_bytes
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply, NeutralReply
-from workbench.core.requests.view import RequestView
 
 _Data = dict[str, Any]
 
@@ -179,8 +177,3 @@ WRITER: Final = Writer(
     headers=headers,
     repeats_request=True,
 )
-
-
-def writer(profile: ProfileName, request: RequestView | None = None) -> Writer:  # noqa: ARG001
-    """What writes the replies, in any profile."""
-    return WRITER
