@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from textual.events import Key
 from textual.pilot import Pilot
@@ -23,9 +23,13 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.drafts.store import Draft
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.fixture.tab import FixtureParts
+from workbench.tui.fixture.tab import FixtureParts, FixturesTab
 from workbench.tui.launch import Launch
 from workbench.tui.misses.miss_parts import MissParts
+from workbench.tui.tabs import FIXTURES, TabEntry
+from workbench.tui.workspace.tab import Tab
+
+Kind = TypeVar("Kind", bound=Tab)
 
 # As wide as two panes, and low: drawing is most of what a test of a screen costs.
 SIZE = (120, 24)
@@ -77,10 +81,19 @@ class Running:
         assert parts is not None
         return parts
 
+    def tab(self, entry: TabEntry, kind: type[Kind]) -> Kind:
+        tab = self.app.main.tab(entry)
+        assert isinstance(tab, kind)
+        return tab
+
+    @property
+    def fixtures_tab(self) -> FixturesTab:
+        return self.tab(FIXTURES, FixturesTab)
+
     @property
     def fixture_parts(self) -> FixtureParts:
         """What acts on the selected fixture."""
-        parts = self.app.main.fixtures.parts
+        parts = self.fixtures_tab.parts
         assert parts is not None
         return parts
 

@@ -357,7 +357,7 @@ def is_fine(session: Session, content: str) -> bool:
 
 async def edit_variant(running: Running, name: str) -> None:
     """Change the answer to the second request of ``PLAN`` in the list of fixtures, and save it."""
-    tab, store = running.app.main.fixtures, running.session.store
+    tab, store = running.fixtures_tab, running.session.store
     own = store.read(digest(PLAN))
     await running.press("2")
     await running.until(lambda: f"{name}.json" in running.session.fixtures.entries)

@@ -71,7 +71,7 @@ async def another_tab_begins_without_what_the_last_one_said_and_takes_the_next_k
     running.app.simulate_key("slash")
     await running.until(lambda: isinstance(running.app.focused, Input))
     assert running.app.focused is not None
-    assert running.app.main.fixtures in running.app.focused.ancestors
+    assert running.fixtures_tab in running.app.focused.ancestors
 
 
 async def the_header_shows_the_facts_there_is_room_for(running: Running) -> None:
@@ -141,7 +141,7 @@ def test_a_tab_is_counted_before_it_is_loaded_and_then_shows_all(tmp_path: Path)
         await running.until_shown("2 Fixtures 1")
         assert list(running.app.main.tabs) == ["misses"], "no other was looked at"
         await running.press("2")
-        await running.until(lambda: running.app.main.fixtures.subject == digest(WORLD))
+        await running.until(lambda: running.fixtures_tab.subject == digest(WORLD))
         await running.until_shown("here")
         await running.until_shown("Fixtures [1/1]")
 
@@ -153,7 +153,7 @@ def test_a_tab_that_is_not_shown_is_brought_up_to_date_when_it_is(tmp_path: Path
 
     async def flow(running: Running) -> None:
         await running.press("2", "1")
-        rows = running.app.main.fixtures.rows
+        rows = running.fixtures_tab.rows
         assert not rows.keys
         name = f"{digest(WORLD)}.json"
         (tmp_path / "fixtures").mkdir(exist_ok=True)

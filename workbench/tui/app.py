@@ -34,6 +34,7 @@ from workbench.tui.misses.empty_states import Offer, suite_command
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.services import Services
+from workbench.tui.tabs import TABS
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.line_filters import (
     FilterChain,
@@ -84,16 +85,11 @@ class WorkbenchApp(KeyOrder):
                 id="palette", tooltip="Every command by its name"),
         Binding("colon", "command_palette", show=False,
                 id="palette.list", tooltip="Every command by its name"),
-        Binding("1", "show_tab('misses')", "Misses", show=False,
-                id="misses", tooltip="The requests that had no fixture"),
-        Binding("2", "show_tab('fixtures')", "Fixtures", show=False,
-                id="fixtures", tooltip="The files of the fixtures folder"),
-        Binding("3", "show_tab('recordings')", "Recordings", show=False,
-                id="recordings", tooltip="What was recorded, exchange by exchange"),
-        Binding("4", "show_tab('evals')", "Evals", show=False,
-                id="evals", tooltip="How the golden queries did, run by run"),
-        Binding("5", "show_tab('suite')", "Suite", show=False,
-                id="suite", tooltip="The output of workbench run"),
+        *(
+            Binding(tab.key, f"show_tab('{tab.id}')", tab.title, show=False,
+                    id=tab.id, tooltip=tab.about)
+            for tab in TABS
+        ),
         Binding("q", "quit", "Quit", id="quit", tooltip="Quit; drafts are kept"),
         Binding("ctrl+q", "quit", show=False, priority=True,
                 id="quit.field", tooltip="Quit; drafts are kept"),

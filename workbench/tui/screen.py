@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
@@ -18,15 +17,13 @@ from workbench.tui.header import TopBar, facts_of, suite_state
 from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
+from workbench.tui.tabs import MISSES, TABS, TabEntry
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.workspace.tab import Tab
 
 if TYPE_CHECKING:
-    from workbench.tui.evals.tab import EvalsTab
     from workbench.tui.fixture.tab import FixturesTab
-    from workbench.tui.recordings.tab import RecordingsTab
     from workbench.tui.services.log_feed import LogStatus
-    from workbench.tui.suite.tab import SuiteTab
 
 SMALLEST = (60, 15)
 # From this width on the list may be on the left, and notifications are there.
@@ -34,8 +31,6 @@ WIDE = 160
 REDRAW_AFTER = 0.1
 # Columns and rows round the output of the suite.
 AROUND = (5, 5)
-TABS = ("misses", "fixtures", "recordings", "evals")
-SUITE = "suite"
 
 
 class MainScreen(Screen[None]):
@@ -72,9 +67,10 @@ class MainScreen(Screen[None]):
         self._fill = fill
         self._painted = painted
         self.tabs: dict[str, Tab] = {}
-        self.shown = TABS[0]
+        self.shown = MISSES.id
+        self._made: dict[str, Tab] = {}
         # The tabs that show what changed when they are shown next.
-        self._outdated = {*TABS, SUITE}
+        self._outdated = {entry.id for entry in TABS}
         self.status = StatusBar()
         self._bar = TopBar()
         self._had_focus: Widget | None = None
@@ -94,7 +90,7 @@ class MainScreen(Screen[None]):
         return Text(f"Needs {'x'.join(map(str, SMALLEST))} or more; this is {width}x{height}.")
 
     async def on_mount(self) -> None:
-        self._bar.show_tabs([(name, name.title(), None) for name in TABS], TABS[0])
+        self._bar.show_tabs([(entry.id, entry.title, None) for entry in self.entries], self.shown)
         with self.app.batch_update():
             await self._fill()
 
@@ -105,59 +101,29 @@ class MainScreen(Screen[None]):
     async def load(self) -> None:
         """Add the first tab."""
         self._resize_suite()
-        await self._bring(TABS[0])
-
-    @cached_property
-    def misses(self) -> MissesTab:
-        return MissesTab(self.session)
-
-    @cached_property
-    def fixtures(self) -> FixturesTab:
-        from workbench.tui.fixture.tab import FixturesTab
-
-        return FixturesTab(self.session)
-
-    @cached_property
-    def recordings(self) -> RecordingsTab:
-        from workbench.tui.recordings.tab import RecordingsTab
-
-        return RecordingsTab(self.session)
-
-    @cached_property
-    def evals(self) -> EvalsTab:
-        from workbench.tui.evals.tab import EvalsTab
-
-        return EvalsTab(self.session)
-
-    @cached_property
-    def suite(self) -> SuiteTab:
-        from workbench.tui.suite.tab import SuiteTab
-
-        assert self.session.suite is not None
-        return SuiteTab(self.session, self.session.suite)
+        await self._bring(MISSES)
 
     @property
-    def names(self) -> Sequence[str]:
-        """The ids of the tabs there are, in their order."""
-        return (*TABS, SUITE) if self.session.suite is not None else TABS
+    def misses(self) -> MissesTab:
+        tab = self.tab(MISSES)
+        assert isinstance(tab, MissesTab)
+        return tab
 
-    def tab(self, name: str) -> Tab:
-        """The tab with this id."""
-        match name:
-            case "misses":
-                return self.misses
-            case "fixtures":
-                return self.fixtures
-            case "recordings":
-                return self.recordings
-            case "evals":
-                return self.evals
-            case _:
-                return self.suite
+    @property
+    def entries(self) -> list[TabEntry]:
+        """The tabs there are, in their order."""
+        return [entry for entry in TABS if not entry.lacking(self.session)]
 
-    async def _bring(self, name: str) -> None:
+    def tab(self, entry: TabEntry) -> Tab:
+        """A tab, whether it was shown or not."""
+        if entry.id not in self._made:
+            tab = self._made[entry.id] = entry.make(self.session)
+            tab.id = entry.id
+        return self._made[entry.id]
+
+    async def _bring(self, entry: TabEntry) -> None:
         """Show a tab; one that was not shown before is mounted."""
-        tab = self.tab(name)
+        tab, name = self.tab(entry), entry.id
         async with tab.batch():
             if name not in self.tabs:
                 # Before its styles are looked up.
@@ -196,13 +162,14 @@ class MainScreen(Screen[None]):
     async def show_tab(self, name: str) -> None:
         if not self.tabs:
             return  # the start is not done
-        if name not in self.names:
-            self.status.say("There is no suite. workbench run -- COMMAND shows one here.")
+        entry = next(entry for entry in TABS if entry.id == name)
+        if lacking := entry.lacking(self.session):
+            self.status.say(lacking)
             return
         if name != self.shown:
             self.status.say("")
-        await self._bring(name)
-        tab = self.tab(name)
+        await self._bring(entry)
+        tab = self.tab(entry)
         # At once, for the next key.
         self.set_focus(tab.entry)
         self.status.show_target(tab.target)
@@ -238,15 +205,11 @@ class MainScreen(Screen[None]):
         """
         self._is_header_due = False
         session = self.session
-        counts: dict[str, int | None] = {"misses": self.misses.rows.list_query.open_count}
+        counts: dict[str, int | None] = {}
         if self.misses.parts is not None:  # before that nothing else was counted
-            report = session.evals.newest
-            counts |= {
-                "fixtures": len(session.fixtures.entries),
-                "recordings": len(session.recordings),
-                "evals": len(report.failed) if report else None,
-            }
-        tabs = [(name, name.title(), counts.get(name)) for name in self.names]
+            counts = {entry.id: entry.count(session) for entry in self.entries}
+        counts[MISSES.id] = self.misses.rows.list_query.open_count
+        tabs = [(entry.id, entry.title, counts.get(entry.id)) for entry in self.entries]
         self._bar.show_tabs(tabs, self.shown, suite_state(session))
         is_wide = self.app.size.width >= WIDE
         self._bar.show_facts(dict(facts_of(session, self._logs, is_wide=is_wide)))

@@ -29,7 +29,7 @@ def put(folder: Path, response: dict[str, object]) -> Path:
 
 async def open_fixture(running: Running) -> None:
     await running.press("2")
-    await running.until(lambda: running.app.main.fixtures.subject == PLAIN)
+    await running.until(lambda: running.fixtures_tab.subject == PLAIN)
     await running.until(lambda: PLAIN in running.session.drafting.assessments)
     await running.press("enter")
     await running.until(lambda: running.fixture_parts.view.answer.has_focus_within)
@@ -263,7 +263,7 @@ def test_a_call_is_as_high_as_its_arguments_and_a_problem_has_one_mark(tmp_path:
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        fixtures = running.app.main.fixtures
+        fixtures = running.fixtures_tab
         await running.until(lambda: running.fixture_parts.view.answer.as_json)
         await running.press("down")
         await running.until(lambda: fixtures.query(CallCard))
@@ -354,7 +354,7 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        fixtures = running.app.main.fixtures
+        fixtures = running.fixtures_tab
         answer = running.fixture_parts.view.answer
         await running.until(lambda: len(fixtures.rows.keys) == 2)
         fixtures.rows.select(broken.name)

@@ -15,6 +15,7 @@ from workbench.core import evals
 from workbench.core.evals import CalledTool, Check, QueryRun, Report
 from workbench.io.state_folder import StateFolder
 from workbench.tui.evals.tab import EvalsTab
+from workbench.tui.tabs import EVALS
 
 LATER = "2026-11-20T11:00:00+00:00"
 ESCAPES = "\x1b[31m[b]red[/b]\u202e"
@@ -31,7 +32,7 @@ def state(folder: Path) -> StateFolder:
 
 
 def tab(running: Running) -> EvalsTab:
-    return running.app.main.evals
+    return running.tab(EVALS, EvalsTab)
 
 
 def run(

@@ -34,7 +34,7 @@ async def a_change_by_another_is_told_and_overwritten_when_asked(running: Runnin
     await running.press("ctrl+s")
     assert content(path) == "theirs", "the key may have been on its way before it was told"
     assert "^s again overwrites;" in running.status
-    running.app.main.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
+    running.fixtures_tab.files_changed(frozenset([path.name]))  # as it is told of late
     await running.pilot.pause()
     assert "^s again overwrites;" in running.status
     path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
@@ -86,7 +86,7 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.press("2")
-        await running.until(lambda: running.app.main.fixtures.subject == PLAIN)
+        await running.until(lambda: running.fixtures_tab.subject == PLAIN)
         for data, said in cases:
             path.write_bytes(data)
             await running.until_shown(said)

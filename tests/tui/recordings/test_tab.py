@@ -19,6 +19,7 @@ from workbench.io.recordings.journal import JournalWriter
 from workbench.io.recordings.recording_file import Recording
 from workbench.tui.answer.editor import MOST_IN_A_LINE
 from workbench.tui.recordings.tab import RecordingsTab
+from workbench.tui.tabs import RECORDINGS
 
 SIZES = [(80, 24), (120, 36)]
 Flow = Callable[[Running], Awaitable[None]]
@@ -30,7 +31,7 @@ def recordings(tmp_path: Path) -> Path:
 
 
 def tab(running: Running) -> RecordingsTab:
-    return running.app.main.recordings
+    return running.tab(RECORDINGS, RecordingsTab)
 
 
 def play(folder: Path, flow: Flow, size: tuple[int, int] = SIZE) -> None:

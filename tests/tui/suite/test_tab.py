@@ -17,7 +17,8 @@ from workbench.session.suite.suite import Suite
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
 from workbench.tui.services.suite_feed import ended_sentence
-from workbench.tui.suite.tab import OutputLine
+from workbench.tui.suite.tab import OutputLine, SuiteTab
+from workbench.tui.tabs import SUITE
 
 # Goes on until there is a file; prints colours, a progress bar and what would act on a terminal.
 SCRIPT = r"""cd "$(dirname "$0")"
@@ -83,7 +84,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
         async with showing(tmp_path, 1) as (running, suite):
             await running.press("5")
             # As the key does it, which lets the suite end before the next line.
-            running.app.main.suite.stop_suite()
+            running.tab(SUITE, SuiteTab).stop_suite()
             assert running.status.startswith("Stopping the suite")
             said = "Suite: stopped. 5 shows its output, r there runs it again."
             await running.until(lambda: running.status == said)

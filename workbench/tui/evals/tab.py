@@ -105,7 +105,7 @@ class EvalsTab(Tab):
             "request": self.request,
             "reply": self.reply,
         }
-        super().__init__(session, panes, id="evals")
+        super().__init__(session, panes)
 
     def show_news(self) -> None:
         self.queries.update_rows()

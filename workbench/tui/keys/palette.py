@@ -73,7 +73,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[K
     tabs: list[Tab] = []
     tab: DOMNode = main
     if isinstance(main, MainScreen) and main.tabs:
-        tabs, tab = list(map(main.tab, main.names)), main.tabs[main.shown]
+        tabs, tab = list(map(main.tab, main.entries)), main.tabs[main.shown]
     others = [
         node for node in tab.walk_children(with_self=True) if isinstance(node, Framed | RowList)
     ]
@@ -174,7 +174,7 @@ class Palette(Provider):
         if not isinstance(main, MainScreen):
             return
         around = command.owner.ancestors_with_self
-        shown = main.tab(main.shown)
+        shown = main.tabs[main.shown]
         tab = next((node for node in around if isinstance(node, Tab)), shown)
         if tab is not shown:
             await main.show_tab(tab.id or "")

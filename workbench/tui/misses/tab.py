@@ -129,7 +129,7 @@ class MissesTab(Workspace):
     parts: MissParts | None = None
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, MissList(session, id="miss-list"), id="misses")
+        super().__init__(session, MissList(session, id="miss-list"))
 
     @property
     def situation(self) -> frozenset[Situation]:

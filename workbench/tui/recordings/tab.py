@@ -126,7 +126,7 @@ class RecordingsTab(Tab):
             "request": self.request,
             "reply": self.reply,
         }
-        super().__init__(session, panes, id="recordings", has_pair=False)
+        super().__init__(session, panes, has_pair=False)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
 
     def show_news(self) -> None:

@@ -28,6 +28,7 @@ from workbench.session.misses.held import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.log_feed import LogFeed
+from workbench.tui.tabs import EVALS, FIXTURES, RECORDINGS, TabEntry
 
 # What begins after the first rows is imported where it begins.
 if TYPE_CHECKING:
@@ -110,15 +111,13 @@ class Services:
             session,
             watcher,
             on_files=self._files_changed,
-            on_examined=partial(self._main.show_news, "fixtures"),
+            on_examined=partial(self._main.show_news, FIXTURES.id),
         )
         self._work("watcher", "Watching files", watcher.run())
         self._work("fixtures", "Listing the fixtures folder", fixture_feed.watch())
         self._work("examine", "Checking fixtures", fixture_feed.examine())
-        self._work(
-            "recordings", "Listing recordings", self._follow(session.recordings, "recordings")
-        )
-        self._work("evals", "Listing reports", self._follow(session.evals, "evals"))
+        self._work("recordings", "Listing recordings", self._follow(session.recordings, RECORDINGS))
+        self._work("evals", "Listing reports", self._follow(session.evals, EVALS))
         self._work("drafts", "Following drafts", self._follow_drafts())
         on_stale = self._main.misses.stale_changed
         compared = compare_misses(session.stale, watcher, self._uncompared, on_stale)
@@ -202,7 +201,7 @@ class Services:
         )
         self._work("probe", "Looking for the server", self._probe(url, feed))
 
-    async def _follow(self, index: Index, tab: str) -> None:
+    async def _follow(self, index: Index, tab: TabEntry) -> None:
         """Read all files of an index, then those that change, and show them in a tab."""
         async for names in watch_folder(index.folder, self._watcher):
             # The newest first: their names begin with the time. They grow while tests run.
@@ -210,7 +209,7 @@ class Services:
             for start in range(0, len(waiting), FILES_AT_ONCE):
                 some = waiting[start : start + FILES_AT_ONCE]
                 index.apply(await asyncio.to_thread(index.read, some))
-                self._main.show_news(tab)
+                self._main.show_news(tab.id)
 
     async def _follow_drafts(self) -> None:
         """Bring the drafts that other programs write into the session, but none for the answer that
@@ -265,7 +264,7 @@ class Services:
         self._uncompared.set()
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
-        self._main.show_news("fixtures")
+        self._main.show_news(FIXTURES.id)
         if digests:
             self._misses_changed(digests)
         self._uncompared.set()

@@ -9,7 +9,8 @@ from workbench.core.text.wording import brief_time, counted
 from workbench.session.misses.states import open_misses, open_unsupported
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
-from workbench.tui.screen import SUITE, MainScreen
+from workbench.tui.screen import MainScreen
+from workbench.tui.tabs import MISSES, SUITE
 
 TICK_SECONDS = 1.0
 
@@ -40,8 +41,8 @@ class SuiteFeed:
         self._suite.watch(is_held=bool(self._session.held))
 
     def _changed(self) -> None:
-        if SUITE in self._main.tabs:
-            self._main.suite.show_news()
+        if SUITE.id in self._main.tabs:
+            self._main.tabs[SUITE.id].show_news()
         self._show_state()
         if self._was_running and not self._suite.is_running:
             self._main.status.say(ended_sentence(self._session, self._suite))
@@ -51,20 +52,20 @@ class SuiteFeed:
     def _show_state(self) -> None:
         if self._suite.state != self._shown:
             self._shown = self._suite.state
-            self._main.show_news(SUITE)
+            self._main.show_news(SUITE.id)
 
 
 def ended_sentence(session: Session, suite: Suite) -> str:
     """What to say when a run has ended, and what to do then."""
     if suite.failed_to_start:
-        return "The suite could not be started. 5 shows why, r there tries again."
+        return f"The suite could not be started. {SUITE.key} shows why, r there tries again."
     if suite.sent_nothing:
-        shows = (
-            "5 shows its output" if session.miss_index.rows else "Tab 1 says how clients find it"
-        )
+        shows = f"Tab {MISSES.key} says how clients find it"
+        if session.miss_index.rows:
+            shows = f"{SUITE.key} shows its output"
         return f"Suite: {suite.state}. No request came to the server. {shows}."
     if not suite.has_passed:
-        return f"Suite: {suite.state}. 5 shows its output, r there runs it again."
+        return f"Suite: {suite.state}. {SUITE.key} shows its output, r there runs it again."
     passed = f"Suite passed in {brief_time(suite.seconds)}."
     run = session.miss_index.last_run
     missing = sum(row.run == run for row in (*open_misses(session), *open_unsupported(session)))
@@ -72,4 +73,4 @@ def ended_sentence(session: Session, suite: Suite) -> str:
         return f"{passed} {counted(missing, 'request')} had no fixture."
     saved = len(session.decisions.saved)
     written = f" {counted(saved, 'fixture')} written so far." if saved else ""
-    return f"{passed}{written} q quits, 5 r runs again."
+    return f"{passed}{written} q quits, {SUITE.key} r runs again."

@@ -61,10 +61,9 @@ class Tab(Container):
         session: Session,
         panes: Mapping[str, Framed],
         *,
-        id: str,
         has_pair: bool = True,
     ) -> None:
-        super().__init__(id=id)
+        super().__init__()
         self.session = session
         self.panes = PaneLayout(self, panes, has_pair=has_pair)
         self.commands: dict[str, Command[Any]] = {}

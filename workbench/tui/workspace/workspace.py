@@ -70,9 +70,9 @@ class Workspace(Tab):
 
     parts: SubjectParts | None = None
 
-    def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
+    def __init__(self, session: Session, rows: RowList[Any]) -> None:
         self.rows = rows
-        super().__init__(session, {LIST: FilteredList(rows)}, id=id)
+        super().__init__(session, {LIST: FilteredList(rows)})
 
     async def add_parts(self, parts: SubjectParts) -> None:
         """Mount the view beside the list, and show the selected row in it."""
