@@ -325,7 +325,10 @@ def test_a_draft_of_the_last_session_is_here_again(tmp_path: Path) -> None:
     assert words_of(second, [found]) == ["draft"]
     assert second.drafting.open(found).text == text
     second.save(found)
-    assert second.store.path(found).read_text("utf-8") == text
+    assert second.store.current(found) == {
+        **json.loads(text),
+        "description": 'turn 1: "hello"',
+    }
     second.close()
 
 

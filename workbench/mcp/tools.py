@@ -149,7 +149,7 @@ class Tools:
             answer = _answer(full_digest, content, tool_calls, response, promotion.offering)
             if promotion.is_answered and not replace:
                 raise ToolError(f"{promotion.path} exists; replace=true replaces its response.")
-            assessment = promotion.write(answer, description=description)
+            assessment = promotion.write(answer, description=description or None)
             is_written = write and not assessment.errors
             if is_written:
                 try:

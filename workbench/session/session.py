@@ -271,6 +271,7 @@ class Session:
         stamp = self.decisions.save(
             self.drafting.open(name),
             findings,
+            text=self.drafting.file_text(name),
             overwrite=overwrite,
             secrets=secrets,
             decision=decision,

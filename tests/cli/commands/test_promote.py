@@ -16,6 +16,7 @@ from tests.session.support import chat, hash_line, missed, tool
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.names import variant_name
+from workbench.core.log.lines import asked_line
 from workbench.core.replies.response import FALLBACK_TEXT
 
 PAYLOAD = chat("weather in London?", tools=[tool()])
@@ -40,6 +41,7 @@ class TestAnswers:
         assert ran == (0, f"fixtures/{DIGEST}.json\n", "")
         assert project.fixture(DIGEST) == {
             "request_digest": DIGEST,
+            "description": 'turn 1: "weather in London?"',
             "response": {"content": text, "finish_reason": "stop"},
             "request": PAYLOAD,
             "workbench": {"source": "edited"},
@@ -47,6 +49,20 @@ class TestAnswers:
         data = (project.fixtures / f"{DIGEST}.json").read_text("utf-8")
         assert data == json.dumps(project.fixture(DIGEST), indent=2, ensure_ascii=False) + "\n"
         assert project.files() == [f"{DIGEST}.json"]
+
+    def test_what_it_is_for(self, project: Project) -> None:
+        project.write_log(missed(PAYLOAD), asked_line("tests/test_rain.py::test_rain", DIGEST))
+        filled = 'tests/test_rain.py::test_rain, turn 1: "weather in London?"'
+        ran = promote(project, "--content", "Rain.", "--dry-run")
+        assert json.loads(ran.out)["description"] == filled
+        promote(project, "--content", "Rain.")
+        assert project.fixture(DIGEST)["description"] == filled
+        for description in ("mine", ""):
+            words = ("--description", description, "--force")
+            assert promote(project, "--content", "Rain.", *words).code == 0
+            assert project.fixture(DIGEST)["description"] == description
+        assert promote(project, "--content", "Sun.", "--force").code == 0
+        assert project.fixture(DIGEST)["description"] == ""
 
     def test_a_tool_call(self, project: Project) -> None:
         arguments = '{"city":  "London"}'

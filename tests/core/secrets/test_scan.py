@@ -244,3 +244,13 @@ def test_the_time_grows_with_the_text_and_no_faster(part: str) -> None:
 
     # Twenty times the text; a search that starts anew from each place takes 400 times as long.
     assert seconds(1_000_000) < 100 * max(seconds(50_000), 0.001)
+
+
+def test_all_of_a_private_key_is_masked() -> None:
+    lines = [body(64), body(64), f"{body(10)}=="]
+    for end in ("\n", "\\n", "\r\n"):
+        key = end.join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
+        shown = secrets.without_secrets(f"before {key} after")
+        assert shown == f"before [a private key]{end}-----END RSA PRIVATE KEY----- after"
+    (secret,) = secrets.find(key)
+    assert secret.shown == "-----BEGIN RSA PRIVATE KEY-----"

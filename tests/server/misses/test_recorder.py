@@ -149,6 +149,18 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
         assert "start the server again to replay from the start" in error.value.message
 
 
+def test_a_recorded_fixture_says_what_it_is_for(
+    recorder: tuple[RunningServer, Server],
+) -> None:
+    server, _ = recorder
+    ask(f"{server.url}/as/test_refund", f"refund\nthis, my key is {KEY}")
+    ask(f"{server.url}/as/test_refund", "refund\nthat")
+    fixtures = [json.loads(path.read_text()) for path in server.fixtures.glob("*.json")]
+    descriptions = [fixture["description"] for fixture in fixtures]
+    assert 'test_refund, turn 1: "refund that"' in descriptions
+    assert not any(KEY in description for description in descriptions)
+
+
 def test_it_says_that_it_cannot_hold(recorder: tuple[RunningServer, Server]) -> None:
     server, _ = recorder
     assert server.request("GET", "/__workbench/hold").json()["possible"] is False

@@ -126,7 +126,10 @@ def test_an_untouched_skeleton_can_be_saved(session: Session) -> None:
     draft = session.drafting.open(digest)
     session.save(digest)
     assert not draft.touched
-    assert session.store.read(digest) == draft.text.encode()
+    assert session.store.current(digest) == {
+        **draft.document.value,
+        "description": 'turn 1: "hello"',
+    }
 
 
 def test_what_is_not_filled_in_is_not_saved(session: Session) -> None:

@@ -27,7 +27,7 @@ from tests.session.support import (
 from tests.strategies import fixtures, payloads
 from workbench.cli.session_summary import closing_lines
 from workbench.core.digest import digest, short
-from workbench.core.fixture.document import FixtureDocument
+from workbench.core.fixture.document import FixtureDocument, new_document
 from workbench.core.log.lines import served_line
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers import rekey as rekeying
@@ -91,6 +91,21 @@ def test_only_digest_and_request_change_and_every_other_byte_stays(session: Sess
     expected = text.replace("OLD", new).replace("11-19", "11-20").replace("19}", "20}")
     assert files(session) == {new: expected.encode()}
     assert state_of(session, new).word == "saved"
+
+
+def test_a_description_that_was_filled_in_is_that_of_the_new_request(session: Session) -> None:
+    requests = {
+        'test_a, turn 1: "What is new on 2026-11-19?"': news(19),
+        "mine": news(19, " More!"),
+    }
+    for description, request in requests.items():
+        name = digest(request)
+        made = new_document(name, {"content": "x"}, description=description, request=request)
+        write(session, name, made.text)
+    first, second = asked(session, news(20), news(20, " More!"))
+    carry_out(session, plan(session).rekeys)
+    descriptions = [(session.store.current(name) or {})["description"] for name in (first, second)]
+    assert descriptions == ['test_a, turn 1: "What is new on 2026-11-20?"', "mine"]
 
 
 def test_a_file_keeps_its_mode_and_is_moved_back_byte_for_byte(session: Session) -> None:

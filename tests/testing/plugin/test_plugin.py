@@ -1109,6 +1109,7 @@ def test_live_evals_ask_the_real_model_and_keep_its_replies(
     assert kept["response"]["content"] == "live"
     assert kept["request"] == payload("a question")
     assert kept["workbench"] == {"source": "recorded"}
+    assert kept["description"] == 'test_live.py::test_eval, turn 1: "a question"'
     assert "secret" not in file.read_text()
 
 

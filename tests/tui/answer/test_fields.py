@@ -254,6 +254,30 @@ def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
+def test_a_description_is_filled_in_once_and_stays_empty_when_emptied(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("full_stop", "enter")
+        answer = running.parts.view.answer
+        await running.until(lambda: answer.has_focus_within)
+        await running.write("one")
+        await running.press("ctrl+s")
+        assert running.saved(HELLO)["description"] == 'turn 1: "hello"'
+        await running.press("g", "enter")
+        note = answer.fields.inputs["note"]
+        await running.until(lambda: note.value == 'turn 1: "hello"')
+        note.focus()
+        await running.press("ctrl+u", "ctrl+k", "ctrl+s")
+        assert running.saved(HELLO)["description"] == ""
+        await running.press("g", "enter")
+        await running.until(lambda: answer.has_focus_within)
+        await running.write(" two")
+        await running.press("ctrl+s")
+        assert running.saved(HELLO)["response"]["content"] == "one two"
+        assert running.saved(HELLO)["description"] == ""
+
+    play(tmp_path, [HELLO], flow)
+
+
 def test_a_call_is_as_high_as_its_arguments_and_a_problem_has_one_mark(tmp_path: Path) -> None:
     function = {"name": "f", "arguments": '{"a": 1, "b": {"c": 2}}'}
     call = {"index": 0, "id": "c", "type": "function", "function": function}

@@ -60,9 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--description",
         type=typed_text,
-        default="",
         metavar="TEXT",
-        help="description of the fixture",
+        help="description of the fixture; '' leaves it empty (default: the test that asked and the "
+        "new text of the request)",
     )
     parser.add_argument(
         "--variant",

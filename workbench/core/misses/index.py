@@ -90,6 +90,11 @@ class MissIndex:
         # How often the server that reports misses has counted each.
         self._reported: dict[str, int] = {}
 
+    def test_of(self, digest: str) -> str:
+        """The first test that sent a miss; "" where none is known."""
+        miss = self.misses.get(digest)
+        return miss.tests[0] if miss is not None and miss.tests else ""
+
     def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
         """Add events; returns the keys of the rows that changed."""
         changed: set[str] = set()

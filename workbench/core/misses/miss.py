@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -90,7 +89,7 @@ class RowTexts(NamedTuple):
         text, answers = request.last_user_text, request.answers
         return cls(
             opening=interned(excerpt(_opening(request), OPENING_CHARACTERS)) if answers else "",
-            added=_added(request)[:ROW_CHARACTERS] if answers else "",
+            added=request.added_text[:ROW_CHARACTERS] if answers else "",
             ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
             system=interned(_system(request)[:BRIEF_CHARACTERS]),
             before=_answer_text(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
@@ -102,14 +101,6 @@ class RowTexts(NamedTuple):
 
 def _opening(request: RequestView) -> str:
     return next((m.text for m in request.messages if m.role == "user"), "")
-
-
-def _added(request: RequestView) -> str:
-    """What a later turn adds, unless that is a message of the user."""
-    messages = request.messages
-    last = takewhile(lambda message: message.role != "assistant", messages[::-1])
-    added = [] if messages[-1].role == "user" else [f"{m.role} {m.text}" for m in last]
-    return "  ".join(reversed(added))
 
 
 def _system(request: RequestView) -> str:

@@ -277,7 +277,12 @@ FIXTURE_FORM: Final = Form(
             "by the name alone.",
             wrong="",
         ),
-        Key("description", _ANY, "What the fixture is for, in words. Shown in lists and searched."),
+        Key(
+            "description",
+            _ANY,
+            "What the fixture is for. Shown in lists and searched. A new file gets one when it is "
+            "saved.",
+        ),
         Key(
             "response",
             Kind("object", "an object", form=RESPONSE_FORM),

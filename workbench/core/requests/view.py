@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core import digest
@@ -236,6 +237,24 @@ class RequestView:
                 more = f"  +{len(others)} {others[0].removesuffix('_url')}" if others else ""
                 return message.text + more
         return ""
+
+    @property
+    def added_text(self) -> str:
+        """What came after the model's last answer, such as the results of tools; "" where that
+        ends with a message of the user.
+        """
+        last = [*takewhile(lambda message: message.role != "assistant", self.messages[::-1])]
+        if last and last[0].role == "user":
+            return ""
+        return "  ".join(f"{message.role} {message.text}" for message in reversed(last))
+
+    @property
+    def new_text(self) -> str:
+        """What a request says that the one before did not: the results of tools, or what the user
+        said last.
+        """
+        added = self.added_text
+        return (added if self.answers else "") or self.last_user_text or added
 
 
 def estimate_tokens(text: Any) -> int:

@@ -275,7 +275,12 @@ class RequestToRecord:
             payload, credentials = self.written.payload, self.written.credentials
             reply = read_reply(payload, sent.content_type, sent.body, credentials=credentials)
             saved = self.recorder.saver.save(
-                payload, digest, reply, source="recorded", credentials=credentials
+                payload,
+                digest,
+                reply,
+                source="recorded",
+                credentials=credentials,
+                test=self.request.state.test.name,
             )
         except NoFixtureError as error:
             return self._note_no_fixture(str(error))

@@ -92,12 +92,16 @@ class Decisions:
         draft: Draft,
         findings: Sequence[Finding],
         *,
+        text: str | None = None,
         overwrite: bool = False,
         secrets: bool = False,
         decision: list[UndoEntry] | None = None,
     ) -> FileStamp:
         """Write the draft's text as the fixture of its digest and forget the draft. Returns the
         state of the file.
+
+        Args:
+            text: of the file, if it is another one than the draft's.
 
         Raises:
             SaveRefusedError: there are errors.
@@ -117,7 +121,8 @@ class Decisions:
             draft.base = self._store.stamp(name)
         before, base = self._store.read(name), draft.base
         reason = self._ignore.reasons.get(digest)
-        after = self._store.save(name, draft.text.encode("utf-8"), expected=base)
+        data = (draft.text if text is None else text).encode("utf-8")
+        after = self._store.save(name, data, expected=base)
         undo = partial(self._unsave, draft, before, base, after, reason)
         sentence = f"Undid the save of {short(digest)}. Its draft is back."
         self._history.add(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
-from workbench.core.fixture.document import FixtureDocument, new_document
+from workbench.core.fixture.document import FixtureDocument, new_document, set_key
 from workbench.core.fixture.recorded import NoFixtureError, fixture_of, read_reply
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
+from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.core.text.wording import counted
@@ -18,7 +19,7 @@ from workbench.core.user_error import UserError
 from workbench.io.files.path_text import cannot_write
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.fixture.store import FixtureChangedError
-from workbench.session.drafts import editing, text_fields
+from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.session.preview.preview import Assessment
 
@@ -81,7 +82,7 @@ class Promotion:
     @property
     def text(self) -> str:
         """The text of the fixture as it is, or would be, written."""
-        return self._session.drafting.open(self._name).text
+        return self._session.drafting.file_text(self._name)
 
     @property
     def payload(self) -> Mapping[str, Any] | None:
@@ -104,11 +105,16 @@ class Promotion:
         return self._session.store.stamp(self._name) is not None
 
     def write(
-        self, response: Mapping[str, Any], *, description: str = "", is_recorded: bool = False
+        self,
+        response: Mapping[str, Any],
+        *,
+        description: str | None = None,
+        is_recorded: bool = False,
     ) -> Assessment:
         """Write a response into the draft, and check it. No file changes.
 
         Args:
+            description: of the fixture; "" for none, None for the one it has or gets when saved.
             is_recorded: a real model answered it.
 
         Raises:
@@ -120,8 +126,9 @@ class Promotion:
                 document = editing.with_recorded(document, response)
             else:
                 document = document.with_response(response)
-            if description:
-                document = text_fields.with_values(document, {"note": description})
+            if description is not None:
+                edited = set_key(document.value, "description", description, FIXTURE_FORM)
+                document = document.with_value(edited)
             self._session.drafting.open(self._name).set_document(document)
         except RecursionError:
             raise PromotionRefusedError("the response is nested too deeply") from None
@@ -180,6 +187,7 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
         source="recorded",
         store_request=session.drafting.store_request,
         request_limit=session.drafting.request_limit,
+        test=session.miss_index.test_of(exchange.digest),
     )
     name = session.store.own_name(exchange.digest, view(exchange.request))
     draft = session.drafts.get(name)

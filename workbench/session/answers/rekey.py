@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.apis.table import api_of, view
 from workbench.core.digest import RequestError, short
+from workbench.core.fixture.description import redescribed
 from workbench.core.fixture.document import (
     FixtureDocument,
     set_key,
@@ -346,6 +347,7 @@ def _new_text(session: Session, rekey: Rekey, old: str, new: str) -> str:
     try:
         document = session.store.document(old)
         request = _new_request(session, rekey, document.value, new)
+        document = _redescribed(session, document, rekey, request)
         return rekeyed(document, rekey.new, request).text
     except FileNotFoundError:
         raise RekeyRefusedError(f"There is no fixture {short_name(old)} any more.") from None
@@ -353,6 +355,15 @@ def _new_text(session: Session, rekey: Rekey, old: str, new: str) -> str:
         raise RekeyRefusedError(f"{short_name(old)} cannot be read: {error.strerror}.") from None
     except FixtureError as error:
         raise RekeyRefusedError(f"{short_name(old)} cannot be read: {error}.") from None
+
+
+def _redescribed(
+    session: Session, document: FixtureDocument, rekey: Rekey, request: Payload | None
+) -> FixtureDocument:
+    """``document`` with a description of the new request, unless a person wrote another."""
+    payload = request if rekey.is_edited else session.miss_index.payload(rekey.new)
+    asked = None if payload is None else view(payload)
+    return redescribed(document, asked, session.miss_index.test_of(rekey.new))
 
 
 def _new_request(

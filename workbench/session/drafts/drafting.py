@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
-from workbench.core.fixture.document import decode, new_document
+from workbench.core.fixture.description import described
+from workbench.core.fixture.document import decode, new_document, whole_request
 from workbench.core.fixture.names import (
     answers,
     digest_of,
@@ -235,6 +236,20 @@ class Drafting:
         if checked is None or checked.revision != self.open(name).revision:
             checked = self.assess(name)
         return checked
+
+    def file_text(self, name: str) -> str:
+        """The text of the file that a save of a draft writes: a new file gets a description; in one
+        that exists all that was not edited stays.
+        """
+        draft = self.open(name)
+        if self._store.stamp(name) is not None:
+            return draft.text
+        payload, test = self._payload(name), self._index.test_of(digest_of(name))
+        try:
+            request = whole_request(draft.document.value) if payload is None else view(payload)
+            return described(draft.document, request, test).text
+        except FixtureError:
+            return draft.text
 
     def take_file(self, draft: Draft) -> None:
         """Give up what was written for the text of the file."""

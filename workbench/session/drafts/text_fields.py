@@ -72,7 +72,11 @@ def _shown(value: Any) -> str:
 
 
 def _meant(name: str, text: str) -> Any:
-    """The value of a typed text; None for an empty one."""
+    """The value of a typed text; None for an empty one. A description that was emptied stays empty:
+    a save would write one in place of none.
+    """
+    if PATHS[name] == ("description",):
+        return text
     *place, key = PATHS[name]
     kind = FIXTURE_FORM.inner(tuple(place)).key(str(key)).kind
     if kind.is_number and _NUMBER.fullmatch(text):

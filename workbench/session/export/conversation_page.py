@@ -17,7 +17,7 @@ from workbench.core.json.values import dumps
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets import scan as secrets
+from workbench.core.secrets.scan import without_secrets
 from workbench.core.text.inert import escaped, escaped_lines
 from workbench.session.session import Session
 
@@ -120,16 +120,9 @@ def _fence(text: str, least: int) -> str:
 
 def _shown(text: str) -> str:
     """A text on one line, without secrets."""
-    return escaped(_without_secrets(text))
+    return escaped(without_secrets(text))
 
 
 def _block(text: str) -> str:
     """A text of several lines, without secrets."""
-    return escaped_lines(_without_secrets(text).expandtabs(4))
-
-
-def _without_secrets(text: str) -> str:
-    while places := secrets.find(text):
-        for secret in reversed(places):
-            text = f"{text[: secret.start]}[{secret.kind}]{text[secret.end :]}"
-    return text
+    return escaped_lines(without_secrets(text).expandtabs(4))

@@ -37,14 +37,18 @@ class UpstreamFailedError(MockLLMError):
 class LiveModel:
     """The API at ``base_url``; the saver, if given, keeps its replies as fixtures.
 
+    Args:
+        test: that asks, for the descriptions of fixtures.
+
     Attributes:
         remarks: what kept fixtures leave out, a sentence for each.
     """
 
-    def __init__(self, base_url: str, saver: ReplySaver | None = None) -> None:
+    def __init__(self, base_url: str, saver: ReplySaver | None = None, test: str = "") -> None:
         self.remarks: list[str] = []
         self._base_url = base_url
         self._saver = saver
+        self._test = test
 
     def forward(self, call: Call, headers: Mapping[str, str], body: bytes, query: str) -> HTTPReply:
         """Ask for the reply to a call, with the client's own headers, body and query. Keys in them
@@ -99,7 +103,12 @@ class LiveModel:
                 raise NoFixtureError(REPEATS_KEY)
             reply = as_answer(call.payload, reading)
             remark = self._saver.save(
-                call.payload, call.digest, reply, source="recorded", credentials=credentials
+                call.payload,
+                call.digest,
+                reply,
+                source="recorded",
+                credentials=credentials,
+                test=self._test,
             ).remark
         except HasFixtureError:
             return

@@ -141,7 +141,7 @@ class Project:
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         settings = self._of_project
         saver = ReplySaver(self._stored.store, settings.store_request, settings.request_limit)
-        model = LiveModel(base_url, saver if self.options.record else None)
+        model = LiveModel(base_url, saver if self.options.record else None, test)
         note = partial(self.log.write, test)
         return MockLLM(self._stored, on_unanswered=note, upstream=model)
 

@@ -61,7 +61,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
                 prompt=TextField(before="usage in"),
                 completion=TextField(before="out"),
             ),
-            FieldRow("note", note=TextField(placeholder="what this answers, for the reader")),
+            FieldRow(
+                "note",
+                note=TextField(placeholder="test and question, unless you write one"),
+            ),
         )
         self._heading = Heading()
         self.content_editor = Editor(id="content")
