@@ -15,6 +15,7 @@ from tests.cli.running import Project
 from tests.forked import FORKED
 from tests.session.support import chat, hash_line, missed
 from tests.terminal import Terminal
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.log.lines import listening_line, miss_lines
 
@@ -238,3 +239,124 @@ def test_a_pattern_means_all_its_files_and_each_once(project: Project) -> None:
     project.fixtures.mkdir()
     assert project.run("validate", "--log", "*.log").code == 0
     assert project.run("validate", "--log", "*.txt").code == 2
+
+
+# Which log is read
+
+RUN_LOG = ".workbench/run.log"
+FIRST_DIGITS = digest(HELLO)[:4]
+
+
+@pytest.fixture
+def ran(project: Project) -> Project:
+    """A project with the log of a run, in which one request had no fixture."""
+    project.log = project.folder / RUN_LOG
+    project.log.parent.mkdir()
+    project.write_log(missed(HELLO))
+    return project
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["misses"],
+        ["misses", "--fail", "--format", "json"],
+        ["explain"],
+        ["explain", FIRST_DIGITS],
+        ["promote", FIRST_DIGITS, "--content", "hi"],
+        ["ignore", FIRST_DIGITS, "--reason", "x"],
+        ["rekey", "--all"],
+        ["rekey", "1f40", FIRST_DIGITS],
+        ["adopt"],
+    ],
+    ids=" ".join,
+)
+def test_the_newest_log_is_read_and_named(
+    ran: Project, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ran.folder / "mock-llm.log").write_text("no log of a server\n")
+    below = ran.folder / "tests"
+    below.mkdir()
+    for folder, name in ((ran.folder, RUN_LOG), (below, ran.log)):
+        monkeypatch.chdir(folder)
+        said = ran.run(*words, "--fixtures", "fixtures").err
+        assert said.startswith(f"workbench {words[0]}: note: reading {name}\n"), said
+
+
+def test_the_log_of_a_server_is_read_where_nothing_ran(project: Project) -> None:
+    (project.folder / "mock-llm.log").write_text(missed(HELLO))
+    ran = project.run("promote", FIRST_DIGITS, "--content", "hi")
+    assert ran.out == f"fixtures/{digest(HELLO)}.json\n"
+    assert "workbench promote: note: reading mock-llm.log\n" in ran.err
+
+
+def test_a_log_that_is_named_goes_before(ran: Project) -> None:
+    other, third = chat("another"), chat("third")
+    for name, asked in (("a.log", other), ("b.log", third)):
+        (ran.folder / name).write_text(missed(asked))
+    for words in (["a.log", "b.log"], ["--log", "a.log", "--log", "b.log"], ["a.log", "--log=b.*"]):
+        listed = ran.run("misses", *words, "--format", "json")
+        assert [row["last_user_text"] for row in listed.rows] == ["another", "third"]
+        assert "reading" not in listed.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["suite.log", "DIGEST", "--content", "hi"],
+        ["DIGEST", "suite.log", "--content", "hi"],
+        ["--content", "hi", "--log", "suite.log", "DIGEST"],
+        ["suite.log", "--content", "hi", "DIGEST"],
+        ["DIGEST", "--content", "hi", "--log", "suite.log"],
+    ],
+    ids=" ".join,
+)
+def test_digests_and_logs_are_told_apart_in_any_order(project: Project, words: list[str]) -> None:
+    project.write_log(missed(HELLO, chat("another")))
+    done = project.run("promote", *(FIRST_DIGITS if w == "DIGEST" else w for w in words))
+    assert (done.code, done.out) == (0, f"fixtures/{digest(HELLO)}.json\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["promote", "--content", "x"], ["ignore", "--reason", "x"], ["explain"], ["rekey", "--all"]],
+)
+def test_without_any_log_it_is_said_what_to_do(project: Project, words: list[str]) -> None:
+    arguments = [] if words[0] in ("explain", "rekey") else [FIRST_DIGITS]
+    done = project.run(*words, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "there is no log: neither .workbench/run.log nor mock-llm.log exists here\n" in done.err
+    assert "workbench run -- COMMAND\n" in done.err
+
+
+def test_several_digests_are_too_many_for_one_answer(ran: Project) -> None:
+    done = ran.run("promote", FIRST_DIGITS, "1f40", "--content", "x")
+    assert (done.code, done.out) == (2, "")
+    assert "give one digest" in done.err
+
+
+def test_a_digest_of_several_misses_lists_them(project: Project) -> None:
+    # Logs of servers with digests of their own.
+    digests = [f"abcd{number}{'0' * 59}" for number in range(3)]
+    project.write_log(*(miss_lines(each, HELLO) for each in digests))
+    done = project.run("explain", project.log, "abcd")
+    listed = ", ".join(each[:12] for each in digests)
+    assert f"3 misses begin with abcd: {listed}\n" in done.err
+    project.fixtures.mkdir()
+    for each in digests:
+        (project.fixtures / f"{each}.json").write_text(ANSWER)
+    assert (
+        f"3 fixtures in fixtures begin with abcd: {listed}\n" in project.run("preview", "abcd").err
+    )
+
+
+def test_a_digest_with_a_variant_may_be_cut_twice(project: Project) -> None:
+    other = chat("hello there", tools=[{"type": "function", "function": {"name": "f"}}])
+    project.write_log(missed(HELLO), missed(other))
+    name = f"{digest(HELLO)}.{view(other).variant}"
+    project.run("promote", project.log, FIRST_DIGITS, "--variant", "1", "--content", "first")
+    cut = f"{FIRST_DIGITS}.{view(other).variant[:3]}"
+    done = project.run("promote", project.log, cut, "--content", "second")
+    assert done.out == f"fixtures/{name}.json\n"
+    assert '"second"' in project.run("preview", cut).out
+    assert project.run("preview", f"{FIRST_DIGITS}.0ddba11").code == 2

@@ -33,10 +33,10 @@ def test_each_open_miss_has_its_command(project: Project) -> None:
     assert ran.code == 2
     assert ran.out == ""
     assert promotions(ran.err) == [
-        ["workbench", "promote", "suite.log", short(digest(FIRST)), "--content", "TEXT"]
+        ["workbench", "promote", short(digest(FIRST)), "--log", "suite.log", "--content", "TEXT"]
     ]
     assert "# first\\x1b[31m question" in ran.err
-    assert "\n  workbench misses suite.log\n" in ran.err
+    assert "\n  workbench misses --log suite.log\n" in ran.err
     assert "\n  workbench validate\n" in ran.err
 
 
@@ -61,13 +61,13 @@ def test_what_another_folder_answers_is_open_here(project: Project) -> None:
     project.run("promote", "suite.log", digest(FIRST), "--content", "x")
     assert promotions(project.run("--log", "suite.log").err) == []
     [words] = promotions(project.run("--log", "suite.log", "--fixtures", "other").err)
-    assert words[4:6] == ["--fixtures", "other"]
+    assert words[5:7] == ["--fixtures", "other"]
 
 
 def test_the_log_of_the_working_directory_is_taken_where_none_is_named(project: Project) -> None:
     (project.folder / "mock-llm.log").write_text(missed(FIRST))
     [words] = promotions(project.run().err)
-    assert words[2] == "mock-llm.log"
+    assert words[2:4] == [short(digest(FIRST)), "--content"]
 
 
 def test_the_folder_that_the_log_names_is_the_one_looked_into(project: Project) -> None:
@@ -75,14 +75,14 @@ def test_the_folder_that_the_log_names_is_the_one_looked_into(project: Project) 
     (project.folder / "canned").mkdir()
     project.run("promote", "suite.log", digest(FIRST), "--content", "x")
     [words] = promotions(project.run("--log", "suite.log").err)
-    assert words[3] == short(digest(SECOND))
+    assert words[2] == short(digest(SECOND))
 
 
 def test_many_are_cut_short(project: Project) -> None:
     project.write_log(LOG.read_bytes())
     ran = project.run("--log", "suite.log")
     assert len(promotions(ran.err)) == 20
-    assert "  … 88 more: workbench misses suite.log\n" in ran.err
+    assert "  … 88 more: workbench misses --log suite.log\n" in ran.err
 
 
 def test_a_log_that_cannot_be_read_is_named(project: Project) -> None:
@@ -95,4 +95,4 @@ def test_a_log_that_cannot_be_read_is_named(project: Project) -> None:
 def test_without_a_log_the_commands_are_named(tmp_path: Path, words: list[str]) -> None:
     done = run_forked(*words, folder=tmp_path)
     assert done.returncode == 2
-    assert re.search(rb"\n  workbench misses LOG\n  workbench validate\n", done.stderr)
+    assert re.search(rb"\n  workbench misses --log PATH\n  workbench validate\n", done.stderr)

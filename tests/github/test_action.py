@@ -109,6 +109,14 @@ def test_misses_fail_and_are_listed_and_kept(runner: Runner) -> None:
     assert [row["digest"] for row in json.loads((ran.kept / "misses.json").read_text())] == found
 
 
+def test_a_log_with_two_names_is_kept_once(runner: Runner) -> None:
+    (runner.folder / "run-7899.log").write_text(missed(HELLO))
+    (runner.folder / "run.log").hardlink_to(runner.folder / "run-7899.log")
+    ran = runner.run(logs="run*.log")
+    assert sorted(os.listdir(ran.kept)) == ["1-run-7899.log.gz", "misses.json"]
+    assert [row["count"] for row in json.loads((ran.kept / "misses.json").read_text())] == [1]
+
+
 def test_a_suite_with_all_its_fixtures_passes(runner: Runner) -> None:
     (runner.folder / "app.log").write_text(missed(HELLO))
     runner.answer(HELLO, ANSWER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,9 +14,12 @@ from typing import TYPE_CHECKING
 
 from workbench.cli import common
 from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
-from workbench.cli.output import Progress, print_message
+from workbench.cli.output import Progress, print_message, print_note
+from workbench.core.fixture.name_prefix import LEAST_DIGITS, is_prefix
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 from workbench.core.user_error import UserError
+from workbench.io.files.path_text import shown
+from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
@@ -26,22 +30,123 @@ if TYPE_CHECKING:
     from workbench.io.state_folder import StateFolder
     from workbench.session.session import Session
 
-# Read where none is given.
-LOG_NAMES = ("mock-llm.log", "mock_llm.log")
 SLICE = 1 << 20
 # The listening line is the first that a server writes.
 HEAD = 1 << 16
 
 
-def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+class NoLogError(UserError):
+    """No log is named, and none is found."""
+
+
+def add_log(parser: argparse.ArgumentParser) -> None:
+    """Add ``--log PATH``, for a command that reads the newest log where none is named."""
     parser.add_argument(
-        "log",
+        "--log",
         type=common.filled,
-        nargs="+" if several else None,
-        metavar="LOG",
-        help="log of a stub server; - reads standard input"
-        + ("; a quoted pattern such as 'logs/*.log' names several" if several else ""),
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="log of a stub server: a file, a quoted pattern such as 'logs/*.log', or - for "
+        f"standard input; repeat it for several (default: .workbench/{RUN_LOG}, which workbench "
+        f"run writes, else {SUITE_LOGS[0]})",
     )
+
+
+def add_logs(parser: argparse.ArgumentParser) -> None:
+    """Add logs as arguments, and ``--log PATH``."""
+    parser.add_argument(
+        "logs",
+        type=common.filled,
+        nargs="*",
+        metavar="LOG",
+        help="logs to read, as with --log",
+    )
+    add_log(parser)
+
+
+def add_digests(parser: argparse.ArgumentParser, help: str, *, required: bool = True) -> None:
+    """Add a digest as argument, logs in any order beside it, and ``--log PATH``.
+    ``digests_and_logs`` tells them apart.
+    """
+    parser.add_argument(
+        "digest",
+        nargs=None if required else "?",
+        metavar="DIGEST",
+        help=f"{help}; the first {LEAST_DIGITS} digits are enough",
+    )
+    _add_log_words(parser)
+    add_log(parser)
+
+
+def _add_log_words(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "logs",
+        nargs="*",
+        metavar="LOG",
+        help="logs to read, as with --log: arguments that are not digests",
+    )
+
+
+def words_of(args: argparse.Namespace) -> list[str]:
+    """The arguments of ``add_digests``, in their order."""
+    return list(args.logs if args.digest is None else [args.digest, *args.logs])
+
+
+def digests_and_logs(words: Iterable[str], logs: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The digests among the arguments of a command, and the logs to read: the other arguments, and
+    those of ``--log``; the newest log if there are none.
+
+    Raises:
+        UserError: an argument is neither, or there is no log.
+    """
+    digests, paths = [], []
+    for word in words:
+        if not word.strip():
+            raise UserError("DIGEST or LOG: it is empty")
+        if is_prefix(word):
+            digests.append(word)
+        elif word != "-" and not any(map(os.path.lexists, expanded([word]))):
+            may_be_digest = "." not in word and os.sep not in word
+            hint = f"; a digest has hex digits, at least {LEAST_DIGITS}" if may_be_digest else ""
+            raise UserError(f"{word}: {os.strerror(errno.ENOENT)}{hint}")
+        else:
+            paths.append(word)
+    return digests, logs_to_read([*paths, *logs])
+
+
+def one_digest(digests: Sequence[str]) -> str:
+    """The digest of a command that takes one. Raises UserError."""
+    if len(digests) != 1:
+        raise UserError("give one digest; workbench misses lists those of the log")
+    return digests[0]
+
+
+def logs_to_read(named: Sequence[str]) -> list[str]:
+    """The logs that are ``named``; if there are none, the newest log, and a note which one it is.
+
+    Raises:
+        NoLogError: there is no log.
+    """
+    if named:
+        return list(named)
+    log = newest_log(Path.cwd())
+    if log is None:
+        raise NoLogError(
+            f"there is no log: neither .workbench/{RUN_LOG} nor {SUITE_LOGS[0]} exists here",
+            "Run your suite: workbench run -- COMMAND",
+            "or name the log of its server: --log PATH",
+        )
+    name = os.fspath(shown(log))
+    print_note(f"reading {name}")
+    return [name]
+
+
+def naming(log: str) -> list[str]:
+    """The words that name a log to another command; none if it is found without them."""
+    newest = newest_log(Path.cwd())
+    is_newest = newest is not None and os.path.realpath(newest) == os.path.realpath(log)
+    return [] if is_newest else ["--log", log]
 
 
 def expanded(logs: Sequence[str]) -> list[str]:

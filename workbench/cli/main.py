@@ -22,6 +22,7 @@ from workbench.cli.exit_codes import (
     EXIT_WRONG_USE,
     exit_code_lines,
 )
+from workbench.cli.output import begin_messages
 from workbench.core.user_error import UserError
 
 # Command -> what it does.
@@ -54,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = arguments[0] if arguments and arguments[0] in COMMANDS else None
     prog = f"workbench {command}" if command else "workbench"
+    begin_messages(prog)
     try:
         _prepare_streams()
         code = _run(command, arguments)
@@ -84,7 +86,11 @@ def _run(command: str | None, arguments: list[str]) -> int:
     parser = command_parser(command)
     if command is None and arguments and not arguments[0].startswith("-"):
         parser.error(_no_command(arguments[0]))
-    args, unknown = parser.parse_known_args(arguments[1:] if command else arguments)
+    words = arguments[1:] if command else arguments
+    # Options may stand between arguments, except before a command that has options of its own.
+    is_mixed = command != "run" and "--" not in words
+    parse = parser.parse_known_intermixed_args if is_mixed else parser.parse_known_args
+    args, unknown = parse(words)
     late = None if command else next((word for word in unknown if word in COMMANDS), None)
     if late:
         parser.error(f"the command comes first: workbench {late} …")

@@ -17,10 +17,24 @@ _QUIET_SECONDS: Final = 0.5
 _STEP_SECONDS: Final = 0.1
 _CLEAR_LINE: Final = "\r\x1b[K"
 
+# The command that prints, as messages begin.
+_command = "workbench"
+
+
+def begin_messages(command: str) -> None:
+    """Set which command prints from now on: ``workbench misses``."""
+    global _command
+    _command = command
+
 
 def print_result(line: str) -> None:
     """Write one line of a result for people."""
     print(without_commands(escaped(line)))
+
+
+def print_note(text: str) -> None:
+    """Write a note to standard error: what a person may want to know."""
+    print_message(f"{_command}: note: {text}")
 
 
 def print_message(line: str) -> None:

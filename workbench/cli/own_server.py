@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.output import print_message
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import error_text
+from workbench.io.logs.newest_log import run_log_name
 from workbench.io.network.ports import DEFAULT_PORT
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def own_server(
     folder: Path | None = None,
     *,
     arguments: Sequence[str] = (),
-    log_name: str = "server",
+    is_run: bool = False,
 ) -> Iterator[ChildServer]:
     """A server of our own that ends with the context; its socket listens, but it is not started.
 
@@ -34,7 +35,7 @@ def own_server(
         notes: gets a sentence where the default port is in use.
         folder: its working directory; default: the current one.
         arguments: further arguments of ``serve``.
-        log_name: of its log in the state folder.
+        is_run: it is that of ``workbench run``, whose log is another one.
     """
     from workbench.io.network.ports import listen
     from workbench.io.processes.server_process import ChildServer
@@ -44,11 +45,11 @@ def own_server(
         listener, taken = listen(settings.host, settings.port)
         port = listener.getsockname()[1]
         # Another workbench of this project has the default port and writes the default log.
-        name = f"{log_name}-{port}.log" if taken else f"{log_name}.log"
+        name = f"server-{port}.log" if taken else "server.log"
         server = ChildServer(
             listener,
             fixtures=settings.fixtures,
-            log=state_folder.path / name,
+            log=state_folder.path / (run_log_name(port) if is_run else name),
             folder=folder,
             arguments=[*_profile(settings), *arguments],
         )

@@ -20,6 +20,7 @@ from workbench.core.log.recording_lines import RecordingTotals
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.io.github_workflow import in_workflow
+from workbench.io.logs.newest_log import shown_run_log
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
@@ -154,7 +155,7 @@ class RunSummary:
         from workbench.cli.miss_rows import asked, print_rows
         from workbench.io.files.path_text import shown
 
-        log, fixtures = os.fspath(shown(self.log)), os.fspath(self.fixtures)
+        log, fixtures = os.fspath(shown(shown_run_log(self.log))), os.fspath(self.fixtures)
         opens = shell.command(["workbench", "--log", log, "--fixtures", fixtures])
         print_rows(rows, print_message, nearest)
         print_message(f"Open them: {opens}")

@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from workbench.cli.logs import session_of
+from workbench.cli.logs import naming, session_of
 from workbench.core.digest import short
 from workbench.core.text import shell
 from workbench.core.text.inert import excerpt
 from workbench.core.user_error import UserError
+from workbench.io.files.path_text import shown
 from workbench.io.logs.log_files import expand
+from workbench.io.logs.newest_log import newest_log
 
 COMMANDS_SHOWN = 20
 # First supported and first unsupported major version; as in pyproject.toml.
@@ -89,11 +91,14 @@ def has_screen(patterns: Sequence[str] = ()) -> bool:
 def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> list[str]:
     """The commands that do the same, one per line, with one for each open miss."""
     logs = list(map(str, expand([pattern for pattern in patterns if pattern != "-"])))
+    if not logs and (newest := newest_log(Path.cwd())):
+        logs = [str(shown(newest))]
+    named_logs = list(chain.from_iterable(map(naming, logs))) if logs else ["--log", "PATH"]
     named = [] if fixtures is None else [str(fixtures)]
     folder = ["--fixtures", *named] if named else []
     return [
         "this needs a terminal. Without one:",
-        f"  {_command('misses', *(logs or ['LOG']), *folder)}",
+        f"  {_command('misses', *named_logs, *folder)}",
         *(line for log in logs for line in _commands_for_misses(log, fixtures, folder)),
         f"  {_command('validate', *named)}",
         "  workbench --demo    shows all of it once",
@@ -110,12 +115,12 @@ def _commands_for_misses(log: str, fixtures: Path | None, folder: list[str]) -> 
         yield f"  ({error})"
         return
     for miss in misses[:COMMANDS_SHOWN]:
-        command = _command("promote", log, short(miss.digest), *folder)
+        command = _command("promote", short(miss.digest), *naming(log), *folder)
         text = excerpt(miss.last_user_text or "", 40)
         yield f"  {command} --content TEXT    # {text}"
     if len(misses) > COMMANDS_SHOWN:
         rest = len(misses) - COMMANDS_SHOWN
-        yield f"  … {rest} more: {_command('misses', log, *folder)}"
+        yield f"  … {rest} more: {_command('misses', *naming(log), *folder)}"
 
 
 def _command(*words: str) -> str:

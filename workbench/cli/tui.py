@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from workbench.cli.common import api_url, filled, server_url
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import LOG_NAMES, new_session
+from workbench.cli.logs import new_session
 from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server, start
 from workbench.cli.screen import check_screen, has_screen, what_to_use
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.text import shell
 from workbench.core.user_error import UserError
+from workbench.io.logs.newest_log import SUITE_LOGS
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
         with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
             return _demo(Path(folder))
-    patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
+    patterns = args.log or [name for name in SUITE_LOGS if Path(name).exists()][:1]
     if not has_screen(patterns):
         raise UserError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)

@@ -43,7 +43,7 @@ class OpenSession(Protocol):
 
 
 Digest = Annotated[
-    str, Field(min_length=1, description="digest of a miss; its first digits are enough")
+    str, Field(min_length=1, description="digest of a miss; its first four digits are enough")
 ]
 Offset = Annotated[int, Field(ge=0, description="where the part of the text begins")]
 First = Annotated[int, Field(ge=0, description="how many to leave out at the beginning")]
@@ -220,7 +220,7 @@ class Tools:
 
     def preview(
         self,
-        digest: Annotated[str, Field(description="digest of a fixture, or its first digits")],
+        digest: Annotated[str, Field(description="digest of a fixture, or its first four digits")],
         stream: bool = False,
         offset: Offset = 0,
     ) -> str:

@@ -12,12 +12,18 @@ misses=(workbench misses)
 validate=(workbench validate --format github)
 mkdir -p "$FOLDER"
 kept=0
+files=()
 IFS= # a pattern is expanded, and a name with spaces stays whole
 while IFS= read -r log; do
     [[ -n $log ]] || continue
     misses+=("$log")
     for file in $log; do
         [[ -f $file ]] || continue
+        # run.log is a second name of the newest run's log: each request counts once.
+        for other in "${files[@]}"; do
+            [[ $file -ef $other ]] && continue 2
+        done
+        files+=("$file")
         kept=$((kept + 1))
         case $file in
             *.gz) cp "$file" "$FOLDER/$kept-${file##*/}" ;;

@@ -52,7 +52,7 @@ def test_the_same_request_on_another_day(days: Project) -> None:
         "messages[0].content system, character 9, a date",
         "  - 2026-11-19",
         "  + 2026-11-20",
-        f"to move the fixture:  workbench rekey {YESTERDAY} {days.log} {TODAY}",
+        f"to move the fixture:  workbench rekey {YESTERDAY} {TODAY} --log {days.log}",
         'to answer it without:  [tool.workbench] normalise = ["date"]',
         "",
     ]
@@ -187,7 +187,7 @@ def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:
     ran = days.run("explain", days.log)
     assert "the same request on another day" in ran.out
     assert f"{JOKE}  no fixture is like it" in ran.out
-    assert f"workbench rekey --all {days.log}" in ran.out
+    assert f"workbench rekey --all --log {days.log}" in ran.out
     assert 'to answer 1 of 3 misses without:  [tool.workbench] normalise = ["date"]' in ran.out
     assert f"the request of {digest(chat('no dump'))} is not in the log" in ran.err
     rows = days.run("explain", days.log, "--format", "json").rows
@@ -225,7 +225,7 @@ def test_what_a_request_says_acts_on_nothing(days: Project) -> None:
 def test_a_digest_that_is_no_miss_is_wrong_use(days: Project) -> None:
     ran = days.run("explain", days.log, YESTERDAY)
     assert ran.code == 2
-    assert "is no miss of this log" in ran.err
+    assert "no miss in the log begins with" in ran.err
 
 
 def test_a_difference_of_white_space_is_seen(project: Project) -> None:

@@ -66,9 +66,12 @@ def test_the_log_from_standard_input(project: Project, log: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["suite.log", "", "--reason", "x"], "the digest is empty"),
-        (["suite.log", "x", "--reason", "x"], "x is no digest of a miss of this log"),
-        (["suite.log", "0" * 64, "--reason", "x"], "is no miss of this log"),
+        (["suite.log", "", "--reason", "x"], "it is empty"),
+        (
+            ["suite.log", "x", "--reason", "x"],
+            "x: No such file or directory; a digest has hex digits, at least 4",
+        ),
+        (["suite.log", "0" * 64, "--reason", "x"], "no miss in the log begins with 000"),
         (["none.log", DIGEST, "--reason", "x"], "none.log: No such file or directory"),
         (["suite.log", DIGEST, "--reason", " \n"], "--reason is empty"),
     ],

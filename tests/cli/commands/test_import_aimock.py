@@ -131,7 +131,7 @@ def test_without_a_log_it_says_how_to_go_on(project: Project, file: Path) -> Non
     ran = project.run("import", file)
     assert ran.code == 1
     assert f"skipped   {file} fixtures[0]: an aimock fixture has no request\n" in ran.out
-    assert "--log .workbench/run.log" in ran.err
+    assert "Run the suite (workbench run -- COMMAND), import the file again" in ran.err
     assert drafts(project.folder) == {}
 
 

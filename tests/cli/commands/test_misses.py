@@ -519,8 +519,9 @@ def test_settings_that_are_wrong_are_named(project: Project) -> None:
 
 def test_a_log_is_asked_for(project: Project) -> None:
     ran = project.run("misses")
-    assert ran.code == 2
-    assert "LOG" in ran.err
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no log: neither .workbench/run.log nor mock-llm.log exists here" in ran.err
+    assert "workbench run -- COMMAND" in ran.err
 
 
 def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:

@@ -415,9 +415,9 @@ class TestRefusals:
 
     def test_a_digest_of_several_or_of_none(self, project: Project) -> None:
         for prefix, words in [
-            ("", "the digest is empty"),
-            ("x", "x is no digest of a miss of this log"),
-            ("0" * 64, "is no miss of this log"),
+            ("", "it is empty"),
+            ("x", "x: No such file or directory; a digest has hex digits, at least 4"),
+            ("0" * 64, "no miss in the log begins with 000"),
         ]:
             ran = project.run("promote", project.log, prefix, "--content", "x")
             assert (ran.code, ran.out) == (2, "")

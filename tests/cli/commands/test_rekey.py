@@ -164,14 +164,14 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["OLD", "LOG"], "give OLD LOG NEW"),
-        (["--all"], "give OLD LOG NEW"),
-        (["--edited", "LOG"], "give OLD LOG NEW"),
-        (["abc", "LOG", TODAY], "no fixture in fixtures begins with abc"),
-        (["", "LOG", TODAY], "the digest is empty"),
-        ([YESTERDAY, "LOG", "abc"], "abc is no digest of a miss of this log"),
+        ([YESTERDAY, "LOG"], "give the digests OLD and NEW"),
+        (["--all"], "there is no log"),
+        (["--edited", "LOG"], "--edited takes no digests and no logs"),
+        (["abcd", "LOG", TODAY], "no fixture in fixtures begins with abcd"),
+        (["", "LOG", TODAY], "it is empty"),
+        ([YESTERDAY, "LOG", "abcd"], "no miss in the log begins with abcd"),
         ([YESTERDAY, "missing.log", TODAY], "missing.log"),
-        (["b" * 64, "LOG", YESTERDAY], "is no miss"),
+        (["b" * 64, "LOG", YESTERDAY], "no miss in the log begins"),
     ],
 )
 def test_wrong_use_is_said(days: Project, arguments: list[str], said: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -91,6 +93,25 @@ def test_misses_that_are_allowed_are_annotated_on_github(tmp_path: Path) -> None
     assert r"\u0023#[error]loud" in loud
     assert r"\u0023#[error]loud" in ended.stderr
     assert "##[" not in ended.stdout + ended.stderr
+
+
+def test_the_log_of_the_newest_of_two_runs_at_a_time_is_found(tmp_path: Path) -> None:
+    """Each has a log of its own, whatever the other does."""
+    inner = [*WORKBENCH, "run", "--no-tui", "--allow-misses", *asking(3)]
+    script = f"{shlex.join(inner)}; {shlex.join(asking(1)[1:])}"
+    ended = run(tmp_path, "--allow-misses", "--", "sh", "-c", script)
+    assert ended.stderr.count("missing") >= 2
+    outer = [line for line in ended.stderr.splitlines() if line.startswith("Open them")][-1]
+    assert re.search(r"--log \.workbench/run-\d+\.log ", outer)
+    rows = json.loads(
+        subprocess.run(
+            [*WORKBENCH, "misses", "--format", "json"],
+            cwd=tmp_path,
+            capture_output=True,
+            check=True,
+        ).stdout
+    )
+    assert len(rows) == 3  # of the inner run, which began last
 
 
 def test_the_nearest_fixture_is_named(tmp_path: Path) -> None:

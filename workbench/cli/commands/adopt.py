@@ -7,21 +7,22 @@ import argparse
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_log, session_of
+from workbench.cli.logs import add_logs, logs_to_read, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.text.wording import counted
 from workbench.session.answers.adopt import adopt
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_log(parser, several=True)
+    add_logs(parser)
     add_fixtures(parser, reads_log=True)
     add_dry_run(parser)
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    with session_of(args.log, args.fixtures, writes=True) as session:
+    logs = logs_to_read([*args.logs, *args.log])
+    with session_of(logs, args.fixtures, writes=True) as session:
         result = adopt(session, dry_run=args.dry_run)
         rows = [{"digest": d, "path": str(session.store.path(d))} for d in result.adopted]
     if args.format == "json":

@@ -9,7 +9,7 @@ from typing import Final
 from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_log, session_of
+from workbench.cli.logs import add_digests, digests_and_logs, naming, session_of, words_of
 from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
@@ -33,23 +33,18 @@ _EMPTY: Final[dict[str | None, str]] = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_log(parser)
-    parser.add_argument(
-        "digest",
-        nargs="?",
-        metavar="DIGEST",
-        help="digest of a miss; its first digits are enough (default: every open miss)",
-    )
+    add_digests(parser, "digest of a miss (default: every open miss)", required=False)
     add_fixtures(parser, reads_log=True)
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    with session_of([args.log], args.fixtures) as session:
+    named, logs = digests_and_logs(words_of(args), args.log)
+    with session_of(logs, args.fixtures) as session:
         session.nearest.refresh()
         session.equivalents.refresh()
-        if args.digest is not None:
-            digests = [find_miss(session, args.digest)]
+        if named:
+            digests = [find_miss(session, digest) for digest in named]
         else:
             digests = [miss.digest for miss in open_misses(session)]
         matches: dict[str, Nearest | None] = {}
@@ -59,13 +54,13 @@ def run(args: argparse.Namespace) -> int:
                 progress(len(matches))
         if args.format == "json":
             rows = [explanation(session, digest, nearest) for digest, nearest in matches.items()]
-            print_json(rows if args.digest is None else rows[0])
+            print_json(rows[0] if len(named) == 1 else rows)
         else:
             for digest, nearest in matches.items():
                 for line in _lines(session, digest, nearest):
                     print_result(line)
             fault = session.miss_fixtures.fault
-            _print_ways(args.log, {d: n for d, n in matches.items() if not fault(d)})
+            _print_ways(logs, {d: n for d, n in matches.items() if not fault(d)})
             if not matches:
                 all_fine = "every miss has an answer"
                 sentence = all_fine if session.miss_index.misses else "there is no miss in the log"
@@ -74,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _print_ways(log: str, matches: Mapping[str, Nearest | None]) -> None:
+def _print_ways(logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     """Print the commands and settings that answer misses with stale and with edited fixtures."""
     if edited := sum(nearest is not None and nearest.is_edited for nearest in matches.values()):
         whose = "" if len(matches) == 1 else f" of {edited} of {len(matches)} misses"
@@ -83,8 +78,9 @@ def _print_ways(log: str, matches: Mapping[str, Nearest | None]) -> None:
     if not stale:
         return
     digest, first = next(iter(stale.items()))
-    which = [digest_of(first.name), log, digest] if len(matches) == 1 else ["--all", log]
-    move = shell.command(["workbench", "rekey", *which])
+    which = [digest_of(first.name), digest] if len(matches) == 1 else ["--all"]
+    options = [option for log in logs for option in naming(log)]
+    move = shell.command(["workbench", "rekey", *which, *options])
     kinds = dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds)
     listed = ", ".join(f'"{kind}"' for kind in kinds)
     misses = "it" if len(matches) == 1 else f"{len(stale)} of {len(matches)} misses"
@@ -102,7 +98,7 @@ def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None
         have = "fixture has" if count == 1 else "fixtures have"
         print_message(
             f"workbench explain: {count} {have} no request to compare with; "
-            "workbench adopt LOG stores those that a log has"
+            "workbench adopt stores those that a log has"
         )
 
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import re
+from typing import Final
 
 from workbench.cli.common import typed_text
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_log, session_of
+from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of
 from workbench.cli.output import print_result
+from workbench.core.text.wording import did_you_mean, near
 from workbench.core.user_error import UserError
 from workbench.session.misses.listing import find_miss
+from workbench.session.session import Session
+
+_METHOD_AND_PATH: Final = re.compile("[A-Z]+ /")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_log(parser)
-    parser.add_argument(
-        "request",
-        metavar="DIGEST",
-        help="digest of a miss (its first digits are enough), or method and path of an unsupported "
-        'request: "POST /v1/rerank"',
+    add_digests(
+        parser, 'digest of a miss, or method and path of an unsupported request: "POST /v1/rerank"'
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
@@ -30,9 +32,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
         raise UserError("--reason is empty")
-    with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
-        unsupported = {row.name for row in session.miss_index.unsupported.values()}
-        key = args.request if args.request in unsupported else find_miss(session, args.request)
+    words = words_of(args)
+    unsupported = list(filter(_METHOD_AND_PATH.match, words))
+    others = [word for word in words if word not in unsupported]
+    digests, logs = digests_and_logs(others, args.log)
+    asked = one_digest([*unsupported, *digests])
+    with session_of(logs, args.fixtures, creates=True, writes=True) as session:
+        key = _unsupported(session, asked) if unsupported else find_miss(session, asked)
         session.decisions.ignore(key, args.reason)
         print_result(str(session.ignore.path))
     return EXIT_OK
+
+
+def _unsupported(session: Session, name: str) -> str:
+    """The name of an unsupported request of the log. Raises UserError."""
+    names = [row.name for row in session.miss_index.unsupported.values()]
+    if name not in names:
+        raise UserError(
+            f"the log has no unsupported request {name}{did_you_mean(near(name, names))}"
+        )
+    return name

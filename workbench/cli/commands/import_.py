@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tomllib
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.cli.common import add_dry_run, add_format, filled, read_input
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
-from workbench.cli.logs import named_server, session_of
+from workbench.cli.logs import NoLogError, logs_to_read, named_server, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError
+from workbench.core.text import shell
 from workbench.core.user_error import UserError
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS
 from workbench.io.recordings.capture_files import attached_in, decompressed, is_archive, unzipped
 from workbench.io.state_folder import StateFolder
 from workbench.session.recordings.aimock_drafts import NO_LOG, NO_MISS, draft_answers
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 ADVICE: Final = (
-    "Fixtures of aimock answer the misses of a log. Run the suite, import the file again with"
-    " --log .workbench/run.log, then start workbench and save the drafts."
+    "Fixtures of aimock answer the misses of a log. Run the suite (workbench run -- COMMAND),"
+    " import the file again, then start workbench and save the drafts."
 )
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
@@ -47,8 +49,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log",
         type=filled,
-        metavar="LOG",
-        help="log with the misses that fixtures of aimock answer, since these hold no requests",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="log with the misses that fixtures of aimock answer, since these hold no requests; "
+        f"repeat it for several (default: .workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
     )
     add_fixtures(parser)
     add_dry_run(parser)
@@ -57,23 +62,43 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
-        session = None
-        if args.log is not None:
-            session = stack.enter_context(
-                session_of([args.log], args.fixtures, creates=True, writes=True)
-            )
-        entries = _imported(args, session)
+        logged = _Logged(stack, args.log, args.fixtures)
+        entries = _imported(args, logged)
     if not entries:
         print_message("nothing to import: no entries")
     if any(entry.reason in (NO_LOG, NO_MISS) for entry in entries):
         print_message(ADVICE)
     if any(entry.draft for entry in entries) and not args.dry_run:
-        print_message(f"the drafts are there in workbench --log {args.log}")
+        options = [option for log in logged.logs for option in ("--log", log)]
+        print_message(f"the drafts are there in {shell.command(['workbench', *options])}")
     return EXIT_FINDINGS if any(entry.is_missing for entry in entries) else EXIT_OK
 
 
-def _imported(args: argparse.Namespace, session: Session | None) -> list[ImportedEntry]:
-    settings = settings_for(args.fixtures, named_server([Path(args.log)]) if args.log else None)
+class _Logged:
+    """The session that has read the log with the misses that fixtures of aimock answer."""
+
+    def __init__(self, stack: ExitStack, logs: list[str], fixtures: Path | None) -> None:
+        self.logs = logs
+        self._stack = stack
+        self._fixtures = fixtures
+        self._session = self._open() if logs else None
+
+    def session(self) -> Session | None:
+        """The session, which reads the newest log if none is named; None where there is no log."""
+        if self._session is None:
+            with suppress(NoLogError):
+                self.logs = logs_to_read(self.logs)
+                self._session = self._open()
+        return self._session
+
+    def _open(self) -> Session:
+        return self._stack.enter_context(
+            session_of(self.logs, self._fixtures, creates=True, writes=True)
+        )
+
+
+def _imported(args: argparse.Namespace, logged: _Logged) -> list[ImportedEntry]:
+    settings = settings_for(args.fixtures, named_server(map(Path, args.log)))
     made = Import(
         ReplySaver(FixtureStore(settings.fixtures), settings.store_request, settings.request_limit),
         StateFolder.locate(Path.cwd()),
@@ -81,14 +106,14 @@ def _imported(args: argparse.Namespace, session: Session | None) -> list[Importe
     )
     try:
         for name in args.files:
-            _add(made, name, session, dry_run=args.dry_run)
+            _add(made, name, logged, dry_run=args.dry_run)
         made.save_errors()
     finally:  # also if a later file cannot be read
         _print(made.entries, args.format)
     return made.entries
 
 
-def _add(made: Import, name: str, session: Session | None, *, dry_run: bool) -> None:
+def _add(made: Import, name: str, logged: _Logged, *, dry_run: bool) -> None:
     data = read_input(name)
     attached = None if name == "-" else attached_in(Path(name).parent)
     try:
@@ -97,7 +122,7 @@ def _add(made: Import, name: str, session: Session | None, *, dry_run: bool) -> 
             data, attached = unzipped(data)
         content = _value(name, data)
         if is_aimock(content):
-            made.entries += draft_answers(session, name, content, dry_run=dry_run)
+            made.entries += draft_answers(logged.session(), name, content, dry_run=dry_run)
         else:
             made.add(name, content, attached)
     except CaptureError as error:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from workbench.cli.common import filled, server_url
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import LOG_NAMES, expanded, named_server, session_of
+from workbench.cli.logs import expanded, named_server, session_of
 from workbench.cli.output import print_message
 from workbench.core.digest import RequestError
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import error_text
+from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log
 
 if TYPE_CHECKING:
     from workbench.io.logs.kept_logs import KeptLogs
@@ -32,9 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         default=[],
-        metavar="LOG",
-        help="logs of a stub server, which need not exist yet (default: "
-        f"{' or '.join(LOG_NAMES)}, if there is one)",
+        metavar="PATH",
+        help="logs of a stub server, which need not exist yet (default: the newest "
+        f".workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
@@ -85,12 +86,16 @@ def opened_session(
     """
     from mcp.server.mcpserver.exceptions import ToolError
 
-    names = expanded(patterns or LOG_NAMES)
+    newest = newest_log(Path.cwd())
+    names = expanded(patterns or ([] if newest is None else [str(newest)]))
     logs = [name for name in names if Path(name).exists()]
     named = named_server(map(Path, logs))
     url = server or (named and named.listening.url)
     if with_misses and not (logs or url):
-        raise ToolError(f"There is no log {' or '.join(names)} yet, and --server names no server.")
+        missing = names or (f".workbench/{RUN_LOG}", SUITE_LOGS[0])
+        raise ToolError(
+            f"There is no log {' or '.join(missing)} yet, and --server names no server."
+        )
     try:
         with session_of(logs, fixtures, creates=True, kept=kept) as session:
             if url:

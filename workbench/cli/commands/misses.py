@@ -7,7 +7,7 @@ import argparse
 from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_log, session_of
+from workbench.cli.logs import add_logs, logs_to_read, session_of
 from workbench.cli.miss_rows import print_rows
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.gates import is_open
@@ -15,7 +15,7 @@ from workbench.session.misses.listing import records, shared_digest_warning
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_log(parser, several=True)
+    add_logs(parser)
     add_fixtures(parser, reads_log=True)
     add_format(parser)
     parser.add_argument(
@@ -38,7 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with session_of(args.log, args.fixtures, decides=args.fail) as session:
+    logs = logs_to_read([*args.logs, *args.log])
+    with session_of(logs, args.fixtures, decides=args.fail) as session:
         rows = records(session, last_run=args.run == "last", test=args.test)
         if args.open:
             rows = list(filter(is_open, rows))

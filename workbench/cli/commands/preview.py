@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
 from workbench.core.digest import RequestError, parse_request, short
 from workbench.core.fixture.document import placed, read_value, stored_request
+from workbench.core.fixture.name_prefix import is_prefix
 from workbench.core.fixture.names import (
     digest_of,
     file_name,
@@ -31,8 +31,6 @@ from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.replies.response import Delivery, FixtureError
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
-
-_NAME = re.compile(r"[0-9a-f]{1,64}(\.[0-9a-f]{1,8})?")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -89,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _file(name: str, fixtures: Path | None) -> str:
     """The file that ``name`` means: a path, or the beginning of a digest. Raises UserError."""
-    if os.path.exists(name) or not _NAME.fullmatch(name):
+    if os.path.exists(name) or not is_prefix(name):
         return name
     store = FixtureStore(settings_for(fixtures).fixtures)
     return str(store.path(store.find(name)))

@@ -9,7 +9,7 @@ from typing import Any, Final
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_log, session_of
+from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixture.document import decode, parse
 from workbench.core.json.spans import line_column
@@ -21,17 +21,14 @@ from workbench.session.answers.promotion import (
     calls_response,
     text_response,
 )
-from workbench.session.misses.listing import find_answerable, shared_digest_warning
+from workbench.session.misses.listing import find_answerable, find_variant, shared_digest_warning
 from workbench.session.session import Session
 
 NOT_WRITTEN: Final = "workbench promote: nothing is written"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_log(parser)
-    parser.add_argument(
-        "digest", metavar="DIGEST", help="digest of a miss; its first digits are enough"
-    )
+    add_digests(parser, "digest of a miss, or with its variant the name of a fixture")
     add_fixtures(parser, reads_log=True)
     answers = parser.add_argument_group("the answer (give one of these)")
     answer = answers.add_mutually_exclusive_group(required=True)
@@ -86,12 +83,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.log == args.response == "-":
+    digests, logs = digests_and_logs(words_of(args), args.log)
+    asked = one_digest(digests)
+    if "-" in logs and args.response == "-":
         raise UserError("standard input can be the log or the response, not both")
-    with session_of([args.log], args.fixtures, creates=True, writes=True) as session:
-        digest = find_answerable(session, args.digest)
+    with session_of(logs, args.fixtures, creates=True, writes=True) as session:
+        digest = find_answerable(session, asked)
+        variant = args.variant or find_variant(session, digest, asked)
         try:
-            promotion = Promotion(session, digest, args.variant)
+            promotion = Promotion(session, digest, variant)
             if promotion.is_answered and not args.force:
                 raise UserError(f"{promotion.path} exists already; --force replaces its response")
             assessment = promotion.write(
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         path, text = promotion.path, promotion.text
         if is_fine and promotion.not_stored:
             print_message(f"workbench promote: note: {promotion.not_stored}")
-        if args.variant is None and (said := shared_digest_warning(session, digest)):
+        if variant is None and (said := shared_digest_warning(session, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":
         print_json(

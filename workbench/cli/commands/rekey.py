@@ -8,8 +8,9 @@ from typing import Final
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import session_of
+from workbench.cli.logs import add_log, digests_and_logs, session_of
 from workbench.cli.output import print_json, print_message, print_result
+from workbench.core.fixture.name_prefix import LEAST_DIGITS
 from workbench.core.requests.nearest import describe
 from workbench.core.user_error import UserError
 from workbench.session.answers.rekey import (
@@ -33,19 +34,20 @@ _NO_EDITED: Final = "each stored request has the digest its file is named by"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
-        "%(prog)s [-h] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
-        "         [--format text|json] OLD LOG NEW\n"
-        "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
-        "         [--format text|json] --all LOG [LOG ...]\n"
+        "%(prog)s [-h] [--log PATH] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
+        "         [--format text|json] OLD NEW [LOG ...]\n"
+        "       %(prog)s [-h] [--log PATH] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
+        "         [--format text|json] --all [LOG ...]\n"
         "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--format text|json] --edited"
     )
     parser.add_argument(
-        "names",
+        "words",
         nargs="*",
-        metavar="OLD LOG NEW",
-        help="digest of a fixture, log of a stub server (- reads standard input), digest of a "
-        "miss; the first digits of a digest are enough",
+        metavar="OLD NEW",
+        help=f"digest of a fixture, then that of a miss; the first {LEAST_DIGITS} digits are "
+        "enough. Arguments that are not digests are logs, as with --log",
     )
+    add_log(parser)
     parser.add_argument(
         "--all",
         action="store_true",
@@ -69,13 +71,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.edited:
-        is_complete = not args.all and not args.names
-    else:
-        is_complete = bool(args.names) if args.all else len(args.names) == 3
-    if not is_complete:
-        raise UserError("give OLD LOG NEW, or --all LOG, or --edited alone")
-    logs = args.names if args.all else args.names[1:2]
+    if args.edited and (args.all or args.words or args.log):
+        raise UserError("--edited takes no digests and no logs, and excludes --all")
+    digests, logs = ([], []) if args.edited else digests_and_logs(args.words, args.log)
+    if len(digests) != (0 if args.edited or args.all else 2):
+        raise UserError("give the digests OLD and NEW, or --all, or --edited")
     with session_of(logs, args.fixtures, writes=bool(logs)) as session:
         session.stale.catch_up()
         if args.edited:
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         elif args.all:
             plan = plan_all(session)
         else:
-            old, _, new = args.names
+            old, new = digests
             rekey = plan_one(session, session.store.find(old), find_miss(session, new))
             plan = RekeyPlan((rekey,), ())
         if not args.allow_secret:

@@ -24,6 +24,7 @@ from workbench.cli.tui import show, usable_settings
 from workbench.core.log.lines import listening_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.user_error import UserError
+from workbench.io.logs.newest_log import begin_run_log
 from workbench.io.processes.suite_command import STOP_SECONDS, SuiteCommand, code_without_start
 from workbench.io.state_folder import StateFolder
 
@@ -99,10 +100,10 @@ def run(args: argparse.Namespace) -> int:
     of_misses = "--hold" if in_terminal else "--strict"
     arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
     with (
-        own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server,
+        own_server(settings, state_folder, notes, arguments=arguments, is_run=True) as server,
         suite_environment(server.url, settings, notes, is_offline=args.offline) as environment,
     ):
-        server.log.unlink(missing_ok=True)  # of an earlier run
+        begin_run_log(server.log)
         if in_terminal:
             from workbench.session.suite.suite import Suite
 

@@ -31,11 +31,20 @@ def expand(patterns: Sequence[str]) -> list[Path]:
 
     A pattern that matches nothing is taken as the name of a file that may appear later.
     """
-    paths: dict[str, Path] = {}
+    paths: dict[object, Path] = {}
     for pattern in patterns:
         for path in _matches(pattern):
-            paths.setdefault(os.path.realpath(path), path)
+            paths.setdefault(_identity(path), path)
     return list(paths.values())
+
+
+def _identity(path: Path) -> object:
+    """The same for two names of one file, also where these are hard links."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    return status.st_dev, status.st_ino
 
 
 def _matches(pattern: str) -> list[Path]:

@@ -7,7 +7,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
-from workbench.core.digest import is_digest, short
+from workbench.core.digest import short
+from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, RecordState
@@ -63,33 +64,51 @@ def _is_broken_elsewhere(session: Session, miss: Miss) -> bool:
 
 
 def find_miss(session: Session, prefix: str) -> str:
-    """The digest of the miss that begins with ``prefix``.
+    """The digest of the miss that begins with ``prefix`` (``read_prefix``).
 
     Raises:
-        NotFoundError: none or several do, or it is not a digest.
+        NotFoundError: none or several do, or it is not the beginning of a digest.
     """
-    if not prefix:
-        raise NotFoundError("the digest is empty")
-    matches = [digest for digest in session.miss_index.misses if digest.startswith(prefix)]
+    matches = _misses_of(session, prefix)
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise NotFoundError(
-            f"{prefix} begins {len(matches)} misses: {', '.join(map(short, matches[:5]))}"
-        )
-    kind = "miss" if is_digest(prefix) else "digest of a miss"
-    raise NotFoundError(f"{prefix} is no {kind} of this log")
+        candidates = shortlist(map(short, matches))
+        raise NotFoundError(f"{len(matches)} misses begin with {prefix}: {candidates}")
+    raise NotFoundError(f"no miss in the log begins with {prefix}")
+
+
+def _misses_of(session: Session, prefix: str) -> list[str]:
+    begin = read_prefix(prefix).digest
+    return [digest for digest in session.miss_index.misses if digest.startswith(begin)]
 
 
 def find_answerable(session: Session, prefix: str) -> str:
     """The same, else the digest of a fixture: the log of the last run knows no miss that was
     answered before it. Raises as ``find_miss``.
     """
-    is_listed = any(digest.startswith(prefix) for digest in session.miss_index.misses)
-    if prefix and not is_listed:
+    if not _misses_of(session, prefix):
         with suppress(NotFoundError):
-            return digest_of(session.store.find(prefix))
+            return digest_of(session.store.find_all(prefix)[0])
     return find_miss(session, prefix)
+
+
+def find_variant(session: Session, digest: str, prefix: str) -> int | None:
+    """The number of the request, from 1, whose variant is in ``prefix`` (``read_prefix``); None
+    where it has none.
+
+    Raises:
+        NotFoundError: none or several requests of the miss have it.
+    """
+    variant = read_prefix(prefix).variant
+    if not variant:
+        return None
+    requests = map(view, session.miss_index.payloads(digest))
+    matches = [n for n, each in enumerate(requests, 1) if each.variant.startswith(variant)]
+    if len(matches) != 1:
+        which = "no request" if not matches else f"{len(matches)} requests"
+        raise NotFoundError(f"{which} of {short(digest)} in the log: variant {variant}")
+    return matches[0]
 
 
 def shared_digest_warning(session: Session, digest: str) -> str:

@@ -9,9 +9,11 @@ import asyncio
 from textual.timer import Timer
 
 from workbench.core.digest import short
+from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.requests.nearest import Nearest, describe
 from workbench.core.text.wording import counted
+from workbench.core.user_error import NotFoundError
 from workbench.session.answers.rekey import (
     Rekey,
     RekeyRefusedError,
@@ -195,11 +197,15 @@ class NearestActions:
         typed = await ask_line(self._tab, f"Which fixture? {', '.join(map(short, fixtures))}:")
         if typed is None:
             return None
-        prefix = typed.strip()
-        chosen = [digest for digest in fixtures if digest.startswith(prefix or "-")]
+        try:
+            begins = read_prefix(typed.strip()).begins
+        except NotFoundError as error:
+            self._tab.say(f"{error.sentence} r asks again.")
+            return None
+        chosen = [digest for digest in fixtures if begins(digest)]
         if len(chosen) != 1:
             which = "is none of them" if not chosen else f"begins {len(chosen)} of them"
-            self._tab.say(f"{prefix or 'Nothing'} {which}. r asks again.")
+            self._tab.say(f"{typed.strip()} {which}. r asks again.")
             return None
         return chosen[0]
 

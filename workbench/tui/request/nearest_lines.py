@@ -81,7 +81,7 @@ def _nothing(result: NearestResult) -> Iterator[str]:
     if result.without_request:
         have = "fixture has" if result.without_request == 1 else "fixtures have"
         yield f"{result.without_request} {have} no request to compare with."
-        yield "workbench adopt LOG stores requests that a log has."
+        yield "workbench adopt stores requests that a log has."
 
 
 def _head(nearest: Nearest) -> Content:
