@@ -45,6 +45,12 @@ class SuiteEnvironment(NamedTuple):
                 f"{shortlist(proxy.distrusted)}, so its requests did not come. "
                 '"workbench manual interception" says what to do.'
             )
+        if proxy.unused:
+            print_message(
+                f"workbench run: a client closed its connection to {shortlist(proxy.unused)} "
+                "without a request. It may not have trusted the certificate: "
+                '"workbench manual interception" says what to do then.'
+            )
 
 
 @contextlib.contextmanager

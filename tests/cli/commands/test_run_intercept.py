@@ -112,10 +112,11 @@ def test_what_the_suite_finds_in_its_environment(
         "REQUESTS_CA_BUNDLE": str(own),
         "NODE_EXTRA_CA_CERTS": str(own),
         "NODE_OPTIONS": "--no-warnings",
+        "BUN_OPTIONS": "--smol",
+        "GEMINI_API_KEY": "mine",
         "NO_PROXY": "example.com",
     }.items():
         monkeypatch.setenv(name, value)
-    script = f"{ENVIRONMENT}; files = {{v: open(v).read() for v in os.environ.values()}}"
     script = f"""
 {ENVIRONMENT}
 files = {{k: open(v).read() for k, v in os.environ.items() if v.endswith(".pem")}}
@@ -131,14 +132,17 @@ print([os.stat(os.path.dirname(os.environ["SSL_CERT_FILE"])).st_mode & 0o777])
     assert "HTTP_PROXY" not in environment
     assert environment["NO_PROXY"] == "example.com,127.0.0.1,localhost"
     assert environment.keys().isdisjoint({"OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"})
-    assert (environment["OPENAI_API_KEY"], environment["GEMINI_API_KEY"]) == ("own", "workbench")
+    assert (environment["OPENAI_API_KEY"], environment["ANTHROPIC_API_KEY"]) == ("own", "workbench")
     assert environment["AZURE_OPENAI_ENDPOINT"] == "https://workbench.openai.azure.com"
-    assert environment["GOOGLE_GENERATIVE_AI_API_KEY"] == "workbench"
+    # A client that finds several of one API takes any, and needs the user's own to record.
+    assert environment["GOOGLE_GENERATIVE_AI_API_KEY"] == environment["GOOGLE_API_KEY"] == "mine"
     options = environment["NODE_OPTIONS"].split(" ", 2)
     assert options[:2] == ["--no-warnings", "--require"]
     assert Path(json.loads(options[2])).name == "hook.cjs"
+    assert environment["BUN_OPTIONS"] == f'--smol "--preload={json.loads(options[2])}"'
     certificates = {name: text.count("BEGIN CERTIFICATE") for name, text in files.items()}
     assert certificates["NODE_EXTRA_CA_CERTS"] == certificates["REQUESTS_CA_BUNDLE"] == 2
+    assert certificates["WORKBENCH_CERTIFICATE"] == 1
     others = {"SSL_CERT_FILE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "DENO_CERT"}
     assert all(certificates[name] > 20 for name in {*others, "CODEX_CA_CERTIFICATE"})
     assert not any("PRIVATE" in text for text in files.values())

@@ -10,6 +10,7 @@ import os
 import socket
 import ssl
 import statistics
+import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +32,7 @@ from tests.io.network.proxied import (
     tls_of,
     trusting,
 )
+from tests.server.running import wait_until
 from workbench.io.network.certificates import Certificates
 from workbench.io.network.ports import NAME_HEADER
 from workbench.io.network.proxy import Proxy
@@ -283,10 +285,23 @@ def test_a_client_that_does_not_trust_us_is_counted(proxy: Proxy) -> None:
         pytest.raises(ssl.SSLCertVerificationError),
     ):
         replied(client)
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not proxy.distrusted and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until("it was counted", lambda: proxy.distrusted)
     assert proxy.distrusted == {"api.openai.com": 1}
+
+
+def test_a_client_that_leaves_without_a_request_is_counted(
+    proxy: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As some do that check a certificate only after the handshake."""
+    for is_reset in (False, True):
+        with over_tls(proxy, "api.openai.com", proxy.certificates.authority) as client:
+            client.connect()
+            if is_reset:
+                linger = struct.pack("ii", 1, 0)
+                client.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    wait_until("both have left", lambda: proxy.unused.total() == 2)
+    assert (proxy.unused, proxy.distrusted) == ({"api.openai.com": 2}, {})
+    assert not caplog.records
 
 
 def test_a_tunnel_that_is_closed_on_one_side_is_closed_on_both(proxy: Proxy) -> None:

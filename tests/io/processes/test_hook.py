@@ -89,3 +89,27 @@ def test_node_asks_for_the_hosts_of_apis_here(tmp_path: Path, is_offline: bool) 
             asked("other.invalid")
     # Nothing else in Node.js asks the proxy.
     assert proxy.certificates.declined == ({"other.invalid": 6} if is_offline else {})
+
+
+# What is in place of Deno: a program that is not allowed to read variables.
+RESTRICTED = """
+globalThis.Deno = { permissions: { querySync: () => ({ state: "prompt" }) } };
+const refuse = (env, name) => {
+  if (String(name).startsWith("WORKBENCH_")) throw new Error("not allowed");
+  return env[name];
+};
+process.env = new Proxy(process.env, { get: refuse });
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_a_program_that_may_read_no_variables_starts(tmp_path: Path) -> None:
+    restricted = tmp_path / "restricted.cjs"
+    restricted.write_text(RESTRICTED)
+    own = {"PATH": os.environ["PATH"], "NODE_OPTIONS": f"--require {restricted}"}
+    with Proxy(server_url="http://127.0.0.1:1", certificates=certificates()) as proxy:
+        variables = proxy_variables(proxy, Hosts().pattern, own)
+    done = subprocess.run(
+        ["node", "-p", "1 + 1"], env={**own, **variables}, capture_output=True, check=False
+    )
+    assert (done.stdout, done.stderr) == (b"2\n", b"")

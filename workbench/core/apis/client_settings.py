@@ -26,6 +26,11 @@ class ClientVariable(NamedTuple):
     value: str
     clients: str
 
+    @property
+    def is_key(self) -> bool:
+        """Whether its value is a key."""
+        return self.name.endswith("_KEY")
+
 
 class ClientSettings(NamedTuple):
     """What clients read from their environment, and how they send their key.
@@ -47,7 +52,8 @@ class ClientSettings(NamedTuple):
         hosts: where clients without a base URL ask, the API's own first; ``*`` stands for a part of
             a name that has no dot.
         endpoints: the variables, of keys too, that clients want before they ask one of the hosts;
-            each is set where it is not, if these are intercepted.
+            each is set where it is not, if these are intercepted. A key is that of ``key_variable``
+            under another name.
         user_agent: how the header of that name begins in requests of its official clients; "" for
             an API whose paths are its own, or that has a header of its own.
     """

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import socket
 import ssl
 import threading
@@ -50,6 +51,7 @@ class Proxy:
         tls_port: for clients that connect as if this was the host that they ask.
         connected, refused: the other hosts, and how many connections there were to each.
         distrusted: the hosts whose clients refused our certificate.
+        unused: the hosts whose clients took it, and closed the connection without a request.
     """
 
     server_url: str
@@ -62,6 +64,7 @@ class Proxy:
     connected: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     distrusted: Counter[str] = field(default_factory=Counter)
+    unused: Counter[str] = field(default_factory=Counter)
 
     def __enter__(self) -> Self:
         """Start. Raises OSError."""
@@ -86,6 +89,8 @@ class Proxy:
 
     async def _listen(self, listeners: list[socket.socket]) -> None:
         """Serve until the context is left; what is being passed on then is cut off."""
+        # It would print a line for each client that leaves right after the beginning of TLS.
+        logging.getLogger("asyncio").setLevel(logging.ERROR)
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         self._has_started.set()
         servers = [
@@ -156,11 +161,18 @@ class Proxy:
         reader, writer = client
         try:
             await writer.start_tls(self.certificates.context(host))
+            beginning = await reader.read(1)
         except ssl.SSLError as error:
             if "ALERT" in (error.reason or ""):  # sent by the client
                 self.distrusted[host or "an API"] += 1
             return
-        beginning = await reader.readuntil(b"\r\n") + _header(name) if name else b""
+        except ConnectionError:
+            beginning = b""
+        if not beginning:
+            self.unused[host or "an API"] += 1
+            return
+        if name:
+            beginning += await reader.readuntil(b"\r\n") + _header(name)
         server = await self._server()
         server[1].write(beginning)
         await _join(_pump(reader, server[1]), _pump(server[0], writer), server)

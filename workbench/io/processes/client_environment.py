@@ -40,6 +40,10 @@ def client_environment(
     variables = [each for api in APIS for each in api.client.all_placeholders]
     variables += [each for client in intercepted for each in client.endpoints]
     placeholders = {each.name: each.value for each in variables}
+    for client in intercepted:
+        # Some clients take the one before the other, and a recording needs the user's own.
+        if key := before.get(client.key_variable):
+            placeholders |= {each.name: key for each in client.endpoints if each.is_key}
     # The key of the upstream is only for our server, which asks it.
     left_out = {KEY_VARIABLE, *(name for client in pointed for name in client.taken_out)}
     left_out |= {each.name for client in intercepted for each in client.all_base_urls}

@@ -23,6 +23,8 @@ _BUNDLE_VARIABLES: Final = (
 )
 # Names those that Node.js trusts beside its own. With all of them it starts in twice the time.
 _ADDED_VARIABLE: Final = "NODE_EXTRA_CA_CERTS"
+# Names ours alone, for programs that keep certificates in a store of their own.
+_OWN_VARIABLE: Final = "WORKBENCH_CERTIFICATE"
 _NOT_THIS_MACHINE: Final = r"^(?!localhost$|127\.|::1$)"
 _HOOK: Final = Path(__file__).with_name("hook.cjs")
 
@@ -41,8 +43,13 @@ def proxy_variables(proxy: Proxy, hosts: str, before: Mapping[str, str]) -> dict
         variables |= past_proxies({})
     variables["WORKBENCH_TLS_HOSTS"] = _NOT_THIS_MACHINE if proxy.is_offline else hosts
     # A path in quotes has escapes as in JSON.
-    hook = f"--require {json.dumps(str(_HOOK), ensure_ascii=False)}"
-    variables["NODE_OPTIONS"] = " ".join(filter(None, (before.get("NODE_OPTIONS"), hook)))
+    path = json.dumps(str(_HOOK), ensure_ascii=False)
+    # Bun takes the quotes around the whole only, and Node.js around the path only.
+    for name, option in (
+        ("NODE_OPTIONS", f"--require {path}"),
+        ("BUN_OPTIONS", f'"--preload={path[1:-1]}"'),
+    ):
+        variables[name] = " ".join(filter(None, (before.get(name), option)))
     return variables
 
 
@@ -56,13 +63,14 @@ def trust_variables(authority: str, folder: Path, before: Mapping[str, str]) -> 
     Raises:
         OSError: a file cannot be read or written.
     """
+    without = {**dict.fromkeys(_BUNDLE_VARIABLES, trusted_roots()), _ADDED_VARIABLE: ""}
+    trusted = {
+        name: Path(own).read_text("utf-8", "replace") if (own := before.get(name)) else certificates
+        for name, certificates in without.items()
+    }
     variables = {}
-    for name in (*_BUNDLE_VARIABLES, _ADDED_VARIABLE):
-        if own := before.get(name):
-            trusted = Path(own).read_text("utf-8", "replace")
-        else:
-            trusted = "" if name == _ADDED_VARIABLE else trusted_roots()
+    for name, certificates in {**trusted, _OWN_VARIABLE: ""}.items():
         file = folder / f"{name.lower()}.pem"
-        file.write_text(f"{trusted}\n{authority}", "utf-8")
+        file.write_text(f"{certificates}\n{authority}", "utf-8")
         variables[name] = str(file)
     return variables
