@@ -54,6 +54,9 @@ HEADERS = (
     "x-goog-api-key",
     "X-My-Token",
     "X-My-Secret",
+    "X-Session-Id",
+    "X-Session-Token",
+    "JSESSIONID",
 )
 
 

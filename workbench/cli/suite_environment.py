@@ -45,9 +45,10 @@ class SuiteEnvironment(NamedTuple):
                 f"{shortlist(proxy.distrusted)}, so its requests did not come. "
                 '"workbench manual interception" says what to do.'
             )
-        if proxy.unused:
+        # Browsers also open connections that they may need later.
+        if unused := proxy.unused.keys() - proxy.asked:
             print_message(
-                f"workbench run: a client closed its connection to {shortlist(proxy.unused)} "
+                f"workbench run: a client closed its connection to {shortlist(sorted(unused))} "
                 "without a request. It may not have trusted the certificate: "
                 '"workbench manual interception" says what to do then.'
             )

@@ -220,6 +220,30 @@ except OSError as error:
     assert b"did not trust the certificate for api.openai.com" in ended.stderr
 
 
+LEAVE = """
+import os, socket, ssl
+context = ssl.create_default_context(cafile=os.environ["SSL_CERT_FILE"])
+
+def over_tls(host):
+    proxy = socket.create_connection(("127.0.0.1", os.environ["HTTPS_PROXY"].rpartition(":")[2]))
+    proxy.sendall(f"CONNECT {host}:443 HTTP/1.1\\r\\n\\r\\n".encode())
+    assert b" 200 " in proxy.recv(999)
+    return context.wrap_socket(proxy, server_hostname=host)
+
+over_tls("api.openai.com").close()
+over_tls("api.anthropic.com").close()
+with over_tls("api.anthropic.com") as asking:
+    asking.sendall(b"GET /v1/models HTTP/1.0\\r\\nHost: api.anthropic.com\\r\\n\\r\\n")
+    assert b" 200 " in asking.recv(999)
+"""
+
+
+def test_who_leaves_without_any_request_is_said(tmp_path: Path) -> None:
+    ended = run(tmp_path, "--intercept", *python(LEAVE))
+    assert ended.returncode == 0, ended.stderr
+    assert b"closed its connection to api.openai.com without a request" in ended.stderr
+
+
 def test_what_no_api_has_a_path_for_is_one_line(tmp_path: Path) -> None:
     script = """
 import urllib.request

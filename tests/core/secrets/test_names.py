@@ -49,6 +49,43 @@ def test_the_id_of_a_conversation_is_no_credential_as_that_of_a_login_is() -> No
         assert {login, conversation} & set(of_request([header], "", "/v1/responses"))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Session", "Session-Id", "session_id", "Session-Token", "X-Session", "X-Session-Id"),
+        *("X-Session-Token", "X-Session-Key", "X-SessionToken", "X-Session-Affinity", "sessionid"),
+        *("X-SessionId", "JSESSIONID", "PHPSESSID", "ASP.NET_SessionId", "X-User-Session"),
+        *("X-Claude-Code-Session-Id", "X-Codex-Session-Id", "Mcp-Session-Id"),
+        "X-Amzn-Bedrock-AgentCore-Runtime-Session-Id",
+    ],
+)
+@pytest.mark.parametrize(
+    "login",
+    [
+        *("correcthorsebattery", "123456789012", "3f2504e04f8911d39a0c0305e82c3301", "abc-def-ghi"),
+        *("urn:uuid:01a221b1-8b8c-7dc2-b97a-fb60bec8296f", "ses-abcdefghijklmnop", "two words"),
+    ],
+)
+def test_in_a_header_of_a_session_all_but_an_id_of_a_conversation_is_a_credential(
+    name: str, login: str
+) -> None:
+    assert login in of_request([(name, login)])
+    assert login in of_request([(name.lower(), login)])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Session", "Session-Token", "X-Session", "X-Session-Token", "X-SessionId", "JSESSIONID"),
+        *("X-Auth-Session-Id", "X-Login-Session-Id", "X-User-Session-Id", "X-My-SSO-Session-Id"),
+        "X-CSRF-Session-Id",
+    ],
+)
+def test_a_uuid_is_a_credential_where_the_name_is_that_of_a_login(name: str) -> None:
+    uuid = "01a221b1-8b8c-7dc2-b97a-fb60bec8296f"
+    assert uuid in of_request([(name, uuid)])
+
+
 def test_of_a_signature_of_aws_the_names_of_headers_are_no_credentials() -> None:
     signed = (
         "AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20261128/us-east-1/bedrock/aws4_request, "

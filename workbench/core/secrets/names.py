@@ -94,8 +94,12 @@ _NO_CREDENTIAL: Final = re.compile(
     re.IGNORECASE,
 )
 # Coding agents name the conversation so in headers, ``X-Claude-Code-Session-Id``, and again in
-# the body; it opens nothing. The id is a UUID or has a prefix: that of a login has neither.
-_ID_NAME: Final = re.compile(r"(?:x-(?:[a-z]+-)*)?session[-_](?:id|affinity)", re.IGNORECASE)
+# the body; it opens nothing. The id is a UUID or has a prefix: that of a login seldom has, and is
+# named as one.
+_LOGIN_WORDS: Final = "account|admin|auth|csrf|login|oauth|sso|user|web|xsrf"
+_ID_NAME: Final = re.compile(
+    rf"(?:x-(?:(?!(?:{_LOGIN_WORDS})-)[a-z]+-)*)?session[-_](?:id|affinity)", re.IGNORECASE
+)
 _ID: Final = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:ses|conv|thread)_[0-9A-Za-z]{16,}"
 )
@@ -110,6 +114,8 @@ _WITH_SCHEME: Final = re.compile(r"\s*(?:basic|bearer|token)\s+\S{8,}\s*", re.IG
 _SCHEMES: Final = ("basic", "bearer")
 # Header names arrive in lower case, so that those of ``X-AccessToken`` are one word.
 _ENDINGS: Final = ("accesskey", "apikey", "password", "secret", "token")
+# Not of a body, which may have the id of a conversation.
+_HEADER_ENDINGS: Final = (*_ENDINGS, "sessid", "sessionid")
 _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # A named value in a header, such as that of ``Token token="…"``; in a signature of AWS also the
@@ -181,7 +187,7 @@ def _is_credential(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _is_credential_name(name: str) -> bool:
     words = _NAME_PARTS.findall(_CAMEL_CASE.sub("-", name).lower())
-    return any(word in _WORDS or word.endswith(_ENDINGS) for word in words)
+    return any(word in _WORDS or word.endswith(_HEADER_ENDINGS) for word in words)
 
 
 def path_masked(path: str) -> str:

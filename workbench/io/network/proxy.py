@@ -51,7 +51,8 @@ class Proxy:
         tls_port: for clients that connect as if this was the host that they ask.
         connected, refused: the other hosts, and how many connections there were to each.
         distrusted: the hosts whose clients refused our certificate.
-        unused: the hosts whose clients took it, and closed the connection without a request.
+        unused: the hosts whose clients closed a connection without a request.
+        asked: the hosts that got a request.
     """
 
     server_url: str
@@ -65,6 +66,7 @@ class Proxy:
     refused: Counter[str] = field(default_factory=Counter)
     distrusted: Counter[str] = field(default_factory=Counter)
     unused: Counter[str] = field(default_factory=Counter)
+    asked: set[str] = field(default_factory=set)
 
     def __enter__(self) -> Self:
         """Start. Raises OSError."""
@@ -159,18 +161,20 @@ class Proxy:
     async def _end_tls(self, host: str, name: str, client: Streams) -> None:
         """End the TLS of a client that asks for an intercepted host, and hand it to our server."""
         reader, writer = client
+        shown = host or "an API"
         try:
             await writer.start_tls(self.certificates.context(host))
             beginning = await reader.read(1)
         except ssl.SSLError as error:
             if "ALERT" in (error.reason or ""):  # sent by the client
-                self.distrusted[host or "an API"] += 1
+                self.distrusted[shown] += 1
             return
         except ConnectionError:
             beginning = b""
         if not beginning:
-            self.unused[host or "an API"] += 1
+            self.unused[shown] += 1
             return
+        self.asked.add(shown)
         if name:
             beginning += await reader.readuntil(b"\r\n") + _header(name)
         server = await self._server()
