@@ -161,6 +161,9 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
         *("workbench.session.drafts.drafting", "workbench.session.fixture.index"),
         *("workbench.io.fixture.nearest_search", "workbench.core.requests.differences"),
         *("workbench.io.network.control_client", "workbench.tui.dialogs.questions"),
+        *("workbench.core.apis.replies", "workbench.core.replies.answer"),
+        *("workbench.core.answering.lookup", "workbench.core.misses.record"),
+        *("workbench.core.secrets.written_request", "workbench.core.secrets.credentials"),
     }
     assert found & later == set()
     assert later <= loaded(f"import {', '.join(later)}", tmp_path)  # they are there

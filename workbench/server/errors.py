@@ -17,7 +17,7 @@ from workbench.core.answering.errors import (
     failed,
     not_listed,
 )
-from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.unsupported import is_of_api
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import REFUSED, asked_line, note_line, unsupported_line

@@ -8,11 +8,11 @@ from typing import Any
 from workbench.core.answering.lookup import (
     Answered,
     Missed,
-    OtherFixture,
     find_other,
     find_own,
 )
 from workbench.core.apis.table import view
+from workbench.core.fixture.other import OtherFixture
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import as_written

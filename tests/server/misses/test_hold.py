@@ -20,11 +20,11 @@ from tests.equivalent_requests import conversation
 from tests.server import hurried
 from tests.server.running import Response, RunningServer, wait_until
 from tests.server.wire.test_delays import PACED_FRAMES
-from workbench.core.answering.lookup import OtherFixture
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.names import variant_name
+from workbench.core.fixture.other import OtherFixture
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.view import RequestView

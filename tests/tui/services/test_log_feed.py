@@ -21,7 +21,7 @@ from tests.reference import LOG
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.log.lines import listening_line, miss_lines, served_line
-from workbench.core.log.usage import Hits
+from workbench.core.misses.index import Hits
 from workbench.io.files.watcher import FolderWatcher
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_at
 from workbench.core.apis.unsupported import UnsupportedRequest, printable, unsupported_reply
 from workbench.core.digest import RequestError

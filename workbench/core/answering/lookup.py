@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from workbench.core.fixture.names import digest_of
+from workbench.core.fixture.other import OtherFixture
 from workbench.core.log.lines import (
     asked_line,
     hidden_miss_lines,
@@ -22,24 +23,10 @@ from workbench.core.log.lines import (
 from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.replies.response import NeutralReply, fixture_reply
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import VolatileKind
 from workbench.core.secrets.written_request import WrittenRequest
 
 Masked = Callable[[str], str]
 """Gives a text without the credentials of a request."""
-
-
-class OtherFixture(NamedTuple):
-    """The fixture of another request, which answers this one as well.
-
-    Attributes:
-        name: of the fixture.
-        masked: the kinds of text that differ; none where the two say the same in other words.
-    """
-
-    name: str
-    fixture: Mapping[str, Any]
-    masked: tuple[VolatileKind, ...] = ()
 
 
 OtherLookup = Callable[[RequestView], OtherFixture | None]

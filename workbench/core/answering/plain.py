@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, quote
 
 from workbench.core.answering.errors import RefusedError, not_listed
 from workbench.core.answering.routes import Plain
-from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.apis.moderations import moderations
+from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.apis.responses.write import WRITER
 from workbench.core.apis.table import api_of, counted_path, received, view
 from workbench.core.digest import digest

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.apis.chat.request import with_model
 from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.digest import RequestError, json_type
 from workbench.core.requests.view import Payload, estimate_tokens
 

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from workbench.core.log.events import Accessed, FixtureServed, LogEvent, MissLogged
 from workbench.core.log.lines import Listening
-
-
-@dataclass(slots=True)
-class Hits:
-    """The hits of a fixture in the logs: their number, and the time of the last, if known."""
-
-    count: int = 0
-    last: str | None = None
 
 
 class LogUsage(NamedTuple):

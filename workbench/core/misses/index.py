@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -21,9 +22,18 @@ from workbench.core.log.events import (
     UnsupportedLogged,
 )
 from workbench.core.log.lines import Listening
-from workbench.core.log.usage import Hits
 from workbench.core.misses.miss import Dump, Miss, interned
-from workbench.core.misses.record import MissRecord
+
+if TYPE_CHECKING:
+    from workbench.core.misses.record import MissRecord
+
+
+@dataclass(slots=True)
+class Hits:
+    """The hits of a fixture in the logs: their number, and the time of the last, if known."""
+
+    count: int = 0
+    last: str | None = None
 
 
 class ReportedMiss(NamedTuple):

@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, parse_request
@@ -16,12 +17,14 @@ from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unrea
 from workbench.core.log.wrapped import other_readings
 from workbench.core.misses.index import Dumps, IntakeEvent, ReportedMiss
 from workbench.core.misses.miss import ROW_CHARACTERS, Dump, RowTexts, interned, request_facts
-from workbench.core.misses.record import MissRecord
 from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import RequestView
+from workbench.core.secrets.named_in_request import without_credentials
 from workbench.core.secrets.names import may_be_named
-from workbench.core.secrets.written_request import without_credentials
+
+if TYPE_CHECKING:
+    from workbench.core.misses.record import MissRecord
 
 
 class LogIntake:

@@ -18,14 +18,14 @@ from workbench.core.answering.lookup import (
     Answered,
     LookupResult,
     Missed,
-    OtherFixture,
     answer_from,
     find_other,
     find_own,
 )
 from workbench.core.answering.routes import Conversation
-from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
+from workbench.core.fixture.other import OtherFixture
 from workbench.core.log.lines import not_normalised_line, note_line, sent_to_line
 from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.http_reply import ENVELOPE_TYPE

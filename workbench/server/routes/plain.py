@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from workbench.core.answering.plain import PlainLookups, PlainRequest, plain_reply
 from workbench.core.answering.routes import Plain
-from workbench.core.apis.api import EmbeddingsReply
+from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.requests.view import Payload
 from workbench.server.long_work import Turns

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from workbench.core.answering.errors import RefusedError
 from workbench.core.answering.replayed import replayed
 from workbench.core.answering.routes import Conversation
-from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
 from workbench.core.log.lines import note_line
 from workbench.core.recordings.exchanges import Exchange, Sent

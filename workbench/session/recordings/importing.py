@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_of, received, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixture.recorded import NoFixtureError, read_reply

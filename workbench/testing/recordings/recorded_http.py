@@ -18,7 +18,7 @@ import httpx
 
 from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.answering.replayed import as_sent, replayed
-from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_at, api_of, conversation_at, received, view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.recordings.exchanges import (

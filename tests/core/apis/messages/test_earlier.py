@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.core.apis.messages.sample import DIGEST, answered
-from workbench.core.apis.api import UnknownIDError
 from workbench.core.apis.messages import API as MESSAGES
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
 
 REQUEST = {"api": "messages", "messages": [{"role": "user", "content": "And?"}]}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.core.apis.responses.asking import asked, call, custom_call, plain
-from workbench.core.apis.api import UnknownIDError
+from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.responses.earlier import REFERENCES, forwarded
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError

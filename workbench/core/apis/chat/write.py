@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from workbench.core.apis.api import Circumstances
 from workbench.core.apis.chat.write_openai import OPENAI, frames
 from workbench.core.apis.chat.write_stub import STUB
 from workbench.core.apis.openai_errors import error_kind
+from workbench.core.apis.replies import Circumstances
 from workbench.core.json.values import indented
 from workbench.core.replies.http_reply import Writer
 from workbench.core.replies.profile_names import ProfileName

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.apis.embeddings import dimensions_of, read_dimensions, seed, unit_vector, vector
+from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.digest import RequestError, json_type
 from workbench.core.json.values import compact, compact_bytes, mapping, mappings, string
 from workbench.core.requests.view import Payload, estimate_tokens

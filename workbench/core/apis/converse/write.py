@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis import aws, eventstream
-from workbench.core.apis.api import (
+from workbench.core.apis.replies import (
     COMPLETION_DETAILS,
     CUSTOM_CALLS,
     TEXT_BESIDE_REFUSAL,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
 from workbench.core.apis.gemini import request
+
+if TYPE_CHECKING:
+    from workbench.core.apis.replies import Replies
 
 CLIENT: Final = ClientSettings(
     "GOOGLE_GEMINI_BASE_URL",
@@ -29,10 +32,11 @@ CLIENT: Final = ClientSettings(
 )
 
 
-def _replies() -> api.Replies:
+def _replies() -> Replies:
     from workbench.core.apis.gemini import read, write
+    from workbench.core.apis.replies import Replies
 
-    return api.Replies(
+    return Replies(
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,

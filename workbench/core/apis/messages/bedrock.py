@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from workbench.core.apis import aws, eventstream, sse
-from workbench.core.apis.api import Circumstances
 from workbench.core.apis.messages import write
 from workbench.core.apis.messages.request import BEDROCK, PLATFORM
+from workbench.core.apis.replies import Circumstances
 from workbench.core.json.values import encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Frame, Headers, Writer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from workbench.core.apis.api import References, UnknownIDError
 from workbench.core.apis.messages.read import reply_id
 from workbench.core.apis.messages.request import continuing, earlier_id
+from workbench.core.apis.replies import References, UnknownIDError
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload

@@ -6,8 +6,8 @@ import json
 from typing import Final
 
 from workbench.core.apis import embeddings
-from workbench.core.apis.api import EmbeddingsReply
 from workbench.core.apis.embeddings import Embeddings, Layout
+from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import Payload
 

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from workbench.core.apis.api import (
+from workbench.core.apis.ndjson import CONTENT_TYPE
+from workbench.core.apis.ollama.request import is_generate
+from workbench.core.apis.replies import (
     COMPLETION_DETAILS,
     CUSTOM_CALLS,
     TEXT_BESIDE_REFUSAL,
     Circumstances,
 )
-from workbench.core.apis.ndjson import CONTENT_TYPE
-from workbench.core.apis.ollama.request import is_generate
 from workbench.core.json.values import compact, line_encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content

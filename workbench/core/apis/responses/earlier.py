@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.apis.api import References, UnknownIDError
+from workbench.core.apis.replies import References, UnknownIDError
 from workbench.core.apis.responses import request
 from workbench.core.apis.responses.read import reply_id
 from workbench.core.apis.responses.response_object import items
