@@ -60,12 +60,12 @@ def escape_of(character: str) -> str:
 @functools.cache
 def _crowds() -> re.Pattern[str]:
     """Matches more marks in a row than ``MOST_MARKS``."""
-    return re.compile(f"([{_MARKS}][{_MARKS}]{{{MOST_MARKS - 1}}})([{_MARKS}]+)")
+    return re.compile(f"[{_MARKS}]{{{MOST_MARKS + 1},}}")
 
 
 def with_few_marks(text: str) -> str:
     """``text`` with ``…`` for all but the first ``MOST_MARKS`` marks on each character."""
-    return text if text.isascii() else _crowds().sub(r"\1…", text)
+    return text if text.isascii() else _crowds().sub(lambda m: f"{m[0][:MOST_MARKS]}…", text)
 
 
 def escaped(text: str) -> str:
@@ -85,7 +85,7 @@ def json_escaped(text: str) -> str:
     the same value.
     """
     if not text.isascii():
-        text = _crowds().sub(lambda match: match[1] + _json_units(match[2]), text)
+        text = _crowds().sub(lambda m: m[0][:MOST_MARKS] + _json_units(m[0][MOST_MARKS:]), text)
     return unsafe().sub(_json_escape, text)
 
 
