@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
@@ -124,20 +123,24 @@ class RequestModule(Protocol):
         """Of what a request asks for, the options that replies may not honour."""
 
 
-@dataclass(frozen=True, eq=False)
 class API:
     """An API that fixtures answer.
+
+    Args:
+        load_replies: imports the modules that read and write replies, which programs that only
+            read logs do without.
 
     Attributes:
         request: how its requests are received and read.
         client: how its clients are configured.
-        load_replies: imports the modules that read and write replies, which programs that only
-            read logs do without.
     """
 
-    request: RequestModule
-    client: ClientSettings
-    load_replies: Callable[[], Replies]
+    def __init__(
+        self, request: RequestModule, client: ClientSettings, load_replies: Callable[[], Replies]
+    ) -> None:
+        self.request = request
+        self.client = client
+        self._load_replies = load_replies
 
     @property
     def name(self) -> str:
@@ -147,4 +150,4 @@ class API:
     @cached_property
     def replies(self) -> Replies:
         """How its replies are read and written."""
-        return self.load_replies()
+        return self._load_replies()

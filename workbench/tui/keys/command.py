@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from textual.binding import Binding, BindingType
 
@@ -31,8 +30,7 @@ SHOWN: Final[Mapping[Situation, Place]] = {"usual": Place.LATE}
 EARLY: Final[Mapping[Situation, Place]] = {"usual": Place.EARLY}
 
 
-@dataclass(frozen=True)
-class Command(Generic[Actor]):
+class Command(NamedTuple, Generic[Actor]):
     """One thing that a person can do in a tab.
 
     Attributes:
@@ -53,8 +51,8 @@ class Command(Generic[Actor]):
     label: str
     tooltip: str
     run: Callable[[Actor], object]
-    bar: Mapping[Situation, Place] = field(default_factory=dict)
-    labels: Mapping[Situation, str] = field(default_factory=dict)
+    bar: Mapping[Situation, Place] = {}
+    labels: Mapping[Situation, str] = {}
     key_display: str | None = None
     priority: bool = False
     in_fields: bool = False
