@@ -11,8 +11,14 @@ from hypothesis import given
 
 from tests.cases import each_case
 from tests.strategies import payloads
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.requests.equivalence import canonical_form, without_call_ids
+from workbench.core.requests.equivalence import (
+    FormDigests,
+    canonical_form,
+    form_digests,
+    without_call_ids,
+)
 
 REQUESTS = Path(__file__).parents[2] / "data" / "apis" / "requests.jsonl"
 CALL = {
@@ -178,6 +184,27 @@ def test_ordinals_stand_for_the_ids_of_calls() -> None:
     assert without_call_ids(form({**ANSWER, "tool_call_id": "lost"})) == form(
         {**ANSWER, "tool_call_id": "lost"}
     )
+    # Some clients give all calls one id: their results are in the order of the calls.
+    results = without_call_ids(talk("", ""))["messages"][1:]
+    assert [result["tool_call_id"] for result in results] == ["call_0", "call_1"]
+
+
+def test_a_result_of_no_call_does_not_become_that_of_a_call() -> None:
+    calls = {**ASKS, "tool_calls": [{**CALL, "id": "toolu_x"}]}
+    lost, own = ({**ANSWER, "tool_call_id": name} for name in ("call_0", "toolu_x"))
+    assert without_call_ids(form(calls, lost)) != without_call_ids(form(calls, own))
+
+
+def test_ids_count_where_both_requests_have_them() -> None:
+    def digests(name: str) -> FormDigests:
+        calls = {**ASKS, "tool_calls": [{**CALL, "id": name}]}
+        return form_digests(view(form(calls, {**ANSWER, "tool_call_id": name})))
+
+    first, second, none = digests("toolu_x"), digests("toolu_y"), digests("call_0")
+    assert first.are_equivalent(first)
+    assert not first.are_equivalent(second)
+    assert first.are_equivalent(none)
+    assert none.are_equivalent(second)
 
 
 @given(payloads)

@@ -27,6 +27,7 @@ from workbench.core.fixture.names import variant_name
 from workbench.core.fixture.other import OtherFixture
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.requests.equivalence import FormDigests
 from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
@@ -145,6 +146,18 @@ def test_a_fixture_saved_for_an_equivalent_request_answers(server: RunningServer
     assert reply.result(60).content == "at last"
     key = digest(payload_of("equivalent"))
     assert f"served fixture {digest(stored)} (equivalent to {key})\n" in server.log(before)
+
+
+def test_a_fixture_without_ids_of_calls_answers_a_request_that_has_them(
+    server: RunningServer,
+) -> None:
+    stored, request = conversation("stub", ids=("call_0",)), conversation("openai")
+    before = server.log_size()
+    with ThreadPoolExecutor() as threads:
+        reply = threads.submit(server.chat, request)
+        wait_until("it is held", lambda: digest(request) in server.log(before))
+        server.write_fixture(digest(stored), {**fixture("at last"), "request": stored})
+        assert reply.result(60).content == "at last"
 
 
 def test_who_is_held_is_listed(server: RunningServer, ask: Ask) -> None:
@@ -439,10 +452,12 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     is_reading, is_served = threading.Event(), threading.Event()
 
     class ManyFiles(EquivalentFixtures):
-        def of_form(self, form: str, request: RequestView | None = None) -> OtherFixture | None:
+        def of_forms(
+            self, forms: FormDigests, request: RequestView | None = None
+        ) -> OtherFixture | None:
             is_reading.set()
             assert is_served.wait(10), "the event loop waits for the files"
-            return super().of_form(form, request)
+            return super().of_forms(forms, request)
 
     payload = payload_of("patient")
     miss = find_answer(view(payload), digest(payload), lambda _: None)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from tests.equivalent_requests import conversation
 from tests.session.support import asked, delete, store, write
 from workbench.core.fixture.document import new_document
@@ -10,15 +14,17 @@ from workbench.session.misses.states import is_answered, state_of
 from workbench.session.session import Session
 
 STUB, OPENAI = conversation("stub"), conversation("openai")
+WITHOUT_IDS = conversation("stub", ids=("call_0",))
 
 
+@pytest.mark.parametrize("stored", [STUB, WITHOUT_IDS])
 def test_a_miss_is_answered_while_there_is_a_fixture_of_an_equivalent_request(
-    session: Session,
+    session: Session, stored: dict[str, Any]
 ) -> None:
     (miss,) = asked(session, OPENAI)
     assert session.stale.catch_up() == set()
     assert state_of(session, miss).kind == "missing"
-    fixture = store(session, STUB)
+    fixture = store(session, stored)
     assert session.stale.catch_up() == {miss}
     state = state_of(session, miss)
     assert (state.word, state.is_done, is_answered(session, miss)) == ("equivalent", True, True)

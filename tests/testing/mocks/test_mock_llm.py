@@ -335,8 +335,9 @@ def test_a_miss_names_the_stored_request_that_is_nearest(tmp_path: Path) -> None
     assert "2026-11-19 -> 2026-11-20" in str(caught.value)
 
 
-def test_a_fixture_of_an_equivalent_request_answers(tmp_path: Path) -> None:
-    stored, asked = conversation("stub"), conversation("openai")
+@pytest.mark.parametrize("call_id", ["call_a", "call_0"])
+def test_a_fixture_of_an_equivalent_request_answers(tmp_path: Path, call_id: str) -> None:
+    stored, asked = conversation("stub", ids=(call_id,)), conversation("openai")
     document = new_document(digest(stored), {"content": "Yes."}, request=stored)
     (tmp_path / f"{digest(stored)}.json").write_text(document.text)
     with MockLLM(tmp_path) as mock, client_of(mock) as client:

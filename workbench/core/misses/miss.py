@@ -10,6 +10,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
+from workbench.core.requests.equivalence import FormDigests
 from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView
 from workbench.core.text.inert import excerpt
@@ -125,7 +126,7 @@ class Dump(NamedTuple):
             the response format.
         place: where it is kept.
         facts: what is told of it; the user's text is short enough for a row.
-        form: the digest of its canonical form, by which equivalent requests are found. A server,
+        forms: the digests of its canonical form, by which equivalent requests are found. A server,
             which compares no misses, leaves out this and what follows.
         messages: a hash of its messages; empty where it has none.
         quoted: the answers in it: of each a hash of the messages before, and its marks.
@@ -135,7 +136,7 @@ class Dump(NamedTuple):
     variant: str
     place: int
     facts: RequestFacts
-    form: str = ""
+    forms: FormDigests = FormDigests("", "")
     messages: bytes = b""
     quoted: tuple[tuple[bytes, frozenset[int]], ...] = ()
     texts: RowTexts | None = None

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import digest, sorted_json
 from workbench.core.requests.view import RequestView
@@ -18,6 +19,31 @@ from workbench.core.requests.view import RequestView
 _KEPT: Final = ("name", "tool_call_id", "tool_calls")
 # Parts that no API counts: a client may leave them out when it echoes a reply.
 _UNCOUNTED: Final = ("refusal", "thinking", "redacted_thinking", "reasoning")
+_ORDINAL: Final = re.compile(r"call_\d+")
+
+
+class FormDigests(NamedTuple):
+    """The digests by which equivalent requests are found.
+
+    Attributes:
+        form: of the canonical form.
+        without_ids: of the canonical form with an ordinal for the id of each call. The same as
+            ``form`` where the request has no other ids: its API or its client sends none.
+    """
+
+    form: str
+    without_ids: str
+
+    @property
+    def have_ids(self) -> bool:
+        """Whether the calls of the request have ids of their own."""
+        return self.form != self.without_ids
+
+    def are_equivalent(self, other: FormDigests) -> bool:
+        """Whether two requests say the same. Ids of calls count if both requests have them."""
+        if self.have_ids and other.have_ids:
+            return self.form == other.form
+        return self.without_ids == other.without_ids
 
 
 def canonical_form(chat: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,14 +59,15 @@ def canonical_form(chat: Mapping[str, Any]) -> dict[str, Any]:
     return form
 
 
-def form_digest(request: RequestView) -> str:
-    """The digest of the canonical form of a request. Raises RequestError as ``request.digest``."""
+def form_digests(request: RequestView) -> FormDigests:
+    """The digests of the canonical form of a request. Raises RequestError as ``request.digest``."""
     hashed = request.canonical
     form = canonical_form(hashed._asdict())
     is_canonical = form["messages"] == hashed.messages
-    if is_canonical and form.get("tool_choice") == hashed.tool_choice:
-        return request.digest
-    return digest(form)
+    is_canonical = is_canonical and form.get("tool_choice") == hashed.tool_choice
+    own = request.digest if is_canonical else digest(form)
+    numbered = without_call_ids(form)
+    return FormDigests(own, own if numbered == form else digest(numbered))
 
 
 def without_call_ids(chat: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,24 +75,47 @@ def without_call_ids(chat: Mapping[str, Any]) -> dict[str, Any]:
 
     Some clients do not send ids. Their requests are compared by this form.
     """
-    ordinals: dict[str, str] = {}
-    count = 0
+    ordinals = _Ordinals()
     messages = []
     for message in chat["messages"]:
         changed = dict(message)
         if isinstance(calls := message.get("tool_calls"), list):
-            changed["tool_calls"] = numbered = []
-            for call in calls:
-                ordinal = f"call_{count}"
-                count += 1
-                if isinstance(call, dict):
-                    ordinals[str(call.get("id"))] = ordinal
-                    call = {**call, "id": ordinal}
-                numbered.append(call)
+            changed["tool_calls"] = list(map(ordinals.numbered, calls))
         if (answered := message.get("tool_call_id")) is not None:
-            changed["tool_call_id"] = ordinals.get(str(answered), answered)
+            changed["tool_call_id"] = ordinals.answered(answered)
         messages.append(changed)
     return {**chat, "messages": messages}
+
+
+class _Ordinals:
+    """The ordinals of the calls of a conversation, and which calls have no result yet."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        # By the id that was sent. Some clients give one id to several calls.
+        self._open: dict[str, list[str]] = {}
+        self._last_answered: dict[str, str] = {}
+
+    def numbered(self, call: Any) -> Any:
+        """The next call, with its ordinal as its id."""
+        ordinal = f"call_{self._count}"
+        self._count += 1
+        if not isinstance(call, dict):
+            return call
+        if (call_id := call.get("id")) is not None:
+            self._open.setdefault(str(call_id), []).append(ordinal)
+        return {**call, "id": ordinal}
+
+    def answered(self, call_id: Any) -> Any:
+        """The ordinal of the call that a result with this id belongs to: of several calls the first
+        one without a result. Where no call has the id, a text that no call gets.
+        """
+        key = str(call_id)
+        if waiting := self._open.get(key):
+            self._last_answered[key] = waiting.pop(0)
+        if key in self._last_answered:
+            return self._last_answered[key]
+        return f"no {key}" if _ORDINAL.fullmatch(key) else call_id
 
 
 def _messages(messages: object) -> list[dict[str, Any]]:

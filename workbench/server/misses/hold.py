@@ -17,6 +17,7 @@ from workbench.core.fixture.other import OtherFixture
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.requests.equivalence import FormDigests
 from workbench.core.requests.view import RequestView
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.stored_fixtures import StoredFixtures
@@ -76,7 +77,7 @@ class HeldMiss:
     id: str
     digest: str
     request: RequestView
-    form: str
+    forms: FormDigests
     since: float
     gives_up_at: float
     problem: str
@@ -186,13 +187,13 @@ class Hold:
         return [held for held in self._held.values() if held.clients]
 
     @contextlib.contextmanager
-    def join(self, miss: Answer, form: str) -> Iterator[HeldMiss]:
+    def join(self, miss: Answer, forms: FormDigests) -> Iterator[HeldMiss]:
         """A context in which a client waits, with the other clients of the same ``miss``.
 
         Args:
-            form: the digest of the canonical form of its request.
+            forms: the digests of the canonical form of its request.
         """
-        held = self._held.get(_key(miss.request)) or self._new(miss, form)
+        held = self._held.get(_key(miss.request)) or self._new(miss, forms)
         held.clients += 1
         self._events.publish("held", held.record())
         try:
@@ -246,14 +247,14 @@ class Hold:
                 return entry.held
         return None
 
-    def _new(self, miss: Answer, form: str) -> HeldMiss:
+    def _new(self, miss: Answer, forms: FormDigests) -> HeldMiss:
         self._count += 1
         now = time.monotonic()
         held = self._held[_key(miss.request)] = HeldMiss(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
             request=miss.request,
-            form=form,
+            forms=forms,
             since=now,
             gives_up_at=now + self.timeout_s,
             problem=str(miss.broken or ""),
@@ -374,8 +375,8 @@ class Hold:
                 return  # the next search comes soon
             if held.stamp is not None:
                 continue  # its own file is there
-            of_form = self._equivalents.of_form
-            other = await asyncio.to_thread(of_form, held.form, held.request)
+            of_forms = self._equivalents.of_forms
+            other = await asyncio.to_thread(of_forms, held.forms, held.request)
             if other is not None and self._held.get(held.key) is held:
                 self._end(held, Verdict("saved", other.fixture, other))
         await asyncio.sleep(_pause_after(begun))

@@ -158,10 +158,10 @@ class AnsweringRoute:
         is_held = received.is_counted and self.recorder is None and self.hold.holds(received.digest)
         outcome: LookupResult = miss
         if not (is_held and fixtures.equivalents.is_being_read):  # then the hold searches
-            form = await received.form()
+            forms = await received.forms()
 
             def lookup(request: RequestView) -> OtherFixture | None:
-                return fixtures.equivalents.of_form(form, request)
+                return fixtures.equivalents.of_forms(forms, request)
 
             # One thread at a time: while the folder is read, all that wait would need one each.
             outcome = await self.searches.in_thread(find_other, miss, lookup)
@@ -245,10 +245,10 @@ class AnsweringRoute:
         waits = None if received.stream else patience(received.headers)
         # Who reads the log learns of a miss when it comes, not when it is answered.
         self.server.log.write(lines)
-        form = await received.form()
+        forms = await received.forms()
         async with AsyncExitStack() as resources:
             resources.enter_context(received.request.state.test.waiting())
-            held = resources.enter_context(self.hold.join(miss, form))
+            held = resources.enter_context(self.hold.join(miss, forms))
             quiet = None if is_http_1_0(received.request) else held.quiet_seconds(waits)
             await wait(received.request, quiet, held.verdict)
             if not held.verdict.done():

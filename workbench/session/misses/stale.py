@@ -81,7 +81,8 @@ class StaleMisses:
         for digest in digests:
             dumps = self._misses.misses[digest].dumps
             if digest not in self._masked and dumps:
-                self._by_form[dumps[0].form][digest] = None
+                for form in dumps[0].forms:
+                    self._by_form[form][digest] = None
                 self._equivalent_of[digest] = self.equivalent(digest)
                 self._waiting[digest] = None
 
@@ -190,7 +191,7 @@ class StaleMisses:
         if miss is None or not miss.dumps:
             return None
         dump = miss.dumps[0]
-        return self._equivalents.find(dump.form, but=digest, variant=lambda: dump.variant)
+        return self._equivalents.find(dump.forms, but=digest, variant=lambda: dump.variant)
 
     def rivals(self, digest: str) -> list[str]:
         """The other misses that are the same but for volatile spans."""

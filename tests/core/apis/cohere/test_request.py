@@ -10,7 +10,7 @@ from workbench.core.answering.routes import Plain, find_route
 from workbench.core.apis.cohere.request import ignored, unsupported
 from workbench.core.apis.table import conversation_at, plain_at, received, target, view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.requests.equivalence import form_digest
+from workbench.core.requests.equivalence import form_digests
 
 MODEL = "command-a-03-2025"
 FUNCTION = {"name": "get_weather", "parameters": {"type": "object", "properties": {}}}
@@ -73,7 +73,7 @@ IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}
     ],
 )
 def test_a_message_has_the_digest_of_chat(said: Any, same: Any) -> None:
-    assert asked(said).digest == form_digest(chat(same))
+    assert asked(said).digest == form_digests(chat(same)).form
 
 
 @pytest.mark.parametrize(
