@@ -175,6 +175,26 @@ def converse(url: str, model: str) -> str:
             said += [message, {"role": "user", "content": results}]
 
 
+def ollama(url: str, model: str) -> str:
+    from ollama import Client
+
+    function = {"name": "get_weather", "description": "d", "parameters": SCHEMA}
+    tool: Any = {"type": "function", "function": function}
+    said: list[Any] = [
+        {"role": "system", "content": SYSTEM},
+        {"role": "user", "content": QUESTION},
+    ]
+    with Client(url) as client:
+        while True:
+            message = client.chat(model, said, tools=[tool]).message
+            if not message.tool_calls:
+                return message.content or ""
+            said.append(message)
+            for call in message.tool_calls:
+                result = get_weather(**call.function.arguments)
+                said.append({"role": "tool", "tool_name": "get_weather", "content": result})
+
+
 def cohere(url: str, model: str) -> str:
     function = {"name": "get_weather", "parameters": SCHEMA}
     said: list[Any] = [
@@ -195,7 +215,7 @@ def cohere(url: str, model: str) -> str:
                 said.append({"role": "tool", "tool_call_id": call["id"], "content": [document]})
 
 
-AGENTS: tuple[Agent, ...] = (chat, responses, messages, gemini, converse, cohere)
+AGENTS: tuple[Agent, ...] = (chat, responses, messages, gemini, converse, ollama, cohere)
 
 
 def misses(server: RunningServer, run: Agent, model: str) -> tuple[str, list[dict[str, Any]]]:

@@ -65,6 +65,30 @@ def test_what_does_not_decide_the_answer_is_no_difference() -> None:
     assert (taken.exchange.position, taken.divergence) == (1, None)
 
 
+def test_a_request_without_ids_of_calls_is_no_difference() -> None:
+    """Nor is one with ids, if the recorded one has none. The exchange with the same ids goes
+    first.
+    """
+
+    def talk(name: str) -> dict[str, Any]:
+        return conversation("stub", ids=(name,))
+
+    def recorded(*names: str) -> RecordedReplies:
+        return RecordedReplies(
+            Exchange(position, "", position, talk(name), Sent(200, "", b""), digest(talk(name)))
+            for position, name in enumerate(names, 1)
+        )
+
+    def ask(index: RecordedReplies, name: str) -> tuple[int, str]:
+        taken = index.take("", talk(name), digest(talk(name)))
+        return taken.exchange.position, taken.divergence.where if taken.divergence else ""
+
+    assert ask(recorded("toolu_a"), "call_0") == (1, "")
+    assert ask(recorded("call_0"), "toolu_a") == (1, "")
+    assert ask(recorded("call_0", "toolu_a"), "toolu_a") == (2, "")
+    assert ask(recorded("toolu_b"), "toolu_a") == (1, "messages[1].tool_calls[0].id")
+
+
 def test_a_request_that_is_written_differently_is_no_difference() -> None:
     first, second = conversation("stub", said="first?"), conversation("stub", said="second?")
     index = RecordedReplies(

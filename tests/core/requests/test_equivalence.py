@@ -14,7 +14,7 @@ from tests.strategies import payloads
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.equivalence import (
-    FormDigests,
+    Forms,
     canonical_form,
     form_digests,
     without_call_ids,
@@ -196,7 +196,7 @@ def test_a_result_of_no_call_does_not_become_that_of_a_call() -> None:
 
 
 def test_ids_count_where_both_requests_have_them() -> None:
-    def digests(name: str) -> FormDigests:
+    def digests(name: str) -> Forms:
         calls = {**ASKS, "tool_calls": [{**CALL, "id": name}]}
         return form_digests(view(form(calls, {**ANSWER, "tool_call_id": name})))
 

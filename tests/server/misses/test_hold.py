@@ -27,7 +27,7 @@ from workbench.core.fixture.names import variant_name
 from workbench.core.fixture.other import OtherFixture
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.core.requests.equivalence import FormDigests
+from workbench.core.requests.equivalence import Forms
 from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
@@ -452,9 +452,7 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
     is_reading, is_served = threading.Event(), threading.Event()
 
     class ManyFiles(EquivalentFixtures):
-        def of_forms(
-            self, forms: FormDigests, request: RequestView | None = None
-        ) -> OtherFixture | None:
+        def of_forms(self, forms: Forms, request: RequestView | None = None) -> OtherFixture | None:
             is_reading.set()
             assert is_served.wait(10), "the event loop waits for the files"
             return super().of_forms(forms, request)

@@ -18,7 +18,7 @@ from workbench.core.log.wrapped import other_readings
 from workbench.core.misses.index import Dumps, IntakeEvent, ReportedMiss
 from workbench.core.misses.miss import ROW_CHARACTERS, Dump, RowTexts, interned, request_facts
 from workbench.core.requests.conversations import beginnings, quoted_answers
-from workbench.core.requests.equivalence import FormDigests, form_digests
+from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.named_in_request import without_credentials
 from workbench.core.secrets.names import may_be_named
@@ -70,7 +70,7 @@ class LogIntake:
                 variant=interned(request.variant),
                 place=self._dumps.put(kept),
                 facts=request_facts(request, ROW_CHARACTERS),
-                forms=FormDigests(*(digest if form == digest else form for form in forms)),
+                forms=Forms(*(digest if form == digest else form for form in forms)),
                 messages=begun[-1] if begun else b"",
                 quoted=tuple(quoted_answers(request, begun)),
                 texts=RowTexts.of(request),

@@ -10,7 +10,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
-from workbench.core.requests.equivalence import FormDigests
+from workbench.core.requests.equivalence import Forms
 from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView
 from workbench.core.text.inert import excerpt
@@ -136,7 +136,7 @@ class Dump(NamedTuple):
     variant: str
     place: int
     facts: RequestFacts
-    forms: FormDigests = FormDigests("", "")
+    forms: Forms = Forms("", "")
     messages: bytes = b""
     quoted: tuple[tuple[bytes, frozenset[int]], ...] = ()
     texts: RowTexts | None = None

@@ -54,7 +54,7 @@ def exchange_differences(
         elif old.node != new.node:
             named = Divergence("node", json.dumps(old.node), json.dumps(new.node))
             yield ExchangeDifference(position, new.node, "node", named)
-        elif difference := divergence.first(old.comparable, new.comparable):
+        elif difference := old.difference(new.request, new.digest):
             yield ExchangeDifference(position, new.node, "request", difference)
         elif difference := divergence.first(reply_value(old), reply_value(new)):
             yield ExchangeDifference(position, new.node, "reply", difference)

@@ -9,7 +9,9 @@ from typing import Any, Final, Literal
 
 from workbench.core.apis.table import view
 from workbench.core.formats import FormatError
-from workbench.core.requests.equivalence import canonical_form
+from workbench.core.json import divergence
+from workbench.core.json.divergence import Divergence
+from workbench.core.requests.equivalence import canonical_form, compared
 from workbench.core.requests.view import Payload
 
 FORMAT: Final = 1
@@ -144,10 +146,14 @@ class Exchange:
         """The payload of an LLM call; {} of another call."""
         return self.request if self.is_chat and isinstance(self.request, dict) else {}
 
-    @property
-    def comparable(self) -> Any:
-        """The part of the request that decides its answer."""
-        return comparable(self.request, self.digest)
+    def difference(self, request: Any, digest: str | None) -> Divergence | None:
+        """The first place where another request differs from this one, in what decides the answer;
+        None if they are equivalent.
+        """
+        before, after = comparable(self.request, self.digest), comparable(request, digest)
+        if self.payload and digest is not None and isinstance(request, dict):
+            before, after = compared(before, after)
+        return divergence.first(before, after)
 
 
 @dataclass(frozen=True, slots=True)

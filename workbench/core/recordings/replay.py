@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any, NamedTuple
 
-from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
 from workbench.core.recordings.exchanges import Exchange, comparable
+from workbench.core.requests.equivalence import Forms, without_call_ids
 from workbench.core.text.common_prefix import prefix_length
 
 
@@ -77,11 +78,11 @@ class RecordedReplies:
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
         self._all = list(exchanges)
         self._waiting: dict[str, list[Exchange]] = {}
-        self._keys: dict[int, str] = {}
+        self._forms: dict[int, Forms] = {}
         self._calls: Counter[str] = Counter()
         for exchange in self._all:
             self._waiting.setdefault(exchange.node, []).append(exchange)
-            self._keys[exchange.position] = _key(exchange.request, exchange.digest)
+            self._forms[exchange.position] = _forms(exchange.request, exchange.digest)
 
     def take(self, node: str, request: Any, digest: str | None = None) -> Taken:
         """The reply to the next call of ``node``.
@@ -99,14 +100,19 @@ class RecordedReplies:
         if not waiting:
             raise self._missing(node, call, request, digest)
         expected = waiting[0]
-        key = _key(request, digest)
-        same = next((e for e in waiting if self._keys[e.position] == key), None)
+        same = self._same(waiting, _forms(request, digest))
         if same is None:
             waiting.remove(expected)
             return Taken(expected, call, _divergence(expected, request, digest))
         waiting.remove(same)
         is_in_turn = same is expected or _overlap(same, expected)
         return Taken(same, call, expected=None if is_in_turn else expected)
+
+    def _same(self, waiting: list[Exchange], forms: Forms) -> Exchange | None:
+        """The first exchange with a request, or else with one that is equivalent."""
+        alike = [e for e in waiting if self._forms[e.position].are_equivalent(forms)]
+        own = (e for e in alike if self._forms[e.position].form == forms.form)
+        return next(chain(own, alike), None)
 
     def unused(self) -> list[Exchange]:
         """The exchanges whose replies were not used, in the order of the recording."""
@@ -128,10 +134,10 @@ class RecordedReplies:
             reason = f"the recording has no call of it, but of {names}"
         else:
             reason = "the recording has no reply that can be replayed"
-        key = _key(request, digest)
+        text = _forms(request, digest).form
         nearest = max(
             [each for each in own or self._all if _is_comparable(each, digest)],
-            key=lambda exchange: prefix_length(self._keys[exchange.position], key),
+            key=lambda exchange: prefix_length(self._forms[exchange.position].form, text),
             default=None,
         )
         nearest_difference = _divergence(nearest, request, digest) if nearest else None
@@ -147,15 +153,22 @@ def _called(node: str) -> str:
     return node or "a call without a node"
 
 
-def _key(request: Any, digest: str | None) -> str:
+def _forms(request: Any, digest: str | None) -> Forms:
     value = comparable(request, digest)
+    text = _text(value)
+    if digest is None or not isinstance(request, dict):
+        return Forms(text, text)
+    return Forms(text, _text(without_call_ids(value)))
+
+
+def _text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
 
 
 def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Divergence | None:
     if not _is_comparable(exchange, digest):
         return None
-    return divergence.first(exchange.comparable, comparable(request, digest))
+    return exchange.difference(request, digest)
 
 
 def _is_comparable(exchange: Exchange, digest: str | None) -> bool:

@@ -22,12 +22,12 @@ _UNCOUNTED: Final = ("refusal", "thinking", "redacted_thinking", "reasoning")
 _ORDINAL: Final = re.compile(r"call_\d+")
 
 
-class FormDigests(NamedTuple):
-    """The digests by which equivalent requests are found.
+class Forms(NamedTuple):
+    """How a request is compared with others: two forms of it as texts, or the digests of these.
 
     Attributes:
-        form: of the canonical form.
-        without_ids: of the canonical form with an ordinal for the id of each call. The same as
+        form: the canonical form.
+        without_ids: the canonical form with an ordinal for the id of each call. The same as
             ``form`` where the request has no other ids: its API or its client sends none.
     """
 
@@ -39,7 +39,7 @@ class FormDigests(NamedTuple):
         """Whether the calls of the request have ids of their own."""
         return self.form != self.without_ids
 
-    def are_equivalent(self, other: FormDigests) -> bool:
+    def are_equivalent(self, other: Forms) -> bool:
         """Whether two requests say the same. Ids of calls count if both requests have them."""
         if self.have_ids and other.have_ids:
             return self.form == other.form
@@ -59,7 +59,19 @@ def canonical_form(chat: Mapping[str, Any]) -> dict[str, Any]:
     return form
 
 
-def form_digests(request: RequestView) -> FormDigests:
+def compared(
+    first: Mapping[str, Any], second: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Two requests in canonical form, as they are compared: without ids of calls where one of them
+    has none. They are equal if the requests are equivalent.
+    """
+    numbered = without_call_ids(first), without_call_ids(second)
+    if numbered[0] == first or numbered[1] == second:
+        return numbered
+    return first, second
+
+
+def form_digests(request: RequestView) -> Forms:
     """The digests of the canonical form of a request. Raises RequestError as ``request.digest``."""
     hashed = request.canonical
     form = canonical_form(hashed._asdict())
@@ -67,7 +79,7 @@ def form_digests(request: RequestView) -> FormDigests:
     is_canonical = is_canonical and form.get("tool_choice") == hashed.tool_choice
     own = request.digest if is_canonical else digest(form)
     numbered = without_call_ids(form)
-    return FormDigests(own, own if numbered == form else digest(numbered))
+    return Forms(own, own if numbered == form else digest(numbered))
 
 
 def without_call_ids(chat: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from workbench.core.fixture.other import OtherFixture
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.response import FixtureError, fixture_reply
-from workbench.core.requests.equivalence import FormDigests
+from workbench.core.requests.equivalence import Forms
 from workbench.core.requests.view import RequestView
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.stored_fixtures import StoredFixtures
@@ -77,7 +77,7 @@ class HeldMiss:
     id: str
     digest: str
     request: RequestView
-    forms: FormDigests
+    forms: Forms
     since: float
     gives_up_at: float
     problem: str
@@ -187,7 +187,7 @@ class Hold:
         return [held for held in self._held.values() if held.clients]
 
     @contextlib.contextmanager
-    def join(self, miss: Answer, forms: FormDigests) -> Iterator[HeldMiss]:
+    def join(self, miss: Answer, forms: Forms) -> Iterator[HeldMiss]:
         """A context in which a client waits, with the other clients of the same ``miss``.
 
         Args:
@@ -247,7 +247,7 @@ class Hold:
                 return entry.held
         return None
 
-    def _new(self, miss: Answer, forms: FormDigests) -> HeldMiss:
+    def _new(self, miss: Answer, forms: Forms) -> HeldMiss:
         self._count += 1
         now = time.monotonic()
         held = self._held[_key(miss.request)] = HeldMiss(

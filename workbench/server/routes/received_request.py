@@ -12,7 +12,7 @@ from starlette.requests import Request
 from workbench.core.apis.api import API
 from workbench.core.misses.miss import ROW_CHARACTERS, RequestFacts, request_facts
 from workbench.core.replies.http_reply import Writer
-from workbench.core.requests.equivalence import FormDigests, form_digests
+from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.server.long_work import Turns
@@ -105,6 +105,6 @@ class ReceivedRequest:
 
         return await self.turns.of(len(self.body), dumped)
 
-    async def forms(self) -> FormDigests:
+    async def forms(self) -> Forms:
         """The digests of its canonical form."""
         return await self.turns.of(len(self.body), form_digests, self.view)
