@@ -27,7 +27,7 @@ from workbench.core.fixture.names import variant_name
 from workbench.core.fixture.other import OtherFixture
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.core.requests.equivalence import Forms
+from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
 from workbench.io.fixture.equivalents import EquivalentFixtures
 from workbench.io.fixture.store import FixtureStore
@@ -437,7 +437,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
 
     async def until_forgotten() -> float:
         held = hold_of(StoredFixtures(store))
-        with held.join(miss, miss.digest):
+        with held.join(miss, form_digests(miss.request)):
             assert held.holds(miss.digest)
             left = time.monotonic()
         while held.holds(miss.digest):
@@ -465,7 +465,7 @@ def test_others_are_served_while_a_changed_folder_is_read(tmp_path: Path) -> Non
 
     async def until_answered() -> hold.Verdict:
         holding = hold_of(fixtures)
-        with holding.join(miss, miss.digest) as held:
+        with holding.join(miss, form_digests(miss.request)) as held:
             while not is_reading.is_set():
                 await asyncio.sleep(0.01)
             is_served.set()
