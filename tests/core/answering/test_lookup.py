@@ -49,21 +49,27 @@ def test_its_own_fixture_answers() -> None:
 
 
 def test_the_fixture_of_another_request_answers_a_miss() -> None:
-    equivalent = find_other(miss(), other)
+    equivalent = find_other(miss(), [other])
     assert isinstance(equivalent, Answered)
     served = f"[mock-llm] served fixture {OTHER}"
     assert equivalent.lines(str) == f"{served} (equivalent to {DIGEST})\n"
     assert equivalent.answer.digest == DIGEST
-    same = find_other(miss(), another_day)
+    same = find_other(miss(), [another_day])
     assert isinstance(same, Answered)
     masked = f"[workbench] served fixture {OTHER} for {DIGEST} after masking date, time\n"
     assert same.lines(str) == f"{served}\n{masked}"
 
 
+def test_the_first_that_has_an_answer_is_taken() -> None:
+    outcome = find_other(miss(), [lambda _: None, another_day, other])
+    assert isinstance(outcome, Answered)
+    assert outcome.other == another_day(REQUEST)
+
+
 def test_another_fixture_that_is_not_there_or_cannot_be_used_leaves_a_miss() -> None:
     missed = miss()
-    assert find_other(missed, lambda _: None) is missed
-    assert find_other(missed, lambda _: OtherFixture(OTHER, {"response": 1})) is missed
+    assert find_other(missed, [lambda _: None]) is missed
+    assert find_other(missed, [lambda _: OtherFixture(OTHER, {"response": 1})]) is missed
 
 
 def test_where_its_own_fixture_is_broken_no_other_one_answers() -> None:
@@ -72,7 +78,7 @@ def test_where_its_own_fixture_is_broken_no_other_one_answers() -> None:
 
     missed = find_own(REQUEST, broken)
     assert isinstance(missed, Missed)
-    assert find_other(missed, other) is missed
+    assert find_other(missed, [other]) is missed
     written = as_written(REQUEST.payload, [])
     lines = missed.lines(written, "tests/test_a.py::test_b", "failed to load\n").splitlines()
     assert lines[0] == "failed to load"

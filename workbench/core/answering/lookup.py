@@ -6,7 +6,7 @@ it as well, each lookup by itself: these may read the whole folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from workbench.core.fixture.names import digest_of
@@ -97,16 +97,17 @@ def find_own(
     return Missed(answer) if answer.source == "fallback" else Answered(answer)
 
 
-def find_other(miss: Missed, lookup: OtherLookup) -> LookupResult:
-    """The answer of the fixture that ``lookup`` finds, else the same miss. Where the request's own
-    fixture is broken, no other one answers.
+def find_other(miss: Missed, lookups: Iterable[OtherLookup]) -> LookupResult:
+    """The answer of the first fixture of another request that has one, else the same miss. Where
+    the request's own fixture is broken, no other one answers.
     """
     request = miss.answer.request
-    other = lookup(request) if miss.answer.broken is None else None
-    if other is None:
-        return miss
-    answer = answer_from(request, other.fixture)
-    return Answered(answer, other) if answer.source == "fixture" else miss
+    for lookup in lookups if miss.answer.broken is None else ():
+        other = lookup(request)
+        answer = answer_from(request, other.fixture) if other is not None else None
+        if answer is not None and answer.source == "fixture":
+            return Answered(answer, other)
+    return miss
 
 
 def answer_from(request: RequestView, fixture: Mapping[str, Any]) -> Answer:

@@ -25,7 +25,6 @@ from workbench.core.answering.lookup import (
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
-from workbench.core.fixture.other import OtherFixture
 from workbench.core.log.lines import not_normalised_line, note_line, sent_to_line
 from workbench.core.replies.answer import Answer, Lookup
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
@@ -156,20 +155,16 @@ class AnsweringRoute:
         """The answer of the fixture of another request, if one has it."""
         fixtures = self.server.fixtures
         is_held = received.is_counted and self.recorder is None and self.hold.holds(received.digest)
-        outcome: LookupResult = miss
-        if not (is_held and fixtures.equivalents.is_being_read):  # then the hold searches
-            forms = await received.forms()
-
-            def lookup(request: RequestView) -> OtherFixture | None:
-                return fixtures.equivalents.of_forms(forms, request)
-
-            # One thread at a time: while the folder is read, all that wait would need one each.
-            outcome = await self.searches.in_thread(find_other, miss, lookup)
-        if fixtures.of_another_day is None or isinstance(outcome, Answered):
-            return outcome
-        if len(received.body) <= MAX_COMPARED:
-            return await asyncio.to_thread(find_other, outcome, fixtures.of_another_day)
-        if received.is_counted:
+        is_short = len(received.body) <= MAX_COMPARED
+        # While the folder is read, the hold searches for equivalent requests.
+        has_turn = not (is_held and fixtures.equivalents.is_being_read)
+        lookups = fixtures.others(equivalent=has_turn, another_day=is_short)
+        if not lookups:
+            return miss
+        # One thread at a time: while the folder is read, all that wait would need one each.
+        outcome = await self.searches.in_thread(find_other, miss, lookups)
+        is_miss = isinstance(outcome, Missed)
+        if is_miss and fixtures.normalises and not is_short and received.is_counted:
             self.server.log.write(not_normalised_line(received.digest))
         return outcome
 

@@ -208,9 +208,8 @@ class Engine:
             return store.load(store.name_for(digest, call.view))
 
         outcome = find_own(call.view, lookup)
-        for other in self.stored.others if self.stored is not None else ():
-            if isinstance(outcome, Missed):
-                outcome = find_other(outcome, other)
+        if isinstance(outcome, Missed) and self.stored is not None:
+            outcome = find_other(outcome, self.stored.others())
         answer = outcome.answer
         if isinstance(outcome, Missed):
             call.reply = None
