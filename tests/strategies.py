@@ -115,5 +115,9 @@ deliveries: st.SearchStrategy[dict[str, Any]] = (
 delivered_responses = st.builds(lambda one, other: {**one, **other}, good_responses, deliveries)
 fixtures: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {"response": good_responses | odd_responses},
-    optional={"description": texts, "_comment": texts},
+    optional={
+        "description": texts,
+        "_comment": texts,
+        "first": st.lists(good_responses | odd_responses, max_size=2) | json_values,
+    },
 )

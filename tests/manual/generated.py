@@ -223,16 +223,20 @@ def _json_type(kind: object) -> str:
 
 
 def _fixture_keys() -> list[tuple[str, Key]]:
-    """Every key of a fixture file by its path, outer ones first; those of each form once."""
+    """Every key of a fixture file by its path, outer ones first; those of each form once: where it
+    is that of an object, not of those in a list beside it.
+    """
     seen: set[str] = set()
 
     def keys_of(form: Form, prefix: str) -> Iterator[tuple[str, Key]]:
         seen.add(form.title)
+        of_objects = [key.kind.form for key in form.keys if key.kind.type == "object"]
         for key in form.keys:
             yield f"`{prefix}{key.name}`", key
-            if (inner := key.kind.form) is not None and inner.title not in seen:
-                mark = "[]." if key.kind.type == "array" else "."
-                yield from keys_of(inner, f"{prefix}{key.name}{mark}")
+            inner, is_list = key.kind.form, key.kind.type == "array"
+            if inner is None or inner.title in seen or (is_list and inner in of_objects):
+                continue
+            yield from keys_of(inner, f"{prefix}{key.name}{'[].' if is_list else '.'}")
 
     return list(keys_of(FIXTURE_FORM, ""))
 

@@ -27,7 +27,6 @@ from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
 from workbench.server.routes.reply_sender import ReplySender
-from workbench.server.running_tests import RunningTests
 from workbench.server.state import ServerState
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.guard import is_control_path
@@ -149,8 +148,7 @@ class StubApp:
         conversations = self._replay or AnsweringRoute(
             state, ReplySender(state, delays), self._hold, recorder
         )
-        running = RunningTests()
-        control = Control(fixtures, self._hold, state.traffic, running)
+        control = Control(fixtures, self._hold, state.traffic, state.running)
         errors = ErrorReplies(profile, state.traffic)
         self._control = Starlette(
             routes=[control.mount(allowed_hosts)], exception_handlers=errors.handlers
@@ -160,7 +158,7 @@ class StubApp:
         )
         # Around all of it: the reply to a failure has its line, too.
         logged = ReplyHeads(self._routed, log)
-        self._app = RequestHeads(logged, running, Hosts(more_hosts))
+        self._app = RequestHeads(logged, state.running, Hosts(more_hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

@@ -1,7 +1,8 @@
 """Which test runs in each process that sends requests.
 
 The pytest plugin reports it, by the name that the requests of the process have (``RequestHeads``).
-Requests without a name belong to the process "".
+Requests without a name belong to the process "". Each test, and each process without one, gets the
+answers of sequences by itself.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from starlette.types import Scope
 
 from workbench.core.log.lines import test_name
+from workbench.core.replies.asker import Asker
 from workbench.server.wire.incoming import credentials_of
 
 # Any client may use any name; of more than that the oldest are forgotten.
@@ -25,10 +27,12 @@ class RunningTest:
 
     Attributes:
         name: as lines of the log have it; "" for neither.
+        asker: gets the answers of sequences, one after the other.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, asker: Asker) -> None:
         self.name = test_name(name) if name else ""
+        self.asker = asker
         self._waiting = 0
         self._since = 0.0
         self._held_s = 0.0
@@ -57,15 +61,21 @@ class RunningTests:
 
     def __init__(self) -> None:
         self._tests: dict[str, RunningTest] = {}
-        self._unnamed = RunningTest("")
+        # Of processes for which no test is reported.
+        self._askers: dict[str, Asker] = {}
+        self._unnamed = RunningTest("", Asker())
 
     def set(self, name: str, test: str | None) -> None:
-        """Report that ``test`` runs now in the process ``name``; None: no test does."""
+        """Report that ``test`` runs now in the process ``name``; None: no test does. It gets each
+        sequence from the start.
+        """
         self._tests.pop(name, None)
+        self._askers.pop(name, None)
         if test is not None:
-            self._tests[name] = RunningTest(test)
-            if len(self._tests) > MAX_NAMES:
-                del self._tests[next(iter(self._tests))]
+            self._tests[name] = RunningTest(test, Asker())
+            _forget_oldest(self._tests)
+        elif not name:
+            self._unnamed = RunningTest("", Asker())
 
     def of(self, name: str, scope: Scope) -> RunningTest:
         """The test that sends a request; where none was reported for the name, one of the name
@@ -74,4 +84,17 @@ class RunningTests:
         test = self._tests.get(name)
         if test is not None or not name:
             return test or self._unnamed
-        return RunningTest(credentials_of(scope).path_masked(name))
+        asker = self._askers.setdefault(name, Asker())
+        _forget_oldest(self._askers)
+        return RunningTest(credentials_of(scope).path_masked(name), asker)
+
+    def begin_again(self) -> None:
+        """Begin all sequences again, for every test and process."""
+        for test in (self._unnamed, *self._tests.values()):
+            test.asker.begin_again()
+        self._askers.clear()
+
+
+def _forget_oldest(by_name: dict[str, Any]) -> None:
+    if len(by_name) > MAX_NAMES:
+        del by_name[next(iter(by_name))]

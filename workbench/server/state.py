@@ -8,6 +8,7 @@ from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.log import LogSink
 from workbench.server.long_work import Turns
 from workbench.server.misses.strict import Strict
+from workbench.server.running_tests import RunningTests
 from workbench.server.traffic import Traffic
 from workbench.server.wire.waiting import Stop
 
@@ -27,6 +28,7 @@ class ServerState:
         earlier: the requests that later ones may refer to.
         stop: ends delays and held requests when the server ends.
         turns: of long requests.
+        running: which test sends a request, with what it got of each sequence.
     """
 
     def __init__(
@@ -40,3 +42,4 @@ class ServerState:
         self.earlier = EarlierRequests(fixtures)
         self.stop = Stop()
         self.turns = Turns()
+        self.running = RunningTests()

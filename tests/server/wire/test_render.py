@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
+from workbench.core.answering.lookup import Read
 from workbench.core.apis.api import API
 from workbench.core.apis.chat import API as CHAT
 from workbench.core.apis.ollama import API as OLLAMA
@@ -35,9 +36,13 @@ def of_fixture(fixture: Any, digest: str = DIGEST) -> Answer:
     return find_answer(view({}), digest, lambda _digest: fixture)
 
 
+def last_of(renderer: Renderer) -> Read:
+    return lambda fixture: renderer.read(fixture)[-1]
+
+
 def sent_for(renderer: Renderer, fixture: Any, created: int = 7) -> HTTPReply:
     """The reply of a server whose store has ``fixture``."""
-    found = find_answer(view({}), DIGEST, lambda _digest: fixture, renderer.read)
+    found = find_answer(view({}), DIGEST, lambda _digest: fixture, last_of(renderer))
     return renderer.reply(STUB, found, created, stream=True)
 
 
@@ -64,7 +69,7 @@ def test_what_is_remembered_is_what_would_be_made(
             kept[which] = fixture
         payload = payloads[which]
         lookup = {digest(payload): kept[which]}.get
-        found = find_answer(view(payload), digest(payload), lookup, renderer.read)
+        found = find_answer(view(payload), digest(payload), lookup, last_of(renderer))
         sent = renderer.reply(STUB, found, created, stream=stream)
         assert sent == fresh(found, created, stream=stream)
 
@@ -160,7 +165,7 @@ def test_what_a_reply_repeats_of_its_request_is_compared() -> None:
     sent = []
     for tag in ("a", "b", "a"):
         asked = {"api": "responses", "input": "Hi", "metadata": {"tag": tag}}
-        found = find_answer(view(asked), view(asked).digest, lambda _: fixture, renderer.read)
+        found = find_answer(view(asked), view(asked).digest, lambda _: fixture, last_of(renderer))
         reply = renderer.reply(profile, found, 0, stream=False, repeated=json.dumps(asked).encode())
         assert json.loads(reply.body)["metadata"] == {"tag": tag}
         sent.append(reply)
@@ -194,7 +199,7 @@ def test_requests_of_one_digest_get_the_reply_of_their_path(
     requests = [view(payload) for payload in payloads]
     assert requests[0].digest == requests[1].digest
     for path, request in zip(paths, requests, strict=True):
-        found = find_answer(request, request.digest, lambda _digest: fixture, renderer.read)
+        found = find_answer(request, request.digest, lambda _digest: fixture, last_of(renderer))
         writer = api.replies.writer("openai", request, path)
         sent = renderer.reply(writer, found, 7, stream=stream)
         assert sent == writer.reply(found, 7, stream=stream)

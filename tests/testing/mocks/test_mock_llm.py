@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -344,6 +345,23 @@ def test_a_fixture_of_an_equivalent_request_answers(tmp_path: Path, call_id: str
         reply = client.chat.completions.create(**asked)
         assert reply.choices[0].message.content == "Yes."
         assert (mock.calls()[0].source, mock.misses) == ("fixture", [])
+
+
+def test_a_sequence_begins_with_each_mock_and_comes_after_scripts(tmp_path: Path) -> None:
+    stored = {"model": "m", "messages": messages("hi")}
+    busy = {"error": {"status": 503, "retry_after": 0}}
+    fixture = {"first": [busy, {"content": "a"}], "response": {"content": "z"}}
+    (tmp_path / f"{digest(stored)}.json").write_text(json.dumps(fixture))
+    for _ in range(2):
+        with MockLLM(tmp_path) as mock, client_of(mock, max_retries=1) as client:
+            mock.script(Reply.text("scripted"), header="x-scripted")
+            assert ask(client, model="m", extra_headers={"x-scripted": "1"}) == "scripted"
+            assert [ask(client, model="m") for _ in range(3)] == ["a", "z", "z"]
+            statuses = [call.sent.status for call in mock.calls() if isinstance(call.sent, Sent)]
+            assert statuses == [200, 503, 200, 200, 200]  # the client asks again
+            assert mock.calls()[1].reply == Reply(busy)
+            mock.reset()
+            assert ask(client, model="m") == "a"
 
 
 def test_the_variant_for_the_tools_of_a_request_answers(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         error = answer.broken
         print_message(f"{fixture}:{error.line}:{error.column}: error {error.rule} {error}")
         return EXIT_FINDINGS
-    if fixture is not None and answer.response == {}:
+    if fixture is not None and answer.reply.response == {}:
         print_message(f'note: {fixture} has nothing under "response", so the reply is empty')
     profile = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
     created = int(time.time()) if args.created is None else args.created

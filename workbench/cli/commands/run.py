@@ -167,9 +167,15 @@ def _in_terminal(
 
 
 def _begin_run(log: Path, url: str, fixtures: Path) -> None:
-    """Mark in the log of our server where another run of the suite begins."""
+    """Mark in the log of our server where another run of the suite begins, and begin the sequences
+    of fixtures again.
+    """
+    from workbench.io.network.control_client import ControlClient, ControlError
+
     with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
         file.write(listening_line(url, os.fspath(fixtures)))
+    with contextlib.suppress(ControlError):
+        ControlClient(url).reset()
 
 
 def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:

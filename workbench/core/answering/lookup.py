@@ -7,6 +7,7 @@ it as well, each lookup by itself: these may read the whole folder.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from workbench.core.fixture.names import digest_of
@@ -28,6 +29,12 @@ from workbench.core.secrets.written_request import WrittenRequest
 Masked = Callable[[str], str]
 """Gives a text without the credentials of a request."""
 
+
+Read = Callable[[Mapping[str, Any]], NeutralReply]
+"""Reads the reply of a fixture. Raises FixtureError."""
+
+ReadNamed = Callable[[str, Mapping[str, Any]], NeutralReply]
+"""The same, given also the name of the fixture."""
 
 OtherLookup = Callable[[RequestView], OtherFixture | None]
 """Finds such a fixture. May take long."""
@@ -86,7 +93,7 @@ LookupResult = Answered | Missed
 def find_own(
     request: RequestView,
     load: Lookup,
-    read: Callable[[Mapping[str, Any]], NeutralReply] = fixture_reply,
+    read: Read = fixture_reply,
 ) -> LookupResult:
     """The answer of a directive or of the request's own fixture.
 
@@ -97,22 +104,30 @@ def find_own(
     return Missed(answer) if answer.source == "fallback" else Answered(answer)
 
 
-def find_other(miss: Missed, lookups: Iterable[OtherLookup]) -> LookupResult:
+def find_other(
+    miss: Missed,
+    lookups: Iterable[OtherLookup],
+    read: ReadNamed = lambda _, fixture: fixture_reply(fixture),
+) -> LookupResult:
     """The answer of the first fixture of another request that has one, else the same miss. Where
     the request's own fixture is broken, no other one answers.
+
+    Args:
+        read: as of ``find_own``, given the name of the fixture, too.
     """
     request = miss.answer.request
     for lookup in lookups if miss.answer.broken is None else ():
         other = lookup(request)
-        answer = answer_from(request, other.fixture) if other is not None else None
-        if answer is not None and answer.source == "fixture":
-            return Answered(answer, other)
+        if other is not None:
+            answer = answer_from(request, other.fixture, partial(read, other.name))
+            if answer.source == "fixture":
+                return Answered(answer, other)
     return miss
 
 
-def answer_from(request: RequestView, fixture: Mapping[str, Any]) -> Answer:
+def answer_from(request: RequestView, fixture: Mapping[str, Any], read: Read) -> Answer:
     """The answer of a fixture, whatever its digest is; a directive in the request goes first."""
-    return find_answer(request, request.digest, lambda _: fixture)
+    return find_answer(request, request.digest, lambda _: fixture, read)
 
 
 def _notes(answer: Answer, masked: Masked) -> str:

@@ -212,19 +212,26 @@ def misfit_of(form: Form, name: str, value: object, path: Path = ()) -> Misfit:
     return Misfit(form.rule_of(key), (*path, name), message, value, key.kind)
 
 
+def misfit_of_item(form: Form, name: str, index: int, item: object, path: Path = ()) -> Misfit:
+    """The misfit of an item that is no object, in the list of key ``name`` of the object at
+    ``path``.
+    """
+    key, place = form.key(name), (*path, name, index)
+    called = form.inner((name,)).called_at(place)
+    message = f"{called} is {json_type(item)}; expected an object"
+    return Misfit(form.rule_of(key), place, message, item, key.kind)
+
+
 def _misfits_of_value(form: Form, key: Key, value: object, path: Path) -> Iterator[Misfit]:
     """Where the value of a key of the object at ``path`` is not of its kind."""
-    items = key.kind.form
     if not form.rule_of(key) or (value is None and key.may_be_null):
         return
     if not key.kind.accepts(value):
         yield misfit_of(form, key.name, value, path)
-    elif isinstance(value, list) and items is not None:
+    elif isinstance(value, list) and key.kind.form is not None:
         for index, item in enumerate(value):
             if not isinstance(item, dict):
-                place = (*path, key.name, index)
-                message = f"{items.called_at(place)} is {json_type(item)}; expected an object"
-                yield Misfit(form.rule_of(key), place, message, item, key.kind)
+                yield misfit_of_item(form, key.name, index, item, path)
 
 
 def _subject(form: Form, key: Key, path: Path) -> str:

@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
-from workbench.core.json.values import mapping
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.replies.response import (
     FALLBACK_TEXT,
@@ -51,7 +50,6 @@ class Answer(NamedTuple):
         source: what the reply came from; ``fallback`` is a miss.
         broken: why the fixture that exists could not be used, if so.
         problems: a sentence for each directive that could not be read, for the log.
-        response: of the fixture that the reply is read from; None where it is from none.
     """
 
     request: RequestView
@@ -60,7 +58,6 @@ class Answer(NamedTuple):
     source: AnswerSource
     broken: FixtureError | None = None
     problems: tuple[str, ...] = ()
-    response: Mapping[str, Any] | None = None
 
     @property
     def broken_text(self) -> str:
@@ -117,18 +114,16 @@ def find_answer(
     reply, problems = _directive_reply(request, digest)
     source: AnswerSource = "directive"
     broken: FixtureError | None = None
-    response: Mapping[str, Any] | None = None
     if reply is None:
         try:
             fixture = lookup(digest)
             if fixture is not None:
                 reply, source = read(fixture), "fixture"
-                response = mapping(fixture.get("response"))
         except FixtureError as error:
             broken = error
     if reply is None:
         reply, source = _text_reply(FALLBACK_TEXT), "fallback"
-    return Answer(request, digest, reply, source, broken, tuple(problems), response)
+    return Answer(request, digest, reply, source, broken, tuple(problems))
 
 
 def answer_with(request: RequestView, response: Mapping[str, Any]) -> Answer:
@@ -136,7 +131,7 @@ def answer_with(request: RequestView, response: Mapping[str, Any]) -> Answer:
     Raises FixtureError if none can be made of it.
     """
     reply = fixture_reply({"response": response})
-    return Answer(request, request.digest, reply, "fixture", response=response)
+    return Answer(request, request.digest, reply, "fixture")
 
 
 def _text_reply(text: str) -> NeutralReply:

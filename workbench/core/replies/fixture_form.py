@@ -284,6 +284,14 @@ FIXTURE_FORM: Final = Form(
             "saved.",
         ),
         Key(
+            "first",
+            Kind("array", "a list of responses", form=RESPONSE_FORM),
+            "Responses that are sent once each, with the keys of response: the first request of a "
+            "test gets the first of them, the next request the second, and every later one "
+            "response. Only workbench serve reads it.",
+            wrong="reply-shape",
+        ),
+        Key(
             "response",
             Kind("object", "an object", form=RESPONSE_FORM),
             "What is sent: a content, tool calls, a refusal or a failure. Only workbench serve "

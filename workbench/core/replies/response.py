@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from workbench.core.json.form import Misfit, misfit_of, misfits
-from workbench.core.json.spans import Edit, Path
-from workbench.core.json.values import mapping, mappings
+from workbench.core.json.form import Misfit, misfit_of, misfit_of_item, misfits
+from workbench.core.json.spans import Edit, Path, dotted
+from workbench.core.json.values import mapping, mappings, sequence
 from workbench.core.replies.cutting import ArgumentFrames
 from workbench.core.replies.fixture_form import (
     FIXTURE_FORM,
@@ -25,6 +25,7 @@ FALLBACK_TEXT: Final = "I don't have enough information to answer that from the 
 # The code of the error that a miss gets in strict mode.
 MISS_CODE: Final = "fixture_not_found"
 RESPONSE: Final[Path] = ("response",)
+FIRST: Final[Path] = ("first",)
 _WORKBENCH_ONLY: Final = frozenset(WORKBENCH_ONLY_FORM.names)
 
 
@@ -124,6 +125,7 @@ class NeutralReply(NamedTuple):
         refusal: why the model does not answer; "" for an answer.
         reasoning: what the model thought before it answered, as far as the fixture has it.
         argument_frames: how a directive wants the arguments of its one call cut, else None.
+        response: of the fixture, verbatim; None where it is from none.
     """
 
     content: Any
@@ -136,6 +138,7 @@ class NeutralReply(NamedTuple):
     reasoning: str = ""
     argument_frames: ArgumentFrames | None = None
     delivery: Delivery = AT_ONCE
+    response: Mapping[str, Any] | None = None
 
     @property
     def calls(self) -> list[FunctionCall]:
@@ -173,48 +176,98 @@ class NeutralReply(NamedTuple):
         return count if type(count) is int else 0
 
 
-def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
-    """The reply that a fixture holds, read as leniently as the reference stub reads it.
+def fixture_replies(fixture: Mapping[str, Any]) -> tuple[NeutralReply, ...]:
+    """The replies that a fixture holds, in the order in which an asker gets them: those of
+    ``first``, then that of ``response``. They are read as leniently as the reference stub reads
+    one.
 
     Raises:
         FixtureError: where the reference stub would fail the request, and where a key of ours
-            has a wrong value.
+            has a wrong value, in any of them.
     """
+    first = fixture.get("first")
     response = fixture.get("response") or {}
     if not isinstance(response, dict):
         raise _unusable(misfit_of(FIXTURE_FORM, "response", response))
+    last = _reply(response, RESPONSE)
+    return (last,) if first is None else (*_first_replies(first), last)
+
+
+def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
+    """The last of the replies that a fixture holds, which all later requests get; most fixtures
+    have one only. Raises FixtureError as ``fixture_replies``.
+    """
+    return fixture_replies(fixture)[-1]
+
+
+def responses(fixture: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The responses of a fixture that are objects, in the order in which an asker gets them, each
+    with its path.
+    """
+    for index, response in enumerate(sequence(fixture.get("first"))):
+        if isinstance(response, dict):
+            yield (*FIRST, index), response
+    if isinstance(response := fixture.get("response"), dict):
+        yield RESPONSE, response
+
+
+def with_place(path: Path, message: str) -> str:
+    """A message about the value at ``path`` of a fixture, which says of which response it is if
+    that is one of ``first``: ``first[0].error.status is 99``, ``first[0]: content is missing``.
+    """
+    if path[:1] != FIRST or len(path) == 1:
+        return message
+    place, value = dotted(path[:2]), dotted(path[2:])
+    if message.startswith(place):
+        return message
+    return f"{place}{'.' if value and message.startswith(value) else ': '}{message}"
+
+
+def _first_replies(first: object) -> Iterator[NeutralReply]:
+    if not isinstance(first, list):
+        raise _unusable(misfit_of(FIXTURE_FORM, "first", first))
+    for index, response in enumerate(first):
+        if not isinstance(response, dict):
+            raise _unusable(misfit_of_item(FIXTURE_FORM, "first", index, response))
+        yield _reply(response, (*FIRST, index))
+
+
+def _reply(response: Mapping[str, Any], path: Path) -> NeutralReply:
+    """The reply of the response at ``path``."""
     content = response.get("content") or ""
     if not isinstance(content, str | list):
-        raise _unusable(misfit_of(RESPONSE_FORM, "content", content, RESPONSE))
+        raise _unusable(misfit_of(RESPONSE_FORM, "content", content, path))
     usage = response.get("usage") or {}
     if not isinstance(usage, dict):
-        raise _unusable(misfit_of(RESPONSE_FORM, "usage", usage, RESPONSE))
-    delivery = read_delivery(response)  # which checks that refusal and reasoning are texts
+        raise _unusable(misfit_of(RESPONSE_FORM, "usage", usage, path))
+    delivery = read_delivery(response, path)  # which checks that refusal and reasoning are texts
     return NeutralReply(
         content=content,
         tool_calls=response.get("tool_calls") or None,
         finish_reason=response.get("finish_reason") or None,
-        prompt_tokens=_tokens(usage, "prompt_tokens"),
-        completion_tokens=_tokens(usage, "completion_tokens"),
+        prompt_tokens=_tokens(usage, "prompt_tokens", path),
+        completion_tokens=_tokens(usage, "completion_tokens", path),
         usage=response.get("usage") or None,
         refusal=response.get("refusal") or "",
         reasoning=response.get("reasoning") or "",
         delivery=delivery,
+        response=response,
     )
 
 
 def _unusable(misfit: Misfit) -> FixtureError:
-    return FixtureError(misfit.rule, misfit.message, path=misfit.path)
+    return FixtureError(misfit.rule, with_place(misfit.path, misfit.message), path=misfit.path)
 
 
-def _tokens(usage: Mapping[str, Any], key: str) -> int | None:
+def _tokens(usage: Mapping[str, Any], key: str, path: Path) -> int | None:
+    """A count of the usage of the response at ``path``."""
     if key not in usage:
         return None
     with suppress(TypeError, ValueError, OverflowError):
         count = int(usage[key])
         if abs(count) <= MOST_TOKENS:
             return count
-    raise _unusable(misfit_of(USAGE_FORM, key, usage[key], (*RESPONSE, "usage")))
+    raise _unusable(misfit_of(USAGE_FORM, key, usage[key], (*path, "usage")))
 
 
 def calls(response: Mapping[str, Any]) -> list[FunctionCall]:
@@ -225,15 +278,15 @@ def calls(response: Mapping[str, Any]) -> list[FunctionCall]:
 # How it is delivered
 
 
-def read_delivery(response: Mapping[str, Any]) -> Delivery:
-    """The delivery that a response asks for. Null counts as absent.
+def read_delivery(response: Mapping[str, Any], path: Path = RESPONSE) -> Delivery:
+    """The delivery that the response at ``path`` asks for. Null counts as absent.
 
     Raises:
         FixtureError: rules ``not-an-object`` and ``reply-shape``; the first problem found.
     """
     if _WORKBENCH_ONLY.isdisjoint(response):
         return AT_ONCE
-    for misfit in misfits(response, WORKBENCH_ONLY_FORM, RESPONSE):
+    for misfit in misfits(response, WORKBENCH_ONLY_FORM, path):
         raise _unusable(misfit)
     error = response.get("error")
     return Delivery(

@@ -77,6 +77,10 @@ class ControlClient:
         """Report the test that runs in the process whose base URL has this name, or "" for none."""
         self._call("PUT", "running", {"name": name, "test": test})
 
+    def reset(self) -> None:
+        """Begin the sequences of all fixtures again."""
+        self._call("POST", "reset")
+
     def running(self, name: str) -> RunningState:
         """The test that runs in the process whose base URL has this name, or "" for none."""
         return read_as(RunningState, self._call("GET", f"running?name={quote(name, safe='')}"))

@@ -8,7 +8,8 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,8 +28,9 @@ from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
 from workbench.core.log.lines import not_normalised_line, note_line, sent_to_line
 from workbench.core.replies.answer import Answer, Lookup
+from workbench.core.replies.asker import Asker
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
-from workbench.core.replies.response import ErrorReply
+from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.fixture.ignore_list import ignored
 from workbench.server.log import broken_line
@@ -144,8 +146,9 @@ class AnsweringRoute:
         choose = store.own_name if is_recorded else store.name_for
         received.fixture = choose(received.digest, received.view)
         received.size = max(len(received.body), store.size(received.fixture))
+        read = partial(self._reply_of, received, received.fixture)
         outcome = await self.server.turns.of(
-            received.size, find_own, received.view, self._load(received), self.sender.renderer.read
+            received.size, find_own, received.view, self._load(received), read
         )
         if isinstance(outcome, Missed) and outcome.answer.broken is None:
             return await self._find_other(received, outcome)
@@ -162,7 +165,8 @@ class AnsweringRoute:
         if not lookups:
             return miss
         # One thread at a time: while the folder is read, all that wait would need one each.
-        outcome = await self.searches.in_thread(find_other, miss, lookups)
+        read = partial(self._reply_of, received)
+        outcome = await self.searches.in_thread(find_other, miss, lookups, read)
         is_miss = isinstance(outcome, Missed)
         if is_miss and fixtures.normalises and not is_short and received.is_counted:
             self.server.log.write(not_normalised_line(received.digest))
@@ -170,6 +174,18 @@ class AnsweringRoute:
 
     def _load(self, received: ReceivedRequest) -> Lookup:
         return lambda _: self.server.fixtures.store.load(received.fixture)
+
+    def _reply_of(
+        self, received: ReceivedRequest, name: str, fixture: Mapping[str, Any]
+    ) -> NeutralReply:
+        """The reply of a fixture to a request: of several the next one, in turn for each asker. A
+        verification takes none away. Raises FixtureError.
+        """
+        replies = self.sender.renderer.read(fixture)
+        if not received.is_counted:
+            return replies[-1]
+        asker: Asker = received.request.state.test.asker
+        return asker.take(name, replies)
 
     async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
@@ -267,6 +283,8 @@ class AnsweringRoute:
         error = await self.sender.error(received, answer)
         if error is not None and not received.stream:
             self.hold.cut_off(held, received.client)
+            if received.source == "fixture":
+                received.request.state.test.asker.put_back(received.fixture)
             self.server.log.write(_closed_line(received.request, error))
             self.sender.note(received, 200, b"")
             await close_connection(received.request.scope, received.request.receive)
@@ -293,8 +311,10 @@ class AnsweringRoute:
         else:
             name = store.name_for(received.digest, received.view)
         received.size = max(received.size, store.size(name))
+        received.fixture = name
+        read = partial(self._reply_of, received, name)
         turns = self.server.turns
-        answer = await turns.of(received.size, answer_from, received.view, verdict.fixture)
+        answer = await turns.of(received.size, answer_from, received.view, verdict.fixture, read)
         if verdict.how == "saved":
             received.source = answer.source
             return answer, await self._lines(received, Answered(answer, verdict.other))

@@ -62,6 +62,7 @@ class Control:
             Route("/events", self._get_events),
             Route("/running", self._get_running),
             Route("/running", self._set_running, methods=["PUT"]),
+            Route("/reset", self._reset, methods=["POST"]),
             Route("/hold", self._hold_setting, methods=["GET", "PUT"]),
             Route("/held", self._get_held),
             Route("/held/{id}/answer", self._answer, methods=["POST"]),
@@ -178,6 +179,13 @@ class Control:
         if not isinstance(name, str) or not isinstance(test, str | None):
             raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
         self.running.set(name, test)
+        return Response(status_code=204)
+
+    async def _reset(self, request: Request) -> Response:  # noqa: ARG002
+        """Begin the sequences of all fixtures again, as with a new run of the suite: the next
+        request of each test gets the first answer of `first`. Misses and exchanges stay.
+        """
+        self.running.begin_again()
         return Response(status_code=204)
 
     # Held requests

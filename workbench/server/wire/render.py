@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply, Writer
-from workbench.core.replies.response import NeutralReply, fixture_reply
+from workbench.core.replies.response import NeutralReply, fixture_replies
 
 MAX_ENTRIES: Final = 256
 MAX_BYTES: Final = 64 * 1024
@@ -28,16 +28,16 @@ class Renderer:
 
     def __init__(self) -> None:
         # By the identity of the fixture, which is kept beside its reply and so stays unique.
-        self._read: dict[int, tuple[Mapping[str, Any], NeutralReply]] = {}
+        self._read: dict[int, tuple[Mapping[str, Any], tuple[NeutralReply, ...]]] = {}
         self._written: dict[tuple[Writer, str, bool, bool, bytes], _Written] = {}
 
-    def read(self, fixture: Mapping[str, Any]) -> NeutralReply:
-        """The reply that a fixture holds. Raises FixtureError as ``fixture_reply``."""
+    def read(self, fixture: Mapping[str, Any]) -> tuple[NeutralReply, ...]:
+        """The replies that a fixture holds. Raises FixtureError as ``fixture_replies``."""
         entry = self._read.get(id(fixture))
         if entry is None:
             if len(self._read) >= MAX_ENTRIES:
                 self._read.clear()
-            entry = self._read[id(fixture)] = fixture, fixture_reply(fixture)
+            entry = self._read[id(fixture)] = fixture, fixture_replies(fixture)
         return entry[1]
 
     def reply(

@@ -75,9 +75,7 @@ def _payload_of(session: Session, name: str, fixture: Mapping[str, Any]) -> Payl
     stored = stored_request(fixture)
     if stored is not None:
         requests = [payload for payload in requests if view(payload).variant == stored.variant]
-    calling = (
-        payload for payload in requests if offers_calls(view(payload), fixture.get("response"))
-    )
+    calling = (payload for payload in requests if offers_calls(view(payload), fixture))
     return next(calling, next(iter(requests), None))
 
 

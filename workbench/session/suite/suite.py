@@ -31,7 +31,7 @@ class Suite:
         environment: of the program.
         log: of the server that its clients are pointed at.
         is_intercepted: its clients send their requests to the hosts of APIs.
-        begins_again: called before each run but the first.
+        begins_again: called before each run but the first, in a thread.
 
     Attributes:
         command: as it can be pasted into a shell.
@@ -87,6 +87,8 @@ class Suite:
         while True:
             await self._is_wanted.wait()
             self._is_wanted.clear()
+            if self._has_begun:
+                await asyncio.to_thread(self._begins_again)
             self._begin()
             changed()
             with closing(PseudoTerminal(*self._size)) as self._terminal:
@@ -158,8 +160,6 @@ class Suite:
     # One run
 
     def _begin(self) -> None:
-        if self._has_begun:
-            self._begins_again()
         self._has_begun = self.is_running = True
         self._is_stopped = self._was_saved = self.failed_to_start = self.sent_nothing = False
         self.code, self._totals, self._began = None, None, time.monotonic()

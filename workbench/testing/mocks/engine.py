@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.answering.lookup import Missed, find_other, find_own
@@ -15,9 +16,11 @@ from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
+from workbench.core.replies.asker import Asker
 from workbench.core.replies.fixture_form import MAX_DELAY_MS
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
+from workbench.core.replies.response import NeutralReply, fixture_replies
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.stored_fixtures import StoredFixtures
@@ -92,6 +95,7 @@ class Engine:
             self.problems: list[MockLLMError] = []
             self.unsupported: list[UnsupportedRequest] = []
             self._earlier = EarlierRequests(self.stored)
+            self._asker = Asker()
 
     @property
     def lookups(self) -> PlainLookups:
@@ -197,19 +201,22 @@ class Engine:
             MockLLMError: there is none.
         """
 
-        def lookup(digest: str) -> Mapping[str, Any] | None:
+        store = None if self.stored is None else self.stored.store
+        own = call.digest if store is None else store.name_for(call.digest, call.view)
+
+        def lookup(_: str) -> Mapping[str, Any] | None:
             reply = self._scripted(call, checked=checked)
             if reply is not None:
                 call.reply, call.source = reply, "scripted"
                 return {"response": reply.response}
-            if self.stored is None:
-                return None
-            store = self.stored.store
-            return store.load(store.name_for(digest, call.view))
+            return None if store is None else store.load(own)
 
-        outcome = find_own(call.view, lookup)
+        def read(name: str, fixture: Mapping[str, Any]) -> NeutralReply:
+            return self._asker.take(name, fixture_replies(fixture))
+
+        outcome = find_own(call.view, lookup, partial(read, own))
         if isinstance(outcome, Missed) and self.stored is not None:
-            outcome = find_other(outcome, self.stored.others())
+            outcome = find_other(outcome, self.stored.others(), read)
         answer = outcome.answer
         if isinstance(outcome, Missed):
             call.reply = None
@@ -219,7 +226,7 @@ class Engine:
         if call.reply is None:
             reply = answer.reply
             written = {"content": reply.content, "tool_calls": reply.tool_calls}
-            call.reply = Reply(written if answer.response is None else answer.response)
+            call.reply = Reply(written if reply.response is None else reply.response)
         return answer
 
     def _scripted(self, call: Call, *, checked: bool) -> Reply | None:
