@@ -15,7 +15,7 @@ from typing import Any, Final
 from starlette.types import Scope
 
 from workbench.core.log.lines import test_name
-from workbench.core.replies.asker import Asker
+from workbench.io.fixture.asker import Asker
 from workbench.server.wire.incoming import credentials_of
 
 # Any client may use any name; of more than that the oldest are forgotten.

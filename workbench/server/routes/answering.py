@@ -28,10 +28,10 @@ from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
 from workbench.core.log.lines import not_normalised_line, note_line, sent_to_line
 from workbench.core.replies.answer import Answer, Lookup
-from workbench.core.replies.asker import Asker
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.view import Payload, RequestView
+from workbench.io.fixture.asker import Asker
 from workbench.io.fixture.ignore_list import ignored
 from workbench.server.log import broken_line
 from workbench.server.long_work import Turns

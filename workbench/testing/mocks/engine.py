@@ -16,12 +16,12 @@ from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.asker import Asker
 from workbench.core.replies.fixture_form import MAX_DELAY_MS
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import NeutralReply, fixture_replies
 from workbench.core.requests.view import Payload
+from workbench.io.fixture.asker import Asker
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.testing.mocks.calls import Call, table

@@ -1,12 +1,9 @@
-"""Which answer of a sequence comes next."""
+"""Fixtures that begin with answers that are given once each."""
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
-from workbench.core.replies.asker import Asker
 from workbench.core.replies.response import (
     FixtureError,
     fixture_replies,
@@ -14,44 +11,6 @@ from workbench.core.replies.response import (
     responses,
     with_place,
 )
-
-SEQUENCE = {"first": [{"content": "a"}, {"error": {"status": 503}}], "response": {"content": "z"}}
-
-
-def test_answers_are_given_once_each_and_the_last_one_again_and_again() -> None:
-    replies, asker, other = fixture_replies(SEQUENCE), Asker(), Asker()
-    assert [reply.content for reply in replies] == ["a", "", "z"]
-    assert [asker.take("x", replies) for _ in range(4)] == [*replies, replies[-1]]
-    assert asker.take("y", replies) is other.take("x", replies) is replies[0]
-    asker.begin_again()
-    assert asker.take("x", replies) is replies[0]
-
-
-def test_an_answer_that_was_put_back_comes_again() -> None:
-    replies, asker = fixture_replies(SEQUENCE), Asker()
-    assert asker.take("x", replies) is replies[0]
-    asker.put_back("x")
-    assert asker.take("x", replies) is replies[0]
-    # Of a fixture with one answer none is taken.
-    asker.take("y", replies[-1:])
-    asker.put_back("y")
-    assert asker.take("y", replies) is replies[0]
-
-
-def test_no_two_threads_get_the_same_answer() -> None:
-    first = [{"content": str(number)} for number in range(2_000)]
-    replies, asker = fixture_replies({"first": first, "response": {"content": "z"}}), Asker()
-    taken: list[str] = []
-
-    def take() -> None:
-        taken.extend(asker.take("x", replies).content for _ in range(500))
-
-    threads = [threading.Thread(target=take) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(taken, key=int) == [response["content"] for response in first]
 
 
 @pytest.mark.parametrize(
