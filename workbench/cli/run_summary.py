@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
+from workbench.cli.exit_codes import EXIT_INTERRUPTED
 from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_message
 from workbench.core.apis.ignored import ignored_text
@@ -53,12 +53,13 @@ class RunSummary:
     in_terminal: bool
     is_intercepted: bool
 
-    def exit_code(self, code: int, *, allow_misses: bool) -> int:
-        """Print what the suite should know; returns the exit code.
+    def print_all(self, code: int, *, is_error: bool) -> bool:
+        """Print what the suite should know; returns whether a request of its last run still needs
+        an answer or a change.
 
         Args:
-            code: of the last run of the suite.
-            allow_misses: requests without an answer leave it as it is.
+            code: the exit code of the last run of the suite.
+            is_error: such a request fails the run.
         """
         self._print_notes()
         if self.in_terminal and code == EXIT_INTERRUPTED:
@@ -68,12 +69,12 @@ class RunSummary:
             without = counted(len(rows), "request")
             print_message(f"workbench run: {without} of the last run had no usable fixture")
         elif rows:
-            self._report(rows, nearest, is_error=not allow_misses)
+            self._report(rows, nearest, is_error=is_error)
         elif code not in _NOTHING_RAN and not has_requests(self.log):
             print_message("workbench run: no request came")
             for line in how_clients_find(self.url, is_intercepted=self.is_intercepted):
                 print_message(f"  {line}")
-        return EXIT_FINDINGS if rows and code == EXIT_OK and not allow_misses else code
+        return bool(rows)
 
     def print_recordings(self) -> None:
         """Print how many replies were recorded, where, and why others were not."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli.common import add_profile, add_record, upstream_of
-from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
@@ -131,7 +131,8 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.record:
         summary.print_recordings()
-    return summary.exit_code(code, allow_misses=args.allow_misses)
+    is_open = summary.print_all(code, is_error=not args.allow_misses)
+    return EXIT_FINDINGS if is_open and code == EXIT_OK and not args.allow_misses else code
 
 
 def _in_terminal(

@@ -8,7 +8,6 @@ nothing here fails because of one.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import takewhile
@@ -18,7 +17,7 @@ from workbench.core import digest
 from workbench.core.digest import Canonical
 from workbench.core.json.values import mapping, mappings, sequence, string
 from workbench.core.requests.messages import Message, read_message
-from workbench.core.secrets.names import may_be_named, named_in, without
+from workbench.core.requests.variant import variant
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 """What the reference stub answers as where a request names no model."""
@@ -177,18 +176,10 @@ class RequestView:
 
     @cached_property
     def variant(self) -> str:
-        """Tells requests of one digest apart by what the digest leaves out and a reply depends on:
-        8 hexadecimal digits of a hash of the offered tools and the output format, as every API
-        says them.
-        """
+        """Tells requests of one digest apart by the offered tools and the output format."""
         output = self.output_format
-        offered: object = [[t.name, t.description, t.parameters, t.is_custom] for t in self.tools]
-        outside = [offered, self._chat.get("functions"), output.kind, output.schema]
-        written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
-        if may_be_named(written):  # stored requests have no credentials
-            outside = without(outside, named_in(outside))
-            written = digest.sorted_json(outside).encode("utf-8", "surrogatepass")
-        return hashlib.sha256(written).hexdigest()[:8]
+        offered = [[t.name, t.description, t.parameters, t.is_custom] for t in self.tools]
+        return variant([offered, self._chat.get("functions"), output.kind, output.schema])
 
     @property
     def stream(self) -> bool:

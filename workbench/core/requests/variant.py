@@ -1,0 +1,26 @@
+"""The variant of a request: what tells it apart from others with the same digest."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+from workbench.core.digest import sorted_json
+from workbench.core.secrets.names import may_be_named, named_in, without
+
+VARIANT: Final = r"[0-9a-f]{8}"
+"""Of a variant in the name of a fixture, ``<digest>.<variant>.json``."""
+
+
+def variant(outside: list[Any]) -> str:
+    """8 hexadecimal digits of a hash of what a digest leaves out and a reply depends on.
+
+    Args:
+        outside: the offered tools and the output format, as every API says them. Stored requests
+            have no credentials: what is one by its name does not count.
+    """
+    written = sorted_json(outside).encode("utf-8", "surrogatepass")
+    if may_be_named(written):
+        outside = without(outside, named_in(outside))
+        written = sorted_json(outside).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(written).hexdigest()[:8]
