@@ -15,6 +15,7 @@ from tests.mcp.agent import Agent
 from tests.session.support import chat, missed
 from workbench.cli.commands.mcp import opened_session
 from workbench.core.digest import digest
+from workbench.core.fixture.document import new_document
 from workbench.core.log.events import LogEvent
 from workbench.core.log.lines import listening_line
 from workbench.core.log.reader import LogParser
@@ -212,13 +213,30 @@ def test_an_answer_to_a_request_of_an_earlier_run_is_mended(project: Project) ->
     assert (ran.code, "0 requests" in ran.err) == (2, True)
 
 
+def test_fixtures_are_found_by_words(project: Project) -> None:
+    project.fixtures.mkdir()
+    for text, answer in (("a joke", "Knock."), ("the weather", "Rain.")):
+        name = digest(chat(text))
+        made = new_document(name, {"content": answer}, request=chat(text))
+        (project.fixtures / f"{name}.json").write_text(made.text)
+    project.write_log()
+
+    async def work(agent: Agent) -> None:
+        listed = await agent.call("list_fixtures", words=["KNOCK", "joke"])
+        [fixture] = listed["fixtures"]
+        assert (listed["total"], fixture["digest"]) == (1, digest(chat("a joke")))
+        assert (await agent.call("list_fixtures", limit=1))["total"] == 2
+
+    ask(project, work)
+
+
 def test_the_tools_say_which_of_them_write(project: Project) -> None:
     async def work(agent: Agent) -> None:
         tools = (await agent.client.list_tools()).tools
         hints = {one.name: one.annotations and one.annotations.read_only_hint for one in tools}
         assert hints == {
             **dict.fromkeys(["list_misses", "show_request", "explain", "validate"], True),
-            **dict.fromkeys(["preview", "list_held"], True),
+            **dict.fromkeys(["preview", "list_held", "list_fixtures"], True),
             **dict.fromkeys(["promote", "rekey", "answer_held"], False),
         }
         assert all(one.description and "        " not in one.description for one in tools)

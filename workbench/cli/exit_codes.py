@@ -64,6 +64,12 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         **_WRONG_USE,
     },
     "ignore": {EXIT_OK: "the request is in the ignore list", **_WRONG_USE},
+    "list": {EXIT_OK: "the fixtures are listed, if there are any", **_WRONG_USE},
+    "show": {
+        EXIT_OK: "the fixture is printed",
+        EXIT_FINDINGS: "the file is not a fixture",
+        EXIT_WRONG_USE: "wrong use, or there is no such fixture",
+    },
     "validate": {
         EXIT_OK: "no fixture has an error, or there are no fixtures; with --strict: and no warning",
         EXIT_FINDINGS: "a fixture has an error; with --strict: or a warning",

@@ -93,9 +93,14 @@ def words_of(args: argparse.Namespace) -> list[str]:
     return list(args.logs if args.digest is None else [args.digest, *args.logs])
 
 
-def digests_and_logs(words: Iterable[str], logs: Sequence[str]) -> tuple[list[str], list[str]]:
+def digests_and_logs(
+    words: Iterable[str], logs: Sequence[str], *, needs_log: bool = True
+) -> tuple[list[str], list[str]]:
     """The digests among the arguments of a command, and the logs to read: the other arguments, and
     those of ``--log``; the newest log if there are none.
+
+    Args:
+        needs_log: where there is no log, that is an error.
 
     Raises:
         UserError: an argument is neither, or there is no log.
@@ -112,7 +117,12 @@ def digests_and_logs(words: Iterable[str], logs: Sequence[str]) -> tuple[list[st
             raise UserError(f"{word}: {os.strerror(errno.ENOENT)}{hint}")
         else:
             paths.append(word)
-    return digests, logs_to_read([*paths, *logs])
+    try:
+        return digests, logs_to_read([*paths, *logs])
+    except NoLogError:
+        if needs_log:
+            raise
+        return digests, []
 
 
 def one_digest(digests: Sequence[str]) -> str:

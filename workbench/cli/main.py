@@ -35,6 +35,8 @@ COMMANDS = {
     "rekey": "move a fixture to the request that replaced its own",
     "adopt": "store the request in fixtures that do not hold it",
     "ignore": "mark a miss as intended, with a reason",
+    "list": "list fixtures, or find them by words of question, answer and description",
+    "show": "print a fixture: what was asked, the answer, and how to change it",
     "validate": "check fixture files",
     "hash": "print the digest of a request",
     "preview": "print the reply the server would send",

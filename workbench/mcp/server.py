@@ -73,6 +73,7 @@ def build(open_session: OpenSession) -> MCPServer:
         tools.rekey: writes,
         tools.validate: reads,
         tools.preview: reads,
+        tools.list_fixtures: reads,
         tools.list_held: reads,
         tools.answer_held: writes,
     }

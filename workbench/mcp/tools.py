@@ -20,6 +20,7 @@ from workbench.session.answers import rekey
 from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.answers.promotion import Promotion, calls_response, text_response
 from workbench.session.export.requests import request_json
+from workbench.session.fixture.listing import list_fixtures
 from workbench.session.fixture.validation import Validation
 from workbench.session.misses.listing import find_answerable, find_miss, records
 from workbench.session.misses.nearest_result import explanation, nearest_of
@@ -237,6 +238,24 @@ class Tools:
             "unusable": preview.unusable,
         }
         return page(about, preview.as_text(sent.body), offset)
+
+    def list_fixtures(
+        self,
+        words: Annotated[
+            list[str], Field(description="words that must all occur; [] for all")
+        ] = [],  # noqa: B006
+        offset: First = 0,
+        limit: Limit = 25,
+    ) -> str:
+        """Find fixtures by words of question, answer, calls, description or test.
+
+        The turns of a conversation stand together, in order.
+        """
+        with self._open(with_misses=False) as session:
+            fixtures = list_fixtures(session.store, words)
+            shown = fixtures[offset : offset + limit]
+            records = [fixture.record(session.store) for fixture in shown]
+        return result({"total": len(fixtures), "fixtures": records})
 
     def list_held(self) -> str:
         """List the requests whose clients wait for an answer now: the server runs with --hold.

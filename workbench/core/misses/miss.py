@@ -89,7 +89,7 @@ class RowTexts(NamedTuple):
     def of(cls, request: RequestView) -> RowTexts:
         text, answers = request.last_user_text, request.answers
         return cls(
-            opening=interned(excerpt(_opening(request), OPENING_CHARACTERS)) if answers else "",
+            opening=interned(excerpt(request.opening_text, OPENING_CHARACTERS)) if answers else "",
             added=request.added_text[:ROW_CHARACTERS] if answers else "",
             ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
             system=interned(_system(request)[:BRIEF_CHARACTERS]),
@@ -98,10 +98,6 @@ class RowTexts(NamedTuple):
             tools=interned(tuple(tool.name for tool in request.tools)),
             quotes_fallback=any(map(is_fallback, answers)),
         )
-
-
-def _opening(request: RequestView) -> str:
-    return next((m.text for m in request.messages if m.role == "user"), "")
 
 
 def _system(request: RequestView) -> str:

@@ -230,6 +230,11 @@ class RequestView:
         return ""
 
     @property
+    def opening_text(self) -> str:
+        """The first text of the user, "" without a user."""
+        return next((message.text for message in self.messages if message.role == "user"), "")
+
+    @property
     def added_text(self) -> str:
         """What came after the model's last answer, such as the results of tools; "" where that
         ends with a message of the user.
