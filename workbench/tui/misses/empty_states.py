@@ -12,7 +12,6 @@ from workbench.core.apis.table import APIS
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import outdated_count
-from workbench.session.suite.no_requests import how_clients_find
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, KEY
 
@@ -113,6 +112,8 @@ def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
         yield Content(f"{INDENT}The suite has not started yet.")
     else:
         if suite.sent_nothing:
+            from workbench.session.suite.no_requests import how_clients_find  # seldom
+
             yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
             advice = how_clients_find(session.server_url or "", is_intercepted=suite.is_intercepted)
             yield from (Content(INDENT + line) for line in wrap(" ".join(advice), WIDTH))
