@@ -164,6 +164,8 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
         *("workbench.core.apis.replies", "workbench.core.replies.answer"),
         *("workbench.core.answering.lookup", "workbench.core.misses.record"),
         *("workbench.core.secrets.written_request", "workbench.core.secrets.credentials"),
+        *("workbench.core.log.unfinished", "workbench.core.log.wrapped"),
+        "workbench.session.suite.no_requests",
     }
     assert found & later == set()
     assert later <= loaded(f"import {', '.join(later)}", tmp_path)  # they are there

@@ -540,7 +540,7 @@ def test_no_line_takes_long(line: bytes) -> None:
 
 
 def test_pieces_that_have_no_end_take_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.core.log.pieces.MAX_WAITING", 100_000)
+    monkeypatch.setattr("workbench.core.log.unfinished.MAX_WAITING", 100_000)
     parser = LogParser()
     tracemalloc.start()
     head = f"{TIME} stderr P "

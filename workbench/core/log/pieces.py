@@ -1,193 +1,30 @@
-"""Joins the pieces of long lines: those of container runtimes, of Docker's log files and of
-journald.
+"""Tells the lines that are written in pieces: those of container runtimes, of Docker's log files
+and of journald.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final
 
+from workbench.core.log.json_lines import starts_json
 from workbench.core.log.lines import MARK
-from workbench.core.log.wrapped import Record, object_end, records, starts_json
-
-# In bytes, of all pieces that wait together.
-MAX_WAITING: Final = 128 * 1024 * 1024
-# Streams whose lines are unfinished at a time.
-_MOST_STREAMS: Final = 1000
 
 _MARK: Final = MARK.encode()
-_ANSI: Final = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
-_TIME: Final = rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+ANSI: Final = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
+TIME: Final = rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 # ``2026-08-01T10:00:00.1Z stderr P text``: P is a piece, F the last one or a whole line.
-_CRI: Final = re.compile(
-    rb"(?P<head>[^{}\"\n]{0,200}?" + _TIME + rb" (?P<stream>std(?:out|err)) )"
+CRI: Final = re.compile(
+    rb"(?P<head>[^{}\"\n]{0,200}?" + TIME + rb" (?P<stream>std(?:out|err)) )"
     rb"(?P<tag>[PF])(?::[^ ]*)?(?: (?P<text>.*))?",
     re.DOTALL,
 )
 # ``Aug 01 10:00:00 host stub[4711]: text``. Nothing marks a piece but that the line is cut.
-_SYSLOG: Final = re.compile(
-    rb"(?P<head>(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|" + _TIME + rb") "
+SYSLOG: Final = re.compile(
+    rb"(?P<head>(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|" + TIME + rb") "
     rb"[^\s{}\"]{1,100} [^\s{}\"]{1,100}\[\d+\]: )(?P<text>.*)",
     re.DOTALL,
 )
-_TIMES: Final = re.compile(_TIME + rb"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?")
-_OWN_LINE: Final = re.compile(rb"[^{}\"]{0,200}" + re.escape(_MARK))
-# The beginning of a line, which a request seldom quotes.
-_BEGINNING: Final = re.compile(
-    rb"[^{}\"]{0,200}"
-    + re.escape(_MARK)
-    + rb"(?:unknown fixture hash [0-9a-f]|request: \{.|served fixture [0-9a-f])"
-)
-_WHOLE_HASH: Final = re.compile(rb"unknown fixture hash [0-9a-f]{64}$")
-_REQUEST: Final = _MARK + b"request: "
-
-# Of the texts that runtimes and journald write in pieces.
-_TEXT_KEYS: Final = ("log", "message")
-# What differs between the pieces of one line.
-_OF_PIECE: Final = re.compile(
-    r"time|date|stamp|ts$|ordinal|last|logtag|cursor|seq|insertid|offset|partial_m|^__"
-)
-# No prefix is longer, with the mark.
-_LONGEST_START: Final = 300
-
-
-class _Piece(NamedTuple):
-    """A line that may be a piece of a longer one.
-
-    Attributes:
-        stream: what tells the lines of one writer from those of others.
-        is_last: whether the line of the writer ends with it; None: unknown.
-        joined: the line with a longer text in it.
-    """
-
-    stream: tuple[object, ...]
-    text: bytes
-    is_last: bool | None
-    joined: Callable[[bytes], bytes]
-
-
-class _Line:
-    """The pieces of an unfinished line."""
-
-    def __init__(self) -> None:
-        self.pieces: list[_Piece] = []
-        self.size = 0
-        self._start = b""
-
-    def add(self, piece: _Piece) -> None:
-        self.pieces.append(piece)
-        self.size += len(piece.text)
-        if len(self._start) < _LONGEST_START:
-            self._start += piece.text[:_LONGEST_START]
-
-    @property
-    def may_be_ours(self) -> bool:
-        """Whether it can become a line of ours: no other has to wait."""
-        return len(self._start) < _LONGEST_START or _OWN_LINE.match(self._start) is not None
-
-    def has_last(self, piece: _Piece) -> bool:
-        """Whether its last piece is the last of its line."""
-        if piece.is_last is None:  # of journald: all but the last are of one length
-            return len(piece.text) < len(self.pieces[0].text)
-        return piece.is_last
-
-    def joined(self, *, is_ended: bool = True) -> bytes:
-        """The pieces as one line; without its end each alone, unless they make a whole line."""
-        text = b"".join(piece.text for piece in self.pieces)
-        if is_ended or _is_whole(text):
-            return self.pieces[0].joined(text)
-        return b"".join(piece.joined(piece.text) for piece in self.pieces)
-
-
-class UnfinishedLines:
-    """The pieces that wait for the rest of their line."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[tuple[object, ...], _Line] = {}
-        self._size = 0
-
-    def concern(self, block: bytes, begin: int, end: int) -> bool:
-        """Whether lines wait for their rest, or ``block[begin:end]`` begins with a line that may be
-        in pieces, and has some.
-        """
-        return bool(self._waiting) or (
-            may_be_piece(block, begin, end) and has_pieces(block, begin, end)
-        )
-
-    def join(self, block: bytes) -> bytes:
-        """Whole lines, with those in pieces where their last one stands."""
-        lines: list[bytes] = []
-        for line in block.removesuffix(b"\n").split(b"\n"):
-            lines += self._take(line + b"\n")
-        return b"".join(lines)
-
-    def rest(self) -> bytes:
-        """The lines that wait, as far as they came."""
-        return b"".join(line.joined(is_ended=False) for line in self._waiting.values())
-
-    def _take(self, line: bytes) -> Iterator[bytes]:
-        """The lines that end with a line."""
-        piece = self._read(line)
-        if piece is None:
-            yield line
-            return
-        waiting = self._waiting.get(piece.stream)
-        if waiting is not None and _BEGINNING.match(piece.text):  # the end of the last one is lost
-            yield self._forget(piece.stream).joined(is_ended=False)
-            waiting = None
-        if waiting is None:
-            if piece.is_last or _is_whole(piece.text):
-                yield line if _MARK in line else piece.joined(piece.text)
-                return
-            waiting = self._waiting[piece.stream] = _Line()
-        waiting.add(piece)
-        self._size += len(piece.text)
-        if len(waiting.pieces) > 1 and waiting.has_last(piece):
-            yield self._forget(piece.stream).joined()
-        elif not waiting.may_be_ours:
-            yield self._forget(piece.stream).joined(is_ended=False)
-        while self._size > MAX_WAITING or len(self._waiting) > _MOST_STREAMS:
-            yield self._forget(next(iter(self._waiting))).joined(is_ended=False)
-
-    def _forget(self, stream: tuple[object, ...]) -> _Line:
-        line = self._waiting.pop(stream)
-        self._size -= line.size
-        return line
-
-    def _read(self, line: bytes) -> _Piece | None:
-        """The line as a piece; None if it is none, and stays as it is."""
-        shown = _ANSI.sub(b"", line) if b"\x1b" in line else line
-        shown = shown.rstrip(b"\r\n")
-        if match := _CRI.match(shown):
-            head = match["head"]
-            return _Piece(
-                (_TIMES.sub(b"", head),),
-                match["text"] or b"",
-                match["tag"] == b"F",
-                lambda text: head + b"F " + text + b"\n",
-            )
-        if match := _SYSLOG.match(shown):
-            return self._of_journal(match)
-        if starts_json(shown, 0, len(shown)) is not None and self._may_matter(shown):
-            objects = records(shown)
-            return _of_json(objects[0]) if len(objects) == 1 else None
-        return None
-
-    def _of_journal(self, match: re.Match[bytes]) -> _Piece | None:
-        head, text = match["head"], match["text"]
-        stream = (_TIMES.sub(b"", head),)
-        if stream not in self._waiting:
-            request = text.find(_REQUEST)
-            if request < 0 or object_end(text[request + len(_REQUEST) :]) >= 0:
-                return None
-        return _Piece(stream, text, None, lambda text: head + text + b"\n")
-
-    def _may_matter(self, line: bytes) -> bool:
-        """Whether a line of JSON has to be read. Most are whole, and say nothing of ours."""
-        return bool(self._waiting) or _MATTERS.search(line) is not None or _is_of_docker(line)
-
 
 # What pieces of CRI have, of Docker's drivers, and of fluent-bit and journald, which also writes
 # lists of bytes.
@@ -197,25 +34,12 @@ _JSON_MARKS: Final = (
     *(*_DRIVER_MARKS, b'"logtag":"P', b'"logtag": "P', b"line-max"),
     *(b'"MESSAGE":[', b'"MESSAGE": [', b'"MESSAGE" : ['),
 )
-# In a line of JSON: ours, a piece, a text as a list of bytes.
-_MATTERS: Final = re.compile(
-    rb"\[mock-llm\] |[pP](?:artial|ARTIAL)|\"logtag\"\s*:\s*\"P|line-max|\"MESSAGE\"\s*:\s*\["
-)
-
-
-# Of a text in JSON, which may end with a backslash and an n.
-_LINE_END: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\n\"")
-
-
-def _is_of_docker(line: bytes) -> bool:
-    """Whether a line is of Docker and not whole."""
-    return b'"log"' in line and b'"stream"' in line and _LINE_END.search(line) is None
 
 
 def may_be_piece(block: bytes, begin: int, end: int) -> bool:
     """Whether the line at ``begin`` is of a kind that is written in pieces."""
     start = _start(block, begin, end)
-    if _CRI.match(start):
+    if CRI.match(start):
         return True
     json_start = starts_json(start, 0, len(start))
     return json_start is not None and _MARK not in json_start[0]
@@ -225,7 +49,7 @@ def has_pieces(block: bytes, begin: int, end: int) -> bool:
     """Whether lines of that kind can be in pieces, or say nothing as they stand: a quick look."""
     start = _start(block, begin, end)
     marks: tuple[bytes, ...] = _JSON_MARKS
-    if _CRI.match(start):
+    if CRI.match(start):
         marks = _CRI_MARKS
     elif b'"log"' in start and b'"logtag"' not in start:
         # Docker's lines are whole if each text ends with a line end.
@@ -242,75 +66,9 @@ def _start(block: bytes, begin: int, end: int) -> bytes:
     """The beginning of a line."""
     end = min(end, begin + 1000)
     line_end = block.find(b"\n", begin, end)
-    return _ANSI.sub(b"", block[begin : line_end if line_end >= 0 else end])
+    return ANSI.sub(b"", block[begin : line_end if line_end >= 0 else end])
 
 
 def may_be_cut(line: bytes) -> bool:
     """Whether a line whose request is cut may go on in the next line of its writer."""
-    return _SYSLOG.match(_ANSI.sub(b"", line[:1000])) is not None
-
-
-def _of_json(record: Record) -> _Piece | None:
-    key, text = _text_of(record.value)
-    if not key:
-        return None
-    value = record.value
-    members = ((name.lower(), str(of).lower()) for name, of in value.items())
-    flags = {name: of for name, of in members if "partial" in name}
-    if isinstance(tag := value.get("logtag"), str):
-        is_last = not tag.startswith("P")
-    elif flags:
-        is_last = any(name.endswith("last") and of == "true" for name, of in flags.items())
-        is_last = is_last or "true" not in flags.values()
-    elif value.get("_LINE_BREAK") == "line-max":
-        is_last = False
-    elif key == "log" and "stream" in value:
-        is_last = text.endswith("\n")
-    else:
-        is_last = True
-    stream = (record.before, *_identity(value, key))
-    if not is_last or text.endswith("\n"):
-        text = text.removesuffix("\n")
-    data = text.encode("utf-8", "backslashreplace")
-    return _Piece(stream, data, is_last, _joined_json)
-
-
-def _text_of(record: Mapping[str, Any]) -> tuple[str, str]:
-    """The key and the text of a record; both are "" if it has none that is written in pieces."""
-    texts = ((key, _text(record[key])) for key in record if key.lower() in _TEXT_KEYS)
-    return next((of_key for of_key in texts if of_key[1]), ("", ""))
-
-
-def _text(value: object) -> str:
-    """A text, which journald may write as a list of bytes; "" if it is none."""
-    if isinstance(value, str):
-        return value
-    try:
-        return bytes(value).decode("utf-8", "replace") if isinstance(value, list) else ""
-    except (TypeError, ValueError):  # a list of anything else
-        return ""
-
-
-def _joined_json(text: bytes) -> bytes:
-    written = json.dumps({"log": text.decode("utf-8", "replace")}, ensure_ascii=False)
-    return written.encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _identity(value: Mapping[str, Any], text_key: str) -> tuple[object, ...]:
-    """What is the same in all pieces of a line, and not in those of another writer."""
-    return tuple(
-        (name, json.dumps(of, sort_keys=True))
-        for name, of in value.items()
-        if name != text_key and name != "_LINE_BREAK" and not _OF_PIECE.search(name.lower())
-    )
-
-
-def _is_whole(text: bytes) -> bool:
-    """Whether a text is a line of ours that nothing can follow but its end."""
-    own = _OWN_LINE.match(text)
-    if own is None:
-        return False
-    content = text[own.end() :]
-    if content.startswith(b"request: {"):
-        return content.endswith(b"}") and object_end(content[9:]) == len(content) - 9
-    return _WHOLE_HASH.match(content) is not None
+    return SYSLOG.match(ANSI.sub(b"", line[:1000])) is not None

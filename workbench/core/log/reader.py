@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from workbench.core.apis.table import APIS
@@ -27,6 +28,7 @@ from workbench.core.log.events import (
     Unreadable,
     UnsupportedLogged,
 )
+from workbench.core.log.json_lines import object_end
 from workbench.core.log.lines import (
     ASKED,
     MARK,
@@ -36,8 +38,11 @@ from workbench.core.log.lines import (
     read_ignored,
     read_listening,
 )
-from workbench.core.log.pieces import UnfinishedLines, has_pieces, may_be_cut, may_be_piece
-from workbench.core.log.wrapped import object_end, texts
+from workbench.core.log.pieces import has_pieces, may_be_cut, may_be_piece
+
+# Most logs have neither lines in pieces nor lines in others.
+if TYPE_CHECKING:
+    from workbench.core.log.unfinished import UnfinishedLines
 
 # In bytes, twice the longest request. Of a longer line only the beginning is kept and read:
 # compressed logs of a few bytes hold lines of any length.
@@ -114,7 +119,7 @@ class LogParser:
 
     def __init__(self) -> None:
         self.is_of_stub_server = False
-        self._pieces = UnfinishedLines()
+        self._unfinished: UnfinishedLines | None = None  # made when a line is in pieces
         self.restart()
 
     def feed(self, data: bytes) -> list[LogEvent]:
@@ -127,15 +132,15 @@ class LogParser:
         """The events of a last line that has no end, and of lines in pieces that have none."""
         events = self._feed_lines(self._documents.rest())
         events += self._end_line(b"")
-        rest = self._pieces.rest()
-        self._pieces = UnfinishedLines()
+        rest = b"" if self._unfinished is None else self._unfinished.rest()
+        self._unfinished = None
         return events + self._whole_events(rest, 0, len(rest))
 
     def restart(self) -> None:
         """Forget the unfinished line: the log starts again (truncated, replaced)."""
         self._documents = Documents(MAX_LINE)
         self._parts: list[bytes] = []  # of the line without an end
-        self._pieces = UnfinishedLines()
+        self._unfinished = None
         self._waiting = 0
         self._time_wanted = True
         # The route in the access line that is waited for.
@@ -170,9 +175,8 @@ class LogParser:
         """The events of the whole lines in ``block[begin:end]``, which may be pieces of longer
         ones.
         """
-        if begin < end and self._pieces.concern(block, begin, end):
-            block = self._pieces.join(block[begin:end])
-            return self._whole_events(block, 0, len(block))
+        if begin < end and self._has_pieces(block, begin, end):
+            return self._joined(block[begin:end])
         return self._whole_events(block, begin, end, may_be_pieces=True)
 
     def _whole_events(
@@ -203,9 +207,21 @@ class LogParser:
             events += self._access(block, begin, end)
         return events
 
+    def _has_pieces(self, block: bytes, begin: int, end: int) -> bool:
+        """Whether lines wait for their rest, or ``block[begin:end]`` begins with a line that may be
+        in pieces, and has some.
+        """
+        return (self._unfinished is not None and self._unfinished.is_waiting) or (
+            may_be_piece(block, begin, end) and has_pieces(block, begin, end)
+        )
+
     def _joined(self, lines: bytes) -> list[LogEvent]:
         """The events of lines of which the first may be a piece."""
-        joined = self._pieces.join(lines)
+        if self._unfinished is None:
+            from workbench.core.log.unfinished import UnfinishedLines
+
+            self._unfinished = UnfinishedLines()
+        joined = self._unfinished.join(lines)
         return self._whole_events(joined, 0, len(joined))
 
     def _line_events(
@@ -241,6 +257,8 @@ class LogParser:
 
     def _wrapped_events(self, line: bytes, depth: int) -> Iterator[LogEvent]:
         """The events of the lines in a text in JSON or in quotes."""
+        from workbench.core.log.wrapped import texts
+
         is_shipped = _WRAPPING.match(line) is not None
         for text in texts(line, MARK):
             for inner in text.encode("utf-8", "backslashreplace").split(b"\n"):

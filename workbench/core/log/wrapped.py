@@ -5,12 +5,12 @@ after.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from workbench.core.apis.conversation import SPOKEN, is_conversation
+from workbench.core.log.json_lines import BEFORE, object_end, read_after, read_json, starts_json
 
 # Records inside records, and texts of one record that are compared with one another.
 _DEEPEST: Final = 30
@@ -20,55 +20,24 @@ _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 # Docker puts one before each piece of a line: ``docker logs --timestamps``.
 _TIME: Final = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z ")
 
-# What may stand before JSON or a quoted line: names and times.
-_BEFORE: Final = rb"[^{}\"\[]{0,200}(?:\[[^{}\"\[\]]{0,200}\][^{}\"\[]{0,200}){0,5}"
-_JSON_LINE: Final = re.compile(_BEFORE + rb"(?=\[?\{\s*\")")
 # A line of a document that is written on several lines.
 _MEMBER: Final = re.compile(rb"\s*\"([^\"\\]{1,100})\"\s*:\s*(?=\")")
 # ``time="…" level=info msg="…"``, or a line in quotes alone.
 _OTHERS: Final = rb"(?:[^{}\"\[]{0,200}=\"[^{}\"\[\\]{0,200}\"){0,5}"
-_QUOTED: Final = re.compile(_OTHERS + _BEFORE + rb"(?:[\w.@-]{1,100}=)?(?=\")")
+_QUOTED: Final = re.compile(_OTHERS + BEFORE + rb"(?:[\w.@-]{1,100}=)?(?=\")")
 # A cell of CSV. One that is not the first may go on in the next line.
 _CELL: Final = re.compile(
     rb"(?:^|(?P<comma>[,;|\t]))\"(?P<text>(?:[^\"]++|\"\")*+)(?:\"(?=[,;|\t\r\n]|$)|(?(comma)$|(?!)))"
 )
 _ATTRIBUTE: Final = re.compile(rb"=\"([^\"<]*)\"")
 _LITERAL: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
-_STRING_OR_BRACE: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"?|[{}]", re.DOTALL)
-
-
-class Record(NamedTuple):
-    """A line that is a JSON object.
-
-    Attributes:
-        before: what stands before the object.
-        value: the object.
-    """
-
-    before: bytes
-    value: dict[str, Any]
-
-
-def starts_json(line: bytes, begin: int, end: int) -> re.Match[bytes] | None:
-    """What stands before the JSON that ``line[begin:end]`` begins with, if it does."""
-    return _JSON_LINE.match(line, begin, end)
-
-
-def records(line: bytes) -> list[Record]:
-    """The objects of a line of JSON: one, or those of a list; none if it is something else."""
-    start = starts_json(line, 0, len(line))
-    if start is None:
-        return []
-    value = _read_json(line, start)
-    objects = value if isinstance(value, list) else [value]
-    return [Record(start[0], each) for each in objects if isinstance(each, dict)]
 
 
 def texts(line: bytes, mark: str) -> Iterator[str]:
     """The texts in which ``mark`` occurs, of a line that is JSON, a member of an object,
     ``msg="…"``, an element of XML, a row of CSV, or in quotes.
     """
-    if (json_start := starts_json(line, 0, len(line))) and (value := _read_json(line, json_start)):
+    if (json_start := starts_json(line, 0, len(line))) and (value := read_after(json_start, line)):
         yield from _log_texts(value, mark)
         return
     if line.lstrip().startswith(b"<"):
@@ -85,7 +54,7 @@ def texts(line: bytes, mark: str) -> Iterator[str]:
     start = member or _QUOTED.match(line)
     literal = start and _LITERAL.match(line, start.end())
     if literal and line[literal.end() : literal.end() + 1] in (b"", b",", b" ", b"\t", b"\r"):
-        value = _read(literal[0])
+        value = read_json(literal[0])
         if isinstance(value, str):
             yield value
 
@@ -137,36 +106,6 @@ def _without_copies(texts: list[str], mark: str) -> list[str]:
         if not any(all(mark + line in text for line in lines) for text in longer):
             kept.append(number)
     return [texts[number] for number in sorted(kept)]
-
-
-def object_end(text: bytes) -> int:
-    """The end of the JSON object that a text begins with; -1 if it does not end there."""
-    depth = 0
-    for match in _STRING_OR_BRACE.finditer(text):
-        if match[0] == b"{":
-            depth += 1
-        elif match[0] == b"}":
-            depth -= 1
-            if depth == 0:
-                return match.end()
-    return -1
-
-
-def _read_json(line: bytes, start: re.Match[bytes]) -> Any:
-    text = line[start.end() :].strip().rstrip(b",")
-    if text.startswith(b"[") != text.endswith(b"]"):  # the first or last one of a list
-        text = text.removeprefix(b"[").removesuffix(b"]")
-    return _read(text)
-
-
-def _read(text: bytes) -> Any:
-    """The value of a JSON text, in which control characters may stand as they are; None if it
-    cannot be read.
-    """
-    try:
-        return json.loads(text.decode("utf-8", "replace"), strict=False)
-    except (ValueError, RecursionError):
-        return None
 
 
 def other_readings(dump: bytes) -> Iterator[bytes]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unreadable
-from workbench.core.log.wrapped import other_readings
 from workbench.core.misses.index import Dumps, IntakeEvent, ReportedMiss
 from workbench.core.misses.miss import ROW_CHARACTERS, Dump, RowTexts, interned, request_facts
 from workbench.core.requests.conversations import beginnings, quoted_answers
@@ -88,6 +87,8 @@ class LogIntake:
                 return first
         except RequestError as error:
             problem = error
+        from workbench.core.log.wrapped import other_readings  # most stand as they were written
+
         for reading in other_readings(dump):
             with suppress(RequestError):
                 read = _without_credentials(reading)

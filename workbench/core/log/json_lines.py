@@ -1,0 +1,48 @@
+"""Lines that are JSON, as container runtimes and structured loggers write them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+# What may stand before JSON or a quoted line: names and times.
+BEFORE: Final = rb"[^{}\"\[]{0,200}(?:\[[^{}\"\[\]]{0,200}\][^{}\"\[]{0,200}){0,5}"
+_JSON_LINE: Final = re.compile(BEFORE + rb"(?=\[?\{\s*\")")
+_STRING_OR_BRACE: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"?|[{}]", re.DOTALL)
+
+
+def starts_json(line: bytes, begin: int, end: int) -> re.Match[bytes] | None:
+    """What stands before the JSON that ``line[begin:end]`` begins with, if it does."""
+    return _JSON_LINE.match(line, begin, end)
+
+
+def object_end(text: bytes) -> int:
+    """The end of the JSON object that a text begins with; -1 if it does not end there."""
+    depth = 0
+    for match in _STRING_OR_BRACE.finditer(text):
+        if match[0] == b"{":
+            depth += 1
+        elif match[0] == b"}":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return -1
+
+
+def read_after(start: re.Match[bytes], line: bytes) -> Any:
+    """The value of the JSON that follows ``start`` in a line; None if it cannot be read."""
+    text = line[start.end() :].strip().rstrip(b",")
+    if text.startswith(b"[") != text.endswith(b"]"):  # the first or last one of a list
+        text = text.removeprefix(b"[").removesuffix(b"]")
+    return read_json(text)
+
+
+def read_json(text: bytes) -> Any:
+    """The value of a JSON text, in which control characters may stand as they are; None if it
+    cannot be read.
+    """
+    try:
+        return json.loads(text.decode("utf-8", "replace"), strict=False)
+    except (ValueError, RecursionError):
+        return None
