@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 _BATCH_SECONDS = 0.05
 
 
-@dataclass
 class StaleNews:
     """The result of ``read``.
 
@@ -34,9 +32,10 @@ class StaleNews:
         forms: digests of canonical forms whose fixtures changed.
     """
 
-    masked: dict[str, str | None] = field(default_factory=dict)
-    concerned: set[str] = field(default_factory=set)
-    forms: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.masked: dict[str, str | None] = {}
+        self.concerned: set[str] = set()
+        self.forms: set[str] = set()
 
 
 class StaleMisses:

@@ -20,14 +20,14 @@ ESCAPE_STYLE = "$foreground-muted italic"
 
 # Terminals disagree about the width of three kinds of emoji, and borders move: several joined into
 # one, a character of one cell that U+FE0F makes an emoji of two, and one with the tone of a skin.
-_JOINER = re.compile("(?<=[\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff])\u200d")
+_JOINER = "(?<=[\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff])\u200d"  # compiled on first use
 _TONE = re.compile("[\U0001f3fb-\U0001f3ff]")
 _EMOJI_STYLE = re.compile("(?<!\u200d)(.)\ufe0f(\u20e3?)(?!\u200d)")
 
 
 def side_by_side(text: str) -> str:
     """``text`` with the emoji that are joined into one drawn one by one."""
-    return _JOINER.sub("", text) if "\u200d" in text else text
+    return re.sub(_JOINER, "", text) if "\u200d" in text else text
 
 
 def inert(text: str, style: str = "") -> Content:
