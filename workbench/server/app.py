@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Awaitable, Collection, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -71,9 +71,16 @@ class APIRoute:
         Raises:
             Exception: the server failed; the client was told so.
         """
-        request = Request(scope, receive)
+        request, headers = Request(scope, receive), scope["state"]["headers"]
         try:
-            response = await self._response(request)
+            if self._is_recording and "origin" in headers:
+                message = "a web page cannot spend the key of a recording server"
+                raise RefusedError(403, "origin_refused", message)
+            route = find_route(scope["method"], scope["path"], headers)
+            if isinstance(route, Conversation):
+                response = await self._conversations.complete(request, headers, route)
+            else:
+                response = await self._plain.complete(request, headers, route)
         except ANSWERED as error:
             response = await self._errors.reply(request, error)
         except ClientDisconnect as error:
@@ -83,24 +90,6 @@ class APIRoute:
             await response(scope, receive, send)
             raise
         await response(scope, receive, send)
-
-    async def _response(self, request: Request) -> Response:
-        """The response to a request.
-
-        Raises:
-            RefusedError: it comes from a web page, and would spend the key of a recording server.
-            NotRoutedError: it asks for what no API has.
-            Exception: as the two routes do.
-        """
-        scope = request.scope
-        headers = scope["state"]["headers"]
-        if self._is_recording and "origin" in headers:
-            message = "a web page cannot spend the key of a recording server"
-            raise RefusedError(403, "origin_refused", message)
-        route = find_route(scope["method"], scope["path"], headers)
-        if isinstance(route, Conversation):
-            return await self._conversations.complete(request, headers, route)
-        return await self._plain.complete(request, headers, route)
 
 
 class StubApp:
@@ -160,12 +149,13 @@ class StubApp:
         logged = ReplyHeads(self._routed, log)
         self._app = RequestHeads(logged, state.running, Hosts(more_hosts))
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Coroutine[Any, Any, None]:
+        """Answer a request, as an ASGI application does."""
+        return self._app(scope, receive, send)
 
-    async def _routed(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _routed(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         app = self._control if is_control_path(scope["path"]) else self._apis
-        await app(scope, receive, send)
+        return app(scope, receive, send)
 
     def warm_up(self) -> None:
         """Read the folder once, so that no client waits for that. Slow; call it in a thread."""

@@ -132,4 +132,7 @@ def answer_from(request: RequestView, fixture: Mapping[str, Any], read: Read) ->
 
 def _notes(answer: Answer, masked: Masked) -> str:
     """Lines about what could not be read; they quote the request."""
-    return "".join(note_line(masked(problem)) for problem in answer.problems)
+    lines = ""
+    for problem in answer.problems:
+        lines += note_line(masked(problem))
+    return lines

@@ -27,7 +27,7 @@ from workbench.core.answering.routes import Conversation
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
 from workbench.core.log.lines import not_normalised_line, note_line, sent_to_line
-from workbench.core.replies.answer import Answer, Lookup
+from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.view import Payload, RequestView
@@ -148,7 +148,7 @@ class AnsweringRoute:
         received.size = max(len(received.body), store.size(received.fixture))
         read = partial(self._reply_of, received, received.fixture)
         outcome = await self.server.turns.of(
-            received.size, find_own, received.view, self._load(received), read
+            received.size, find_own, received.view, lambda _: store.load(received.fixture), read
         )
         if isinstance(outcome, Missed) and outcome.answer.broken is None:
             return await self._find_other(received, outcome)
@@ -171,9 +171,6 @@ class AnsweringRoute:
         if is_miss and fixtures.normalises and not is_short and received.is_counted:
             self.server.log.write(not_normalised_line(received.digest))
         return outcome
-
-    def _load(self, received: ReceivedRequest) -> Lookup:
-        return lambda _: self.server.fixtures.store.load(received.fixture)
 
     def _reply_of(
         self, received: ReceivedRequest, name: str, fixture: Mapping[str, Any]

@@ -52,7 +52,8 @@ class Renderer:
         """The HTTP reply for ``answer``; ``repeated`` is the request, where a reply repeats parts
         of it.
         """
-        key = (writer, answer.digest, stream, answer.request.include_usage, repeated)
+        has_usage = stream and answer.request.include_usage
+        key = (writer, answer.digest, stream, has_usage, repeated)
         written = self._written.get(key)
         if written is not None and written.created == created and written.reply is answer.reply:
             return written.sent

@@ -32,27 +32,20 @@ class RenderedResponse(Response):
     """
 
     def __init__(self, request: Request, reply: HTTPReply) -> None:
-        self.status_code = reply.status
-        self.body = reply.body
-        self.background = None
-        self.raw_headers = _raw_headers(reply, len(self.body), is_http_1_0=is_http_1_0(request))
-        self._is_cut = reply.is_cut
+        self.raw_headers = _raw_headers(reply, is_http_1_0=is_http_1_0(request))
+        self._reply = reply
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.status_code:
-            await send(
-                {
-                    "type": "http.response.start",
-                    "status": self.status_code,
-                    "headers": self.raw_headers,
-                }
-            )
-            await send({"type": "http.response.body", "body": self.body, "more_body": self._is_cut})
-        if self._is_cut:
+        reply, headers = self._reply, self.raw_headers
+        if reply.status:
+            await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+            body = {"type": "http.response.body", "body": reply.body, "more_body": reply.is_cut}
+            await send(body)
+        if reply.is_cut:
             await close_connection(scope, receive)
 
 
-def _raw_headers(reply: HTTPReply, length: int, *, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
+def _raw_headers(reply: HTTPReply, *, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
     """Without a Content-Length uvicorn uses the chunked encoding, which HTTP/1.0 does not have:
     there, a reply that is cut off announces one byte more than is sent.
     """
@@ -64,7 +57,7 @@ def _raw_headers(reply: HTTPReply, length: int, *, is_http_1_0: bool) -> list[tu
     if reply.headers:
         headers += _encoded(reply.headers)
     if is_http_1_0 or not (reply.is_stream or reply.is_cut):
-        headers.append((b"content-length", b"%d" % (length + reply.is_cut)))
+        headers.append((b"content-length", b"%d" % (len(reply.body) + reply.is_cut)))
     return headers
 
 
@@ -90,7 +83,7 @@ async def reply_response(
         await wait(request, pauses * seconds, stop.future)
         return RenderedResponse(request, reply)
     response = StreamingResponse(frames(request, reply, seconds, stop), reply.status)
-    response.raw_headers = _raw_headers(reply, 0, is_http_1_0=False)
+    response.raw_headers = _raw_headers(reply, is_http_1_0=False)
     return response
 
 
