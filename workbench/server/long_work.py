@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, TypeVar, TypeVarTuple
 
 LONG: Final = 64 * 1024
 """From this size on, in bytes, to read a request or a fixture takes more than a moment."""
 
 _Result = TypeVar("_Result")
-_Given = ParamSpec("_Given")
+_Arguments = TypeVarTuple("_Arguments")
 
 
 class Turns:
@@ -23,19 +22,15 @@ class Turns:
         self._turn = asyncio.Lock()
 
     async def in_thread(
-        self, work: Callable[_Given, _Result], *args: _Given.args, **kwargs: _Given.kwargs
+        self, work: Callable[[*_Arguments], _Result], *args: *_Arguments
     ) -> _Result:
         async with self._turn:
-            return await asyncio.to_thread(partial(work, *args, **kwargs))
+            return await asyncio.to_thread(work, *args)
 
     async def of(
-        self,
-        size: int,
-        work: Callable[_Given, _Result],
-        *args: _Given.args,
-        **kwargs: _Given.kwargs,
+        self, size: int, work: Callable[[*_Arguments], _Result], *args: *_Arguments
     ) -> _Result:
         """The same for work on so many bytes; on few ones it is done at once."""
         if size <= LONG:
-            return work(*args, **kwargs)
-        return await self.in_thread(work, *args, **kwargs)
+            return work(*args)
+        return await self.in_thread(work, *args)

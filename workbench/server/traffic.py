@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
@@ -38,7 +39,8 @@ MAX_TESTS: Final = 100
 MAX_UNSUPPORTED: Final = 1000
 
 
-class ServedExchange(NamedTuple):
+@dataclass
+class ServedExchange:
     """One request and its reply.
 
     Attributes:
@@ -74,7 +76,7 @@ class ServedExchange(NamedTuple):
             "request": request[:MAX_BODY].decode("utf-8", "replace"),
             "reply": reply[:MAX_BODY].decode("utf-8", "replace"),
         }
-        record = {**self._asdict(), "ms": round(self.ms, 3), **texts}
+        record = {**vars(self), "ms": round(self.ms, 3), **texts}
         del record["credentials"]
         return record
 
@@ -129,9 +131,14 @@ class Traffic:
         """Keep a reply that is being sent."""
         self._exchanges.append(exchange)
         if self.events.listeners:
-            shown = ("digest", "source", "stream", "status")
-            facts = {key: value for key, value in exchange._asdict().items() if key in shown}
-            self.events.publish("served", {"exchange": exchange.id, **facts})
+            facts = {
+                "exchange": exchange.id,
+                "digest": exchange.digest,
+                "source": exchange.source,
+                "stream": exchange.stream,
+                "status": exchange.status,
+            }
+            self.events.publish("served", facts)
 
     def exchanges_after(self, last: int) -> list[ServedExchange]:
         """The kept exchanges with ids greater than ``last``, in order."""

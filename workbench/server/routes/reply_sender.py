@@ -17,7 +17,7 @@ from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.state import ServerState
 from workbench.server.traffic import KEPT_BODY, ServedExchange
 from workbench.server.wire.delays import Delays
-from workbench.server.wire.incoming import credentials_of, node
+from workbench.server.wire.incoming import credentials_in, node
 from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import cut_line, reply_response
 from workbench.server.wire.waiting import wait
@@ -110,6 +110,9 @@ class ReplySender:
         """Keep the exchange, unless it is a verification by the workbench."""
         if not received.is_counted:
             return
+        scope = received.request.scope
+        # Not the whole scope: the last exchanges would keep all that was known of their requests.
+        head = scope["headers"], scope["query_string"], scope["raw_path"]
         self.server.traffic.exchange(
             ServedExchange(
                 id=next(self.server.traffic.ids),
@@ -124,6 +127,6 @@ class ReplySender:
                 request_bytes=len(received.body),
                 reply=reply[:KEPT_BODY],
                 reply_bytes=len(reply),
-                credentials=partial(credentials_of, received.request.scope),
+                credentials=partial(credentials_in, *head),
             )
         )

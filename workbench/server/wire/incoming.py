@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -107,12 +107,16 @@ def raw_path(scope: Scope) -> str:
 
 def credentials_of(scope: Scope) -> Credentials:
     """The credentials in the headers and the URL of a request."""
-    headers = [
-        (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
-    ]
-    return Credentials(
-        of_request(headers, scope["query_string"].decode("latin-1"), raw_path(scope))
-    )
+    return credentials_in(scope["headers"], scope["query_string"], scope["raw_path"])
+
+
+def credentials_in(
+    headers: Iterable[tuple[bytes, bytes]], query_string: bytes, path: bytes
+) -> Credentials:
+    """The credentials in parts of the scope of a request."""
+    decoded = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+    query = query_string.decode("latin-1")
+    return Credentials(of_request(decoded, query, path.decode("ascii", "backslashreplace")))
 
 
 def _shown_path(scope: Scope) -> str:
