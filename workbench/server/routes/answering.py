@@ -31,7 +31,6 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.view import Payload, RequestView
-from workbench.io.fixture.asker import Asker
 from workbench.io.fixture.ignore_list import ignored
 from workbench.server.log import broken_line
 from workbench.server.long_work import Turns
@@ -181,8 +180,7 @@ class AnsweringRoute:
         replies = self.sender.renderer.read(fixture)
         if not received.is_counted:
             return replies[-1]
-        asker: Asker = received.request.state.test.asker
-        return asker.take(name, replies)
+        return received.test.asker.take(name, replies)
 
     async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
@@ -193,8 +191,8 @@ class AnsweringRoute:
             received.is_ignored = await self._is_ignored(received.digest)
         if received.is_counted:
             dump, facts = await received.dump()
-            state = received.request.state
-            self.server.traffic.miss(received.view, facts, dump, state.test.name, state.origin)
+            origin, test = received.request.state.origin, received.test.name
+            self.server.traffic.miss(received.view, facts, dump, test, origin)
             if received.is_ignored:
                 return await self.sender.response(received, miss, lines)
             if received.recording is not None:
@@ -220,11 +218,11 @@ class AnsweringRoute:
         broken = ""
         if answer.broken is not None:
             broken = broken_line(self.server.fixtures.store, received.fixture, answer.broken)
-        written, state = await received.as_written(), received.request.state
+        written = await received.as_written()
         lines = await self.server.turns.of(
-            len(received.body), outcome.lines, written, state.test.name, broken
+            len(received.body), outcome.lines, written, received.test.name, broken
         )
-        return lines + sent_to_line(state.origin, received.digest)
+        return lines + sent_to_line(received.request.state.origin, received.digest)
 
     async def _relayed(
         self, received: ReceivedRequest, recording: RequestToRecord, lines: str
@@ -255,7 +253,7 @@ class AnsweringRoute:
         self.server.log.write(lines)
         forms = await received.forms()
         async with AsyncExitStack() as resources:
-            resources.enter_context(received.request.state.test.waiting())
+            resources.enter_context(received.test.waiting())
             held = resources.enter_context(self.hold.join(miss, forms))
             quiet = None if is_http_1_0(received.request) else held.quiet_seconds(waits)
             await wait(received.request, quiet, held.verdict)
@@ -281,7 +279,7 @@ class AnsweringRoute:
         if error is not None and not received.stream:
             self.hold.cut_off(held, received.client)
             if received.source == "fixture":
-                received.request.state.test.asker.put_back(received.fixture)
+                received.test.asker.put_back(received.fixture)
             self.server.log.write(_closed_line(received.request, error))
             self.sender.note(received, 200, b"")
             await close_connection(received.request.scope, received.request.receive)

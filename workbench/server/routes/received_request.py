@@ -16,6 +16,7 @@ from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.server.long_work import Turns
+from workbench.server.running_tests import RunningTest
 from workbench.server.wire.incoming import query, raw_path
 
 if TYPE_CHECKING:
@@ -69,12 +70,18 @@ class ReceivedRequest:
     is_ignored: bool = False
 
     @property
+    def test(self) -> RunningTest:
+        """The test that sends it."""
+        test: RunningTest = self.request.scope["state"]["test"]
+        return test
+
+    @property
     def client(self) -> Client:
         address = self.request.client
         return Client(
             address.host if address else "",
             self.headers.get("user-agent", ""),
-            self.request.state.test.name,
+            self.test.name,
         )
 
     @property
