@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, quote
 from workbench.core.apis.api import GET, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.vertex import PARENT, parent_of, path_of
 from workbench.core.json.values import mapping
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
@@ -20,11 +21,14 @@ _METHODS: Final = ("generateContent", _STREAMED)
 ROUTE: Final = "/v1beta/models/{model}:generateContent"
 DEMANDS: Final = frozenset(
     {
-        *("api", "model", "stream", "alt", "tools", "toolConfig", "tool_config"),
+        *("api", PARENT, "model", "stream", "alt", "tools", "toolConfig", "tool_config"),
         *("generationConfig", "generation_config"),
     }
 )
-PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$")
+# The beginning is that of Vertex AI.
+PATH: Final = re.compile(
+    rf"(?:{parent_of('google')})?/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$"
+)
 TOKEN_COUNT: Final = TokenCount(re.compile(r":countTokens$"), ":generateContent", "totalTokens")
 _MODELS: Final = r"/v1(?:alpha|beta)\d*/(?:publishers/google/)?models"
 PLAIN_PATHS: Final = (
@@ -40,7 +44,7 @@ UNSUPPORTED_PATHS: Final = (
     ),
 )
 # The keys that come from the URL, not from the body.
-_OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
+_OF_URL: Final = frozenset({"api", PARENT, "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
 # The keys of the schemas of its clients, which are of the OpenAPI kind: types in capitals,
@@ -61,6 +65,8 @@ _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:
     """The body with what the URL says: the model, whether it is a stream, and its form."""
     of_url: dict[str, Any] = {"api": NAME, "model": path["model"]}
+    if path[PARENT] is not None:
+        of_url[PARENT] = path[PARENT]
     if path["method"] == _STREAMED:
         # Without ``alt``, the API sends a stream as a JSON array.
         of_url |= {
@@ -73,7 +79,7 @@ def received(body: Payload, path: re.Match[str], query: str) -> Payload:
 def target(payload: Payload) -> tuple[str, Payload]:
     """The opposite of ``received``: path and query of the URL, and the body."""
     model = quote(text(payload, "model"), safe="", errors="surrogatepass")
-    path, body = f"/v1beta/models/{model}", _body(payload)
+    path, body = path_of(payload) or f"/v1beta/models/{model}", _body(payload)
     if payload.get("stream") is not True:
         return f"{path}:generateContent", body
     query = "" if payload.get("alt") == "json" else "?alt=sse"

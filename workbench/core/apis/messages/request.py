@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from workbench.core.apis.api import GET, POST, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.vertex import PARENT, parent_of, path_of
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, data_url
 from workbench.core.requests.view import Payload, RequestView
@@ -25,14 +26,23 @@ _STREAMED: Final = "invoke-with-response-stream"
 ROUTE: Final = "/v1/messages"
 DEMANDS: Final = frozenset(
     {
-        *("api", "platform", "model", "tools", "tool_choice", "output_config", "output_format"),
+        *(
+            "api",
+            "platform",
+            PARENT,
+            "model",
+            "tools",
+            "tool_choice",
+            "output_config",
+            "output_format",
+        ),
         "stream",
     }
 )
 # The second is that of Vertex AI, the third that of Bedrock, where a name may have slashes.
 PATH: Final = re.compile(
     r"(?:/messages"
-    r"|/publishers/anthropic/models/(?!count-tokens:)(?P<vertex>[^/]+):(?:streamR|r)awPredict"
+    rf"|{parent_of('anthropic')}/models/(?!count-tokens:)(?P<vertex>[^/]+):(?:streamR|r)awPredict"
     r"|/model/(?P<bedrock>.+)/(?P<method>invoke(?:-with-response-stream)?))$"
 )
 TOKEN_COUNT: Final = TokenCount(
@@ -78,15 +88,19 @@ def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]: 
         return {**body, "model": path["bedrock"], **stream, PLATFORM: BEDROCK, API: NAME}
     if path["vertex"] is None:
         return {**body, API: NAME}
-    own = {key: value for key, value in body.items() if key != _VERSION}
-    return {"model": path["vertex"], **own, API: NAME}
+    return {**body, "model": path["vertex"], PARENT: path[PARENT], API: NAME}
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:
     """The opposite of ``received``: the path of the URL, and the body."""
-    added = {API, EARLIER, EARLIER_TOOLS, PLATFORM}
+    added = {API, EARLIER, EARLIER_TOOLS, PLATFORM, PARENT}
     path = ROUTE
-    if payload.get(PLATFORM) == BEDROCK:
+    if model_path := path_of(payload):
+        path = (
+            f"{model_path}:{'streamRawPredict' if payload.get('stream') is True else 'rawPredict'}"
+        )
+        added |= {"model"}
+    elif payload.get(PLATFORM) == BEDROCK:
         model = quote(string(payload.get("model")), safe="", errors="surrogatepass")
         path = f"/model/{model}/{_STREAMED if payload.get('stream') is True else 'invoke'}"
         added |= {"model", "stream"}
