@@ -248,7 +248,14 @@ def test_tokens_are_counted(server: RunningServer) -> None:
     messages = [{"role": "user", "content": [{"text": "a word " * 40}]}]
     with official(server.url) as client:
         counted = client.count_tokens(modelId=MODEL, input={"converse": {"messages": messages}})
-    assert counted["inputTokens"] > 20
+        body = {
+            "anthropic_version": "bedrock-2023-05-31",
+            "max_tokens": 9,
+            "messages": [{"role": "user", "content": "a word " * 40}],
+        }
+        asked: Any = {"invokeModel": {"body": json.dumps(body)}}
+        invoked = client.count_tokens(modelId=MODEL, input=asked)
+    assert invoked["inputTokens"] == counted["inputTokens"] > 20
 
 
 @pytest.mark.parametrize("agent", [converse, anthropic_bedrock])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -33,6 +34,7 @@ def test_a_list_of_models() -> None:
 
 
 TEXT = "How many tokens is this?"
+INVOKED = json.dumps({"messages": [{"role": "user", "content": TEXT}]}).encode()
 
 
 @each_case(
@@ -48,6 +50,29 @@ TEXT = "How many tokens is this?"
             {"contents": [{"parts": [{"text": TEXT}]}]},
             {"totalTokens": len(TEXT) // 4},
         ),
+        (
+            "/v1beta/models/gemini-2.5-pro:countTokens",
+            {"generateContentRequest": {"contents": [{"parts": [{"text": TEXT}]}]}},
+            {"totalTokens": len(TEXT) // 4},
+        ),
+        (
+            "/model/m/count-tokens",
+            {"input": {"converse": {"messages": [{"role": "user", "content": [{"text": TEXT}]}]}}},
+            {"inputTokens": len(TEXT) // 4},
+        ),
+        (
+            "/model/m/count-tokens",
+            {"input": {"invokeModel": {"body": base64.b64encode(INVOKED).decode()}}},
+            {"inputTokens": len(TEXT) // 4},
+        ),
+        # As litellm sent it.
+        (
+            "/model/m/count-tokens",
+            {"input": {"invokeModel": {"body": INVOKED.decode()}}},
+            {"inputTokens": len(TEXT) // 4},
+        ),
+        ("/model/m/count-tokens", {"input": {"invokeModel": {"body": 1}}}, {"inputTokens": 1}),
+        ("/model/m/count-tokens", {"input": {"other": {}}}, {"inputTokens": 1}),
         ("/v1/messages", {"messages": [{"role": "user", "content": TEXT}]}, None),
         ("/v1/chat/completions", {"messages": []}, None),
         ("/v1/unknown/count_tokens", {}, None),

@@ -11,7 +11,7 @@ from workbench.core.answering.routes import Plain
 from workbench.core.apis.moderations import moderations
 from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.apis.responses.write import WRITER
-from workbench.core.apis.table import api_of, counted_path, received, view
+from workbench.core.apis.table import counting_at, received, view
 from workbench.core.digest import digest
 from workbench.core.json.values import string
 from workbench.core.replies.answer import Answer
@@ -97,12 +97,13 @@ def _token_count(path: str, query: str, body: Payload) -> dict[str, int] | None:
     """How many tokens a request has, estimated as in the usage of its reply; None if no tokens are
     counted at ``path``.
     """
-    own_path = counted_path(path)
-    payload = received(own_path, query, body) if own_path is not None else None
-    if payload is None:
+    counting = counting_at(path)
+    if counting is None:
         return None
-    count = api_of(payload).request.TOKEN_COUNT
-    return None if count is None else {count.key: view(payload).prompt_tokens}
+    count, begin = counting
+    end, own_body = count.inner(body)
+    payload = received(begin + (end or count.request_end), query, own_body)
+    return None if payload is None else {count.key: view(payload).prompt_tokens}
 
 
 def _embeddings(route: Plain, payload: Payload, path: str, profile: ProfileName) -> EmbeddingsReply:

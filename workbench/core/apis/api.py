@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from workbench.core.requests.view import Payload, RequestView
 
 
+def _whole(body: Payload) -> tuple[str, Payload]:
+    return "", body
+
+
 class TokenCount(NamedTuple):
     """Where an API counts the tokens of a request.
 
@@ -21,11 +25,14 @@ class TokenCount(NamedTuple):
         path: found at the end of a URL's path.
         request_end: how the path of the request itself ends.
         key: of the count in the reply.
+        inner: from the body of a request to count, how the path of the request itself ends, if
+            not in ``request_end``, and the body of that.
     """
 
     path: re.Pattern[str]
     request_end: str
     key: str
+    inner: Callable[[Payload], tuple[str, Payload]] = _whole
 
 
 PlainKind = Literal[

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Final
 
 from workbench.core.apis import NAMES
-from workbench.core.apis.api import API, PlainPath
+from workbench.core.apis.api import API, PlainPath, TokenCount
 from workbench.core.requests.equivalence import canonical_form
 from workbench.core.requests.view import Payload, RequestView
 
@@ -89,10 +89,18 @@ def api_at(path: str) -> API:
 
 def counted_path(path: str) -> str | None:
     """The path of the requests whose tokens are counted at ``path``; None if none are."""
+    counting = counting_at(path)
+    return None if counting is None else counting[1] + counting[0].request_end
+
+
+def counting_at(path: str) -> tuple[TokenCount, str] | None:
+    """How tokens are counted at a URL's path, and how the path of the request itself begins; None
+    if none are.
+    """
     for api in APIS:
         count = api.request.TOKEN_COUNT
         if count is not None and (match := count.path.search(path)):
-            return path[: match.start()] + count.request_end
+            return count, path[: match.start()]
     return None
 
 

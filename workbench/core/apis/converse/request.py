@@ -5,6 +5,7 @@ A value of a wrong type counts as absent.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -26,7 +27,22 @@ DEMANDS: Final = frozenset(
 )
 # The name of a model may be an ARN, which has slashes.
 PATH: Final = re.compile(rf"/model/(?P<model>.+)/(?P<method>converse|{_STREAMED})$")
-TOKEN_COUNT: Final = TokenCount(re.compile(r"/count-tokens$"), "/converse", "inputTokens")
+
+
+def _counted(body: Payload) -> tuple[str, Payload]:
+    """The request whose tokens are counted: of Converse, or of invoke, whose body is in base64."""
+    asked = mapping(body.get("input"))
+    if "invokeModel" not in asked:
+        return "/converse", mapping(asked.get("converse"))
+    encoded = string(mapping(asked["invokeModel"]).get("body"))
+    try:
+        data = base64.b64decode(encoded, validate=True).decode()
+    except ValueError:
+        data = encoded
+    return "/invoke", mapping(decoded(data))
+
+
+TOKEN_COUNT: Final = TokenCount(re.compile(r"/count-tokens$"), "/converse", "inputTokens", _counted)
 PLAIN_PATHS: Final[tuple[PlainPath, ...]] = ()
 UNSUPPORTED_PATHS: Final = (
     UnsupportedPath(
@@ -41,14 +57,11 @@ _ELSEWHERE: Final = "which runs on the provider's servers"
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
-    """The body with what the URL says: the model, and whether it is a stream. A request to count
-    tokens has the body in an object of its own.
-    """
-    own = mapping(mapping(body.get("input")).get("converse")) or body
+    """The body with what the URL says: the model, and whether it is a stream."""
     of_url: dict[str, Any] = {"api": NAME, "model": path["model"]}
     if path["method"] == _STREAMED:
         of_url["stream"] = True
-    return {**_body(own), **of_url}
+    return {**_body(body), **of_url}
 
 
 def target(payload: Payload) -> tuple[str, Payload]:

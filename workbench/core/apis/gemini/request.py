@@ -29,7 +29,17 @@ DEMANDS: Final = frozenset(
 PATH: Final = re.compile(
     rf"(?:{parent_of('google')})?/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$"
 )
-TOKEN_COUNT: Final = TokenCount(re.compile(r":countTokens$"), ":generateContent", "totalTokens")
+
+
+def _counted(body: Payload) -> tuple[str, Payload]:
+    """The request whose tokens are counted: the body, or what it holds."""
+    whole = field(body, "generateContentRequest")
+    return ":generateContent", whole if isinstance(whole, dict) else body
+
+
+TOKEN_COUNT: Final = TokenCount(
+    re.compile(r":countTokens$"), ":generateContent", "totalTokens", _counted
+)
 _MODELS: Final = r"/v1(?:alpha|beta)\d*/(?:publishers/google/)?models"
 PLAIN_PATHS: Final = (
     PlainPath("models", re.compile(f"{_MODELS}$"), GET),
