@@ -109,7 +109,8 @@ class Vertex(BaseHTTPRequestHandler):
 def _events(message: dict[str, Any]) -> Iterator[str]:
     """A message as the events of a stream."""
     (block,) = message["content"]
-    begun, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": ANSWER}
+    begun: dict[str, Any] = {"type": "text", "text": ""}
+    delta = {"type": "text_delta", "text": ANSWER}
     if block["type"] == "tool_use":
         begun = {**block, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
