@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from workbench.cli.main import main
-from workbench.server.misses import client_patience, hold
+from workbench.server.misses import hold
+from workbench.server.wire import waiting
 
 # Instead of 3 and 2 seconds.
 QUIET_SECONDS: Final = 0.4
@@ -25,7 +26,7 @@ def settings(quiet: float, most: float) -> dict[str, str]:
 if __name__ == "__main__":
     # Before the server reads them, which is loaded when it is started.
     quiet = float(os.environ.get("HURRIED_QUIET", QUIET_SECONDS))
-    most = float(os.environ.get("HURRIED_MOST", client_patience.MOST_SECONDS))
+    most = float(os.environ.get("HURRIED_MOST", waiting.MOST_SECONDS))
     vars(hold).update(QUIET_SECONDS=quiet, SIGN_SECONDS=SIGN_SECONDS)
-    vars(client_patience).update(MOST_SECONDS=most)
+    vars(waiting).update(MOST_SECONDS=most)
     sys.exit(main())

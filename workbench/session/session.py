@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from workbench.core.fixture.names import digest_of, file_name, name_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
-from workbench.core.misses.alike import AlikeMisses
 from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
+from workbench.core.misses.row_texts import AlikeMisses
 from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, ProfileName
 from workbench.core.requests.volatile import VolatileKind

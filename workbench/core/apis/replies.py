@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from workbench.core.apis.framing import SSE, Framing, framing_of
-from workbench.core.apis.models import OPENAI, ModelLists
 from workbench.core.json.values import mapping, mappings
 
 if TYPE_CHECKING:
@@ -48,6 +47,30 @@ def _completion_details(response: Mapping[str, Any]) -> Iterator[Path]:
 CUSTOM_CALLS: Final = Limit("calls of custom tools", _custom_calls)
 TEXT_BESIDE_REFUSAL: Final = Limit("content beside a refusal", _text_beside_refusal)
 COMPLETION_DETAILS: Final = Limit("details of the completion tokens", _completion_details)
+
+
+class ModelLists(NamedTuple):
+    """The JSON in which an API lists models, of which nothing but the name is known; every name is
+    a model.
+
+    Attributes:
+        several: of a list of names.
+        single: of one name.
+    """
+
+    several: Callable[[Iterable[str]], dict[str, Any]]
+    single: Callable[[str], dict[str, Any]]
+
+
+def _openai_list(names: Iterable[str]) -> dict[str, Any]:
+    return {"object": "list", "data": [_openai_model(name) for name in names]}
+
+
+def _openai_model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
+
+
+OPENAI_MODELS: Final = ModelLists(_openai_list, _openai_model)
 
 
 class UnknownIDError(LookupError):
@@ -154,7 +177,7 @@ class Replies(NamedTuple):
     finish_reasons: Mapping[str, str]
     writer_for: Callable[[Circumstances], Writer]
     limits: tuple[Limit, ...] = ()
-    models: ModelLists = OPENAI
+    models: ModelLists = OPENAI_MODELS
     references: References | None = None
     may_go_on: bool = False
     embeddings: Callable[[Payload, str, ProfileName], EmbeddingsReply] | None = None

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
-from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.equivalence import Forms
-from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView
-from workbench.core.text.inert import excerpt
 
-# More than the widest row has room for; as much as a narrow one has; as much as leaves half of it.
-ROW_CHARACTERS = 240
-BRIEF_CHARACTERS = 30
-OPENING_CHARACTERS = 16
+if TYPE_CHECKING:
+    from workbench.core.misses.row_texts import RowTexts
+
+ROW_CHARACTERS: Final = 240
+"""More than the widest row of a list has room for."""
 
 
 @lru_cache(maxsize=4096)
@@ -59,59 +57,6 @@ def request_facts(request: RequestView, characters: int | None = None) -> Reques
         turn=request.turn,
         conversation=interned(conversation_id(request)) or None,
     )
-
-
-class RowTexts(NamedTuple):
-    """What a row of a list shows of a request beside its facts.
-
-    Attributes:
-        opening: of a later turn, how the user's first text begins.
-        added: what came after the last answer, where that is not the user's text: the results of
-            tools.
-        ending: how a long text of the user ends.
-        system: how the instructions begin.
-        before: how the last answer begins.
-        choice: which calls it demands.
-        quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
-            that turn is answered.
-    """
-
-    opening: str
-    added: str
-    ending: str
-    system: str
-    before: str
-    choice: str
-    tools: tuple[str, ...]
-    quotes_fallback: bool
-
-    @classmethod
-    def of(cls, request: RequestView) -> RowTexts:
-        text, answers = request.last_user_text, request.answers
-        return cls(
-            opening=interned(excerpt(request.opening_text, OPENING_CHARACTERS)) if answers else "",
-            added=request.added_text[:ROW_CHARACTERS] if answers else "",
-            ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
-            system=interned(_system(request)[:BRIEF_CHARACTERS]),
-            before=_answer_text(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
-            choice=interned(request.tool_choice.name or request.tool_choice.mode),
-            tools=interned(tuple(tool.name for tool in request.tools)),
-            quotes_fallback=any(map(is_fallback, answers)),
-        )
-
-
-def _system(request: RequestView) -> str:
-    roles = ("system", "developer")
-    return next((m.text for m in request.messages if m.role in roles), "")
-
-
-def _answer_text(answer: Message) -> str:
-    return ", ".join(call.brief for call in answer.tool_calls) or answer.text
-
-
-def is_fallback(answer: Message) -> bool:
-    """Whether an answer that a request quotes is the fallback."""
-    return FALLBACK_TEXT in answer.text
 
 
 class Dump(NamedTuple):

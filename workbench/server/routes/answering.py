@@ -34,7 +34,6 @@ from workbench.core.requests.view import Payload, RequestView
 from workbench.io.fixture.ignore_list import ignored
 from workbench.server.log import broken_line
 from workbench.server.long_work import Turns
-from workbench.server.misses.client_patience import patience
 from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import MAX_COMPARED
 from workbench.server.routes.received_request import ReceivedRequest
@@ -54,7 +53,7 @@ from workbench.server.wire.responses import (
     frames,
     is_http_1_0,
 )
-from workbench.server.wire.waiting import wait
+from workbench.server.wire.waiting import patience, wait
 
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Sent

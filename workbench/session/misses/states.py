@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from workbench.core.apis.table import view
-from workbench.core.misses.miss import Miss, is_fallback
+from workbench.core.misses.miss import Miss
+from workbench.core.misses.row_texts import is_fallback
 from workbench.core.text.wording import brief_time, counted
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from uuid import UUID
 
-from workbench.core.apis.models import ModelLists
 from workbench.core.apis.ndjson import STREAM_JSON
 from workbench.core.apis.replies import (
     COMPLETION_DETAILS,
     CUSTOM_CALLS,
     TEXT_BESIDE_REFUSAL,
     Circumstances,
+    ModelLists,
 )
 from workbench.core.json.values import compact, compact_bytes, encoded
 from workbench.core.replies.answer import Answer

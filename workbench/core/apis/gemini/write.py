@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final
 
-from workbench.core.apis.models import ModelLists
-from workbench.core.apis.replies import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, Circumstances
+from workbench.core.apis.replies import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, Circumstances, ModelLists
 from workbench.core.json.values import compact, line_encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_content

@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis.models import ModelLists
-from workbench.core.apis.replies import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
+from workbench.core.apis.replies import (
+    COMPLETION_DETAILS,
+    CUSTOM_CALLS,
+    TEXT_BESIDE_REFUSAL,
+    ModelLists,
+)
 from workbench.core.apis.sse import CONTENT_TYPE
 from workbench.core.json.values import compact, compact_bytes, decoded, encoded
 from workbench.core.replies.answer import Answer

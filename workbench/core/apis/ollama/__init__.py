@@ -28,7 +28,7 @@ CLIENT: Final = ClientSettings(
 
 def _replies() -> Replies:
     from workbench.core.apis.framing import NDJSON
-    from workbench.core.apis.ollama import embeddings, models, read, write
+    from workbench.core.apis.ollama import embeddings, read, write
     from workbench.core.apis.replies import Replies
 
     return Replies(
@@ -37,10 +37,10 @@ def _replies() -> Replies:
         finish_reasons=read.FINISH_REASONS,
         writer_for=write.writer_for,
         limits=write.LIMITS,
-        models=models.MODELS,
+        models=write.MODELS,
         framings=(NDJSON,),
         embeddings=embeddings.reply,
-        version=models.VERSION,
+        version=write.VERSION,
     )
 
 

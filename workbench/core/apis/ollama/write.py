@@ -1,12 +1,13 @@
 """Writes an answer as a reply of Ollama's chat or generate, whole or as a stream of lines.
 
 Each piece of a text has a line. All calls are in one: some clients take those of several lines for
-one call.
+one call. The models that it lists, and what it tells of itself, are here, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from workbench.core.apis.replies import (
     CUSTOM_CALLS,
     TEXT_BESIDE_REFUSAL,
     Circumstances,
+    ModelLists,
 )
 from workbench.core.json.values import compact, line_encoded
 from workbench.core.replies.answer import Answer
@@ -30,6 +32,24 @@ _DONE_REASONS: Final = {"tool_calls": "stop", "function_call": "stop"}
 # In nanoseconds; clients divide counts by them.
 _LOADED: Final = 1_000_000
 _TOKEN: Final = 10_000_000
+
+# How models are listed.
+_MODIFIED: Final = "1970-01-01T00:00:00Z"
+_EXPIRES: Final = "9999-12-31T23:59:59Z"
+_SIZE: Final = 4_000_000_000
+_CONTEXT: Final = 131_072
+_DETAILS: Final = {
+    "parent_model": "",
+    "format": "gguf",
+    "family": "workbench",
+    "families": ["workbench"],
+    "parameter_size": "8B",
+    "quantization_level": "Q4_K_M",
+}
+# Some clients look in the template for whether a model takes tools.
+_TEMPLATE: Final = "{{ .System }} {{ .Tools }} {{ .Prompt }} {{ .Response }}"
+
+VERSION: Final = "0.20.0"
 
 Said = dict[str, Any]
 
@@ -148,3 +168,44 @@ def writer_for(circumstances: Circumstances) -> Writer:
     """What writes a reply."""
     request = circumstances.request
     return _GENERATE if request is not None and is_generate(request.payload) else WRITER
+
+
+def _several(names: Iterable[str]) -> dict[str, Any]:
+    return {"models": [_listed(name) for name in names]}
+
+
+def _listed(name: str) -> dict[str, Any]:
+    """A model, which is loaded, too."""
+    return {
+        "name": name,
+        "model": name,
+        "modified_at": _MODIFIED,
+        "size": _SIZE,
+        "digest": hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest(),
+        "details": _DETAILS,
+        "expires_at": _EXPIRES,
+        "size_vram": _SIZE,
+        "context_length": _CONTEXT,
+    }
+
+
+def _single(name: str) -> dict[str, Any]:  # noqa: ARG001
+    """What is shown of any model: the name is in the body of the request, and not in the reply."""
+    return {
+        "license": "",
+        "modelfile": "",
+        "parameters": "",
+        "template": _TEMPLATE,
+        "details": _DETAILS,
+        "model_info": {
+            "general.architecture": "workbench",
+            "general.parameter_count": 8_000_000_000,
+            "workbench.context_length": _CONTEXT,
+            "workbench.embedding_length": 768,
+        },
+        "capabilities": ["completion", "tools", "vision", "thinking", "embedding"],
+        "modified_at": _MODIFIED,
+    }
+
+
+MODELS: Final = ModelLists(_several, _single)

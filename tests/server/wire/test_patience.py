@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.server.misses.client_patience import patience
+from workbench.server.wire.waiting import patience
 
 GEMINI = {"x-goog-api-client": "google-genai-sdk/3.6.1 gl-python/3.11"}
 FETCH = {"sec-fetch-mode": "cors"}

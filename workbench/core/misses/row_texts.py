@@ -1,0 +1,121 @@
+"""What the row of a miss shows of its request, and what tells it from rows that read the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from workbench.core.digest import short
+from workbench.core.misses.miss import ROW_CHARACTERS, Miss, interned
+from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.requests.messages import Message
+from workbench.core.requests.view import RequestView
+from workbench.core.text.inert import excerpt
+
+# As much as a narrow row has room for; as much as leaves half of it.
+BRIEF_CHARACTERS: Final = 30
+OPENING_CHARACTERS: Final = 16
+
+
+class RowTexts(NamedTuple):
+    """What a row of a list shows of a request beside its facts.
+
+    Attributes:
+        opening: of a later turn, how the user's first text begins.
+        added: what came after the last answer, where that is not the user's text: the results of
+            tools.
+        ending: how a long text of the user ends.
+        system: how the instructions begin.
+        before: how the last answer begins.
+        choice: which calls it demands.
+        quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
+            that turn is answered.
+    """
+
+    opening: str
+    added: str
+    ending: str
+    system: str
+    before: str
+    choice: str
+    tools: tuple[str, ...]
+    quotes_fallback: bool
+
+    @classmethod
+    def of(cls, request: RequestView) -> RowTexts:
+        text, answers = request.last_user_text, request.answers
+        return cls(
+            opening=interned(excerpt(request.opening_text, OPENING_CHARACTERS)) if answers else "",
+            added=request.added_text[:ROW_CHARACTERS] if answers else "",
+            ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
+            system=interned(_system(request)[:BRIEF_CHARACTERS]),
+            before=_answer_text(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
+            choice=interned(request.tool_choice.name or request.tool_choice.mode),
+            tools=interned(tuple(tool.name for tool in request.tools)),
+            quotes_fallback=any(map(is_fallback, answers)),
+        )
+
+
+def _system(request: RequestView) -> str:
+    roles = ("system", "developer")
+    return next((m.text for m in request.messages if m.role in roles), "")
+
+
+def _answer_text(answer: Message) -> str:
+    return ", ".join(call.brief for call in answer.tool_calls) or answer.text
+
+
+def is_fallback(answer: Message) -> bool:
+    """Whether an answer that a request quotes is the fallback."""
+    return FALLBACK_TEXT in answer.text
+
+
+class AlikeMisses:
+    """Finds the detail that distinguishes a miss from others: the first of these that differs: the
+    end of the user's text, the instructions, the previous answer, the tool choice, the digest.
+    """
+
+    def __init__(self, misses: Mapping[str, Miss]) -> None:
+        self._misses = misses
+        # Digests by a hash of all that a row shows; None where several rows show the same.
+        self._by_look: dict[int, str | None] = {}
+        # How many details a row needs beside its text; most need none.
+        self._needs: dict[str, int] = {}
+
+    def add(self, digest: str) -> set[str]:
+        """Add a miss whose request is known now; returns the misses whose detail changed."""
+        look = self._look(digest)
+        other = self._by_look.setdefault(look, digest)
+        if other == digest:
+            return set()
+        self._by_look[look] = None
+        changed = {digest} if other is None else {digest, other}
+        for alike in list(changed):
+            self._needs[alike] = self._needs.get(alike, 0) + 1
+            changed |= self.add(alike)
+        return changed
+
+    def detail(self, digest: str) -> str:
+        """A detail that tells a miss from others with the same text; "" if there are none."""
+        needs = self._needs.get(digest, 0)
+        detail = self._details(digest)[needs - 1] if needs else ""
+        return short(detail) if detail == digest else detail
+
+    def _look(self, digest: str) -> int:
+        """A hash of all that a row shows."""
+        miss = self._misses[digest]
+        assert miss.texts is not None, "only misses whose request is known are told apart"
+        text = (miss.texts.added or miss.last_user_text or "")[:BRIEF_CHARACTERS]
+        columns = (miss.model, miss.turn, miss.texts.opening, text)
+        return hash((*columns, *self._details(digest)[: self._needs.get(digest, 0)]))
+
+    def _details(self, digest: str) -> tuple[str, ...]:
+        texts = self._misses[digest].texts
+        assert texts is not None, "only misses whose request is known are told apart"
+        return (
+            f"…{texts.ending}" if texts.ending else "",
+            f"system {texts.system}" if texts.system else "no system text",
+            f"after {texts.before}" if texts.before else "",
+            "no tool_choice" if texts.choice == "absent" else f"tool_choice {texts.choice}",
+            digest,
+        )
