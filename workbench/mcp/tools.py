@@ -18,6 +18,7 @@ from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
 from workbench.session.answers import rekey
 from workbench.session.answers.decisions import SecretFoundError
+from workbench.session.answers.later_turns import later_turns
 from workbench.session.answers.promotion import Promotion, calls_response, text_response
 from workbench.session.export.requests import request_json
 from workbench.session.fixture.listing import list_fixtures
@@ -157,11 +158,13 @@ class Tools:
                     promotion.save(allow_secret=allow_secret)
                 except SecretFoundError as error:
                     raise ToolError(f"Not written: {error} allow_secret=true saves it.") from None
+            turns = later_turns(session)
             return result(
                 {
                     "digest": full_digest,
                     "path": str(promotion.path),
                     "written": is_written,
+                    **({"later_turns": turns} if turns else {}),
                     **({"note": promotion.not_stored} if promotion.not_stored else {}),
                     **_warning(session),
                     "problems": [finding.record() for finding in assessment.findings],

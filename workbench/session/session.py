@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.fixture.names import digest_of, file_name, name_of
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
@@ -54,6 +54,8 @@ class Session:
 
     Attributes:
         normalise: the kinds of text in which a request may differ from that of its fixture.
+        changed: the name of the fixture that was changed last, and what it was before; None where
+            none was.
         suite: the command of ``workbench run``; None without one.
         server_url: of the server whose misses these are, if known.
         upstream_url: of the API that may be asked for drafts; "" for none.
@@ -91,6 +93,7 @@ class Session:
         self.held = HeldRequests()
         # The states in which decisions of this session left files, until their news is read.
         self._written: dict[str, FileStamp | None] = {}
+        self.changed: tuple[str, Mapping[str, Any]] | None = None
         self.suite: Suite | None = None
         self.server_url: str | None = None
         self.upstream_url = ""
@@ -268,6 +271,7 @@ class Session:
         ``Decisions.save``.
         """
         findings = self.drafting.checked(name).findings
+        before = self.store.current(name)
         stamp = self.decisions.save(
             self.drafting.open(name),
             findings,
@@ -277,6 +281,8 @@ class Session:
             decision=decision,
         )
         self._written[name] = stamp
+        if before is not None:
+            self.changed = name, before
         self._look_at(digest_of(name))
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:

@@ -17,9 +17,10 @@ from workbench.tui.header import TopBar, facts_of, suite_state
 from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
-from workbench.tui.tabs import MISSES, TABS, TabEntry
+from workbench.tui.tabs import FIXTURES, MISSES, TABS, TabEntry
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.workspace.tab import Tab
+from workbench.tui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from workbench.tui.fixture.tab import FixturesTab
@@ -235,6 +236,13 @@ class MainScreen(Screen[None]):
 
     def on_fixtures_tab_decided(self, event: FixturesTab.Decided) -> None:
         self.misses.decided(event.digest)
+
+    async def on_workspace_open_fixture(self, event: Workspace.OpenFixture) -> None:
+        await self.show_tab(FIXTURES.id)
+        tab = self.tabs[FIXTURES.id]
+        assert isinstance(tab, Workspace)
+        tab.select_digest(event.name)
+        self.status.say(event.sentence)
 
     def on_resize(self) -> None:
         width, height = self.app.size

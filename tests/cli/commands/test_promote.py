@@ -521,3 +521,28 @@ class TestVariants:
         ran = self.promote(project, "--variant", "2", "--content", "Rain.")
         assert ran.code == 2
         assert "variant 2: the log has 1 request of this digest" in ran.err
+
+
+def test_a_changed_answer_names_the_later_turns_that_quote_it(project: Project) -> None:
+    opening = chat("weather?")
+    answered = [*opening["messages"], {"role": "assistant", "content": "Rain."}]
+    thanks = {**opening, "messages": [*answered, {"role": "user", "content": "thanks"}]}
+    again = {**opening, "messages": [*thanks["messages"], {"role": "assistant", "content": "x"}]}
+    project.write_log(missed(opening, thanks, again, chat("a joke")))
+    for request, text in ((opening, "Rain."), (thanks, "x"), (again, "y"), (chat("a joke"), "z")):
+        ran = project.run("promote", project.log, digest(request), "--content", text)
+        assert (ran.code, ran.err) == (0, "")
+    words = ("promote", project.log, digest(opening), "--force", "--content")
+    assert project.run(*words, "Rain.").err == ""
+    assert project.run(*words, "Sun.", "--dry-run").err == ""
+    turns = [digest(thanks), digest(again)]
+    ran = project.run(*words, "Sun.")
+    assert ran.err == (
+        f"workbench promote: note: 2 later turns quote the old answer: {turns[0][:12]}, "
+        f"{turns[1][:12]}. The next run of the suite sends the new answer in its place: workbench "
+        f"show {turns[0][:12]} shows the first\n"
+    )
+    ran = project.run(*words, "Rain.", "--format", "json")
+    assert "later_turns" not in ran.rows
+    ran = project.run(*words, "Snow.", "--format", "json")
+    assert ran.rows["later_turns"] == turns

@@ -10,12 +10,15 @@ from workbench.cli.common import add_format, api_url, read_input, typed_text, wh
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of
-from workbench.cli.output import print_json, print_message, print_result, write_data
+from workbench.cli.output import print_json, print_message, print_note, print_result, write_data
 from workbench.core.fixture.document import decode, parse
+from workbench.core.fixture.names import short_name
 from workbench.core.json.spans import line_column
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
+from workbench.core.text import shell
 from workbench.core.user_error import UserError
 from workbench.session.answers.decisions import SecretFoundError
+from workbench.session.answers.later_turns import later_turns, quoting_sentence
 from workbench.session.answers.promotion import (
     Promotion,
     calls_response,
@@ -106,7 +109,13 @@ def run(args: argparse.Namespace) -> int:
         except SecretFoundError as error:
             is_fine = False
             print_message(f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
-        path, text = promotion.path, promotion.text
+        path, text, turns = promotion.path, promotion.text, later_turns(session)
+        if turns:
+            print_note(
+                f"{quoting_sentence(turns)}. The next run of the suite sends the new answer in its "
+                f"place: {shell.command(['workbench', 'show', short_name(turns[0])])} shows "
+                f"{'the turn' if len(turns) == 1 else 'the first'}"
+            )
         if is_fine and promotion.not_stored:
             print_message(f"workbench promote: note: {promotion.not_stored}")
         if variant is None and (said := shared_digest_warning(session, digest)):
@@ -119,6 +128,7 @@ def run(args: argparse.Namespace) -> int:
                 "saved": is_fine and not args.dry_run,
                 "findings": [finding.record() for finding in assessment.findings],
                 "text": text,
+                **({"later_turns": turns} if turns else {}),
             }
         )
     else:

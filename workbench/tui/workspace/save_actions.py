@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Literal
 
@@ -13,6 +14,7 @@ from workbench.io.files.path_text import cannot_write
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
+from workbench.session.answers.later_turns import later_turns, quoting_sentence
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.tui.dialogs.questions import confirm
@@ -115,8 +117,18 @@ class SaveActions:
             view.say(view.keep_now(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
             self._asked.clear()
-            view.say(saved_sentence(session, name))
+            sentence = saved_sentence(session, name)
+            view.say(sentence)
+            if session.changed is not None and session.changed[0] == name:
+                view.start(self._say_later_turns(sentence))
             self._saved(view.subject or digest_of(name))
+
+    async def _say_later_turns(self, saved: str) -> None:
+        """Say which later turns quote the answer that was changed, after what the save did."""
+        turns = await asyncio.to_thread(later_turns, self._session)
+        if turns:
+            what = "it" if len(turns) == 1 else "the first"
+            self._view.say(f"{saved} {quoting_sentence(turns)}. Q opens {what}.")
 
     def _says_it_is_unwritten(self, draft: Draft) -> bool:
         """Ask, once, whether to save an answer that nobody wrote; returns whether it asked."""

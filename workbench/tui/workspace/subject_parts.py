@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from textual.content import Content
 
-from workbench.core.fixture.names import name_of
+from workbench.core.fixture.names import name_of, short_name
+from workbench.session.answers.later_turns import later_turns
 from workbench.tui.answer.editor import Editor
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.draft_actions import DraftActions
@@ -152,6 +155,21 @@ class SubjectParts:
         digest = self.view.required_digest()
         if digest is not None:
             self.tab.app.copy_to_clipboard(digest)
+
+    async def open_later_turn(self) -> None:
+        """Show the first later turn that quotes the answer which was changed last, or the one after
+        the turn that is shown.
+        """
+        turns, changed = await asyncio.to_thread(later_turns, self.session), self.session.changed
+        if not turns or changed is None:
+            self.tab.say("No later turn quotes an answer that you changed.")
+            return
+        shown = self.view.fixture_name
+        number = turns.index(shown) + 1 if shown in turns else 0
+        turn = turns[number % len(turns)]
+        place = f"Later turn {number % len(turns) + 1} of {len(turns)}"
+        sentence = f"{place}: it quotes the old answer of {short_name(changed[0])}."
+        self.tab.post_message(self.tab.OpenFixture(turn, sentence))
 
     async def step(self, by: int) -> None:
         """Select the next row, or the one before, without leaving the pane."""

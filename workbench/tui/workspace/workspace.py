@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.binding import BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
 from workbench.session.session import Session
@@ -45,6 +47,9 @@ _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
     Command("pane.take_file", "Y", "Take file",
             "Discard the draft for the text of the file (asks)",
             lambda parts: parts.tab.start("take_file", parts.saving.take_file())),
+    Command("pane.later_turn", "Q", "Later turn",
+            "Open a later turn that quotes the answer you changed; again: the next one",
+            lambda parts: parts.tab.start("later_turn", parts.open_later_turn(), once=True)),
     Command("pane.next", "J", "Next",
             "The next row, in the same view",
             lambda parts: parts.step(1)),
@@ -64,6 +69,13 @@ class Workspace(Tab):
 
     TAB_COMMANDS: ClassVar[Sequence[Command[Any]]] = _COMMANDS
     BINDINGS: ClassVar[list[BindingType]] = bindings(_COMMANDS)
+
+    @dataclass
+    class OpenFixture(Message):
+        """The row of a fixture is to be shown in its tab, and a sentence about it."""
+
+        name: str
+        sentence: str
 
     # The status line for a key that needs a digest, on a row without one.
     NO_DIGEST: ClassVar[str] = "This row has no digest: there is nothing to do with it."
