@@ -27,6 +27,8 @@ class Model(BaseHTTPRequestHandler):
         self.server.asked.append((payload, {k.lower(): v for k, v in self.headers.items()}))
         if (text := payload["messages"][-1]["content"]) == "fail":
             self._whole(429, {"error": {"message": "slow down", "type": "t", "code": "c"}})
+        elif text == "busy" and (count := self._count("busy")) < 3:
+            self._whole((429, 503)[count - 1], {"error": {"message": "busy"}})
         elif text == "no reply":
             self._whole(200, {"hello": "world"})
         elif payload.get("stream"):
@@ -38,6 +40,10 @@ class Model(BaseHTTPRequestHandler):
             choice = {"index": 0, "message": message, "finish_reason": "stop"}
             usage = {"prompt_tokens": 5, "completion_tokens": 6, "total_tokens": 11}
             self._whole(200, {"id": "x", "choices": [choice], "usage": usage})
+
+    def _count(self, text: str) -> int:
+        """How often a text was asked."""
+        return sum(payload["messages"][-1]["content"] == text for payload, _ in self.server.asked)
 
     def _content(self, text: str) -> str:
         return KEY if text == "tell me the key" else "".join(WORDS)

@@ -264,6 +264,37 @@ def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
         assert cut.value.partial == broken.outcome.body
 
 
+def test_errors_before_the_answer_become_a_sequence(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, answer = digest(payload("busy")), "".join(WORDS)
+
+    def post(server: RunningServer, test: str) -> int:
+        return server.post(f"/as/{test}/v1/chat/completions", payload("busy")).status
+
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        # Another test that gave up is none that tries again.
+        assert [post(server, test) for test in ("other", "one", "one")] == [429, 503, 200]
+        value = json.loads((server.fixtures / f"{name}.json").read_bytes())
+        assert value["first"] == [{"error": {"status": 503, "message": "busy"}}]
+        assert value["response"]["content"] == answer
+        # The test that got the error gets it no more, also from the fixture.
+        assert post(server, "one") == 200
+        assert [post(server, "two") for _ in range(2)] == [503, 200]
+        assert len(upstream.asked) == 3
+
+
+def test_the_time_to_wait_is_recorded_with_an_error(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        assert [server.chat(payload("busy")).status for _ in range(4)] == [429, 503, 200, 200]
+        value = json.loads((server.fixtures / f"{digest(payload('busy'))}.json").read_bytes())
+    first, second = value["first"]
+    assert first == {"error": {"status": 429, "message": "busy", "retry_after": 7}}
+    assert second["error"]["status"] == 503
+
+
 def test_what_is_no_reply_of_the_api_is_passed_on_and_no_fixture(
     recorder: tuple[RunningServer, Server],
 ) -> None:

@@ -31,6 +31,7 @@ from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.core.text.inert import escaped
+from workbench.io.fixture.asker import Asker
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
@@ -222,7 +223,7 @@ class RequestToRecord:
             tuple(self._frames) if self._is_stream(arriving) else (),
             is_complete,
         )
-        shown, problem = await asyncio.to_thread(self._written, sent)
+        shown, problem = await asyncio.to_thread(self._written, sent, arriving.retry_after)
         done(shown, problem)
         return problem
 
@@ -231,7 +232,7 @@ class RequestToRecord:
         sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return await asyncio.to_thread(self._append, sent, source)
 
-    def _written(self, sent: Sent) -> tuple[Sent, str]:
+    def _written(self, sent: Sent, retry_after: str) -> tuple[Sent, str]:
         """Write a reply of the upstream; returns what is given to ``Done``."""
         if self.written.credentials.are_in_reply(sent.content_type, sent.body):
             problem = self._not_recorded("it would hold the key that was sent")
@@ -241,10 +242,24 @@ class RequestToRecord:
             problem = self._save(sent) or problem
         elif sent.is_complete:
             # The client will ask again, and is to be answered by the upstream then.
+            if sent.status == 429 or sent.status >= 500:
+                payload, kind, body = self.written.payload, sent.content_type, sent.body
+                error = read_reply(payload, kind, body, status=sent.status, retry_after=retry_after)
+                self._asker.take_error(self._key, error)
             upstream, headers = self.recorder.upstream, self.request.headers
             no_key = upstream.about_key(sent.status, headers, query(self.request))
             self._note_no_fixture(f"the upstream answered with {sent.status}{no_key}")
         return sent, problem
+
+    @property
+    def _asker(self) -> Asker:
+        asker: Asker = self.request.state.test.asker
+        return asker
+
+    @property
+    def _key(self) -> tuple[str, str]:
+        """What the request has in common with the same one sent again."""
+        return self.view.digest, self.view.variant
 
     def _append(self, sent: Sent, source: ReplySource) -> str:
         """Append the exchange to its recording; returns why it could not be, "" where it was."""
@@ -270,7 +285,7 @@ class RequestToRecord:
 
     def _save(self, sent: Sent) -> str:
         """Save the fixture; returns why it could not be, "" where it was."""
-        digest = self.view.digest
+        digest, errors = self.view.digest, self._asker.errors(self._key)
         try:
             payload, credentials = self.written.payload, self.written.credentials
             reply = read_reply(payload, sent.content_type, sent.body, credentials=credentials)
@@ -281,9 +296,11 @@ class RequestToRecord:
                 source="recorded",
                 credentials=credentials,
                 test=self.request.state.test.name,
+                first=errors,
             )
         except NoFixtureError as error:
             return self._note_no_fixture(str(error))
+        self._asker.took(saved.name, len(errors) + 1)
         self._note(recorded_text(digest, saved.remark))
         return ""
 
