@@ -60,11 +60,78 @@ def test_requests_of_one_digest_with_other_tools_become_variants(project: Projec
     har = project.folder / "a.har"
     har.write_text(json.dumps({"log": {"entries": entries}}))
     rows = project.run("import", har, "--format", "json").rows
-    assert [bool(row["fixture"]) for row in rows] == [True, True, False]
     names = [digest(asked), variant_name(digest(asked), view(offered))]
-    assert [Path(row["fixture"]).stem for row in rows[:2]] == names
-    contents = [project.fixture(name)["response"]["content"] for name in names]
-    assert contents == ["rain", "let me look"]
+    assert [Path(row["fixture"]).stem for row in rows] == [*names, names[0]]
+    fixtures = [project.fixture(name) for name in names]
+    assert [fixture["response"]["content"] for fixture in fixtures] == ["sun", "let me look"]
+    assert [contents(fixture) for fixture in fixtures] == [["rain"], []]
+
+
+def contents(fixture: dict[str, Any]) -> list[Any]:
+    """What a fixture says before its response: texts, or the statuses of errors."""
+    responses = fixture.get("first", [])
+    return [r["error"]["status"] if "error" in r else r["content"] for r in responses]
+
+
+LATE = "the reply is an error, {}; it is only in the recording"
+
+
+@pytest.mark.parametrize(
+    ("replies", "first", "last", "reasons"),
+    [
+        (["a", "b", "c"], ["a", "b"], "c", ["", "", ""]),
+        (["a", "a", "a"], [], "a", ["", "", ""]),
+        ([429, 503, "a"], [429, 503], "a", ["", "", ""]),
+        ([429, "a", "a"], [429], "a", ["", "", ""]),
+        (["a", 503], [], "a", ["", LATE.format(503)]),
+        ([401, "a"], [], "a", [LATE.format(401), ""]),
+        (["a", 302, "b"], ["a"], "b", ["", "the status of the reply is 302", ""]),
+    ],
+)
+def test_several_replies_to_a_request_become_a_sequence(
+    project: Project, replies: list[Any], first: list[Any], last: str, reasons: list[str]
+) -> None:
+    asked = payload("again?")
+    entries = [
+        entry(asked, 200, "application/json", plain(reply))
+        if isinstance(reply, str)
+        else entry(asked, reply, "application/json", '{"error": {"message": "no"}}')
+        for reply in replies
+    ]
+    har = project.folder / "a.har"
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    rows = project.run("import", har, "--format", "json").rows
+    fixture = project.fixture(digest(asked))
+    assert (contents(fixture), fixture["response"]["content"]) == (first, last)
+    for row, reason in zip(rows, reasons, strict=True):
+        assert row["reason"].startswith(reason)
+        assert bool(row["fixture"]) == (not reason)
+    assert project.run("validate", project.fixtures, "--strict").code == 0
+    # Another file has no part in it.
+    assert project.run("import", har).code == 1
+    assert project.fixture(digest(asked)) == fixture
+
+
+def test_a_cassette_with_a_retry_becomes_a_sequence(project: Project) -> None:
+    asked = payload("again?")
+    request = {"method": "POST", "uri": URL, "body": json.dumps(asked), "headers": {}}
+    limited = {
+        "status": {"code": 429, "message": "slow"},
+        "headers": {"Content-Type": ["application/json"], "Retry-After": ["2"]},
+        "body": {"string": '{"error": {"message": "slow down"}}'},
+    }
+    answered = {
+        "status": {"code": 200, "message": "OK"},
+        "headers": {"Content-Type": ["application/json"]},
+        "body": {"string": plain("rain")},
+    }
+    interactions = [{"request": request, "response": each} for each in (limited, answered)]
+    cassette = project.folder / "test_weather.yaml"
+    cassette.write_text(json.dumps({"version": 1, "interactions": interactions}))
+    assert project.run("import", cassette).code == 0
+    assert project.fixture(digest(asked))["first"] == [
+        {"error": {"status": 429, "message": "slow down", "retry_after": 2}}
+    ]
 
 
 @pytest.mark.parametrize("method", ["converse-stream", "invoke-with-response-stream"])
@@ -149,7 +216,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
     assert [row["reason"].removesuffix(": nan") for row in ran.rows] == [
         "",
         "",
-        "the request has a fixture already; this reply is only in the recording",
+        "",
         "an error, 429",
         "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
         "the reply holds an OpenAI API key, sk-proj-…0fG",
@@ -166,13 +233,8 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
     assert [exchange.position for exchange in run.exchanges()] == [1, 2, 3, 4, 5]
     assert project.run("validate", str(project.fixtures), "--strict").code == 0
     with RunningServer(tmp_path, fixtures=project.fixtures) as server:
-        reply = server.request(
-            "POST",
-            "/v1/chat/completions",
-            json.dumps(asked).encode(),
-            {"Content-Type": "application/json"},
-        )
-        assert b'"content":"rain"' in reply.body
+        for text in (b"rain", b"sun", b"sun"):
+            assert b'"content":"%s"' % text in server.chat(asked).body
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import api_of
-from workbench.core.fixture.recorded import NoFixtureError, read_reply
+from workbench.core.fixture.recorded import NoFixtureError, is_tried_again, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.log.lines import note_line
 from workbench.core.log.recording_lines import (
@@ -242,7 +242,7 @@ class RequestToRecord:
             problem = self._save(sent) or problem
         elif sent.is_complete:
             # The client will ask again, and is to be answered by the upstream then.
-            if sent.status == 429 or sent.status >= 500:
+            if is_tried_again(sent.status):
                 payload, kind, body = self.written.payload, sent.content_type, sent.body
                 error = read_reply(payload, kind, body, status=sent.status, retry_after=retry_after)
                 self._asker.take_error(self._key, error)

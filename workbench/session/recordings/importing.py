@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from workbench.core.apis.reading import Reading
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_of, received, view
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.fixture.recorded import NoFixtureError, read_reply
+from workbench.core.fixture.recorded import NoFixtureError, is_tried_again, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.imports.captures import Attached, Capture, UnreadableCapture, captures
 from workbench.core.recordings.exchanges import End, Exchange, Sent
@@ -73,10 +75,11 @@ class Import:
         self._dry_run = dry_run
         # Answers to which later requests refer.
         self._earlier = EarlierRequests(StoredFixtures(saver.store))
-        self._errors: list[tuple[ImportedEntry, Capture, Payload]] = []
+        self._errors: list[_Imported] = []
 
     def add(self, name: str, content: object, attached: Attached | None = None) -> None:
-        """Import the entries of a file; its exchanges become a recording.
+        """Import the entries of a file; its exchanges become a recording. Several replies to the
+        same request become a fixture that answers with one after the other.
 
         Args:
             content: of a HAR file or a cassette.
@@ -86,22 +89,31 @@ class Import:
             CaptureError: it is neither.
         """
         recording = _ImportedRecording()
-        self.entries += [
-            self._imported(name, capture, recording) for capture in captures(content, attached)
-        ]
+        replies: dict[tuple[str, str], list[_Imported]] = {}
+        for capture in captures(content, attached):
+            entry = ImportedEntry(name, capture.place)
+            self.entries.append(entry)
+            imported = self._read(entry, capture, recording)
+            if imported is not None:
+                replies.setdefault(imported.request, []).append(imported)
+        for to_one in replies.values():
+            self._save_all(to_one)
         if recording.exchanges and not self._dry_run:
             recording.write(self._state_folder, Path(name).stem if name != "-" else "imported")
 
-    def _imported(
-        self, name: str, capture: Capture | UnreadableCapture, recording: _ImportedRecording
-    ) -> ImportedEntry:
-        entry = ImportedEntry(name, capture.place)
+    def _read(
+        self,
+        entry: ImportedEntry,
+        capture: Capture | UnreadableCapture,
+        recording: _ImportedRecording,
+    ) -> _Imported | None:
+        """An entry with its reply; None where it has none, for the reason that it then has."""
         if isinstance(capture, UnreadableCapture):
             entry.reason = capture.reason
-            return entry
+            return None
         if not capture.is_chat:
             entry.reason, entry.is_chat = "not a request of an API that fixtures answer", False
-            return entry
+            return None
         try:
             url = urlsplit(capture.url)
             asked = (
@@ -125,50 +137,114 @@ class Import:
         except (RequestError, FormatError, UnknownIDError) as error:
             entry.reason = str(error)
         if entry.reason:
-            return entry
-        if 400 <= capture.status <= 599:
-            entry.reason = f"the reply is an error, {capture.status}; it is only in the recording"
-            self._errors.append((entry, capture, payload))
-        else:
-            if capture.status == 200:
-                size = len(capture.request_body)
-                self._earlier.add_reply(view(payload), capture.content_type, capture.body, size)
-            entry.fixture, entry.reason = self._saved(capture, payload, digest)
-        return entry
+            return None
+        status = capture.status
+        if status == 200:
+            size = len(capture.request_body)
+            self._earlier.add_reply(view(payload), capture.content_type, capture.body, size)
+        elif not 400 <= status <= 599:
+            entry.reason = f"the status of the reply is {status}; it is only in the recording"
+            return None
+        return _read_imported(entry, capture, payload, digest)
+
+    def _save_all(self, replies: list[_Imported]) -> None:
+        """Save the replies to a request as its fixture. An error is in it where the client asked
+        again and got an answer.
+        """
+        last = max((n for n, reply in enumerate(replies) if not reply.is_error), default=-1)
+        errors = [
+            reply
+            for number, reply in enumerate(replies)
+            if reply.is_error and (number > last or not is_tried_again(reply.status))
+        ]
+        for error in errors:
+            error.entry.reason = f"the reply is {error.text}; it is only in the recording"
+        self._errors += errors
+        if saved := [reply for reply in replies if reply not in errors]:
+            self._save(saved)
 
     def save_errors(self) -> None:
         """Save the replies that are errors where no other entry has a better one: clients retry
         after most errors.
         """
-        for entry, capture, payload in self._errors:
+        for error in self._errors:
             is_answered = any(
-                other.fixture and other.digest == entry.digest for other in self.entries
+                other.fixture and other.digest == error.entry.digest for other in self.entries
             )
-            if entry.digest is not None and not is_answered:
-                entry.fixture, reason = self._saved(capture, payload, entry.digest)
-                error = f"an error, {capture.status}"
-                entry.reason = ", ".join(filter(None, [error, reason])) if entry.fixture else reason
+            if not is_answered:
+                self._save([error])
+                if error.entry.fixture:
+                    error.entry.reason = ", ".join(filter(None, [error.text, error.entry.reason]))
 
-    def _saved(self, capture: Capture, payload: Payload, digest: str) -> tuple[str | None, str]:
-        """The path of the fixture and a remark, or None and why there is none."""
-        if capture.status != 200 and not 400 <= capture.status <= 599:
-            return None, f"the status of the reply is {capture.status}; it is only in the recording"
+    def _save(self, replies: list[_Imported]) -> None:
+        """Save replies as a fixture that answers with one after the other, and say what became of
+        their entries.
+        """
+        *first, last = replies
+        before = [reply.reading for reply in first]
+        while before and before[-1] == last.reading:
+            before.pop()
         try:
-            reply = read_reply(
-                payload,
-                capture.content_type,
-                capture.body,
-                status=capture.status,
-                retry_after=capture.retry_after,
-            )
             saved = self._saver.save(
-                payload, digest, reply, source="imported", dry_run=self._dry_run
+                last.payload,
+                last.request[0],
+                last.reading,
+                source="imported",
+                first=before,
+                dry_run=self._dry_run,
             )
         except HasFixtureError as error:
-            return None, f"{error}; this reply is only in the recording"
+            for reply in replies:
+                reply.entry.reason = f"{error}; this reply is only in the recording"
         except NoFixtureError as error:
-            return None, str(error)
-        return str(self._saver.store.path(saved.name)), saved.remark
+            for reply in replies:
+                reply.entry.reason = str(error)
+        else:
+            for reply in replies:
+                reply.entry.fixture = str(self._saver.store.path(saved.name))
+            last.entry.reason = saved.remark
+
+
+class _Imported(NamedTuple):
+    """An entry whose reply can be a fixture.
+
+    Attributes:
+        request: the digest and the variant of its request.
+    """
+
+    entry: ImportedEntry
+    payload: Payload
+    request: tuple[str, str]
+    status: int
+    reading: Reading
+
+    @property
+    def is_error(self) -> bool:
+        return self.status >= 400
+
+    @property
+    def text(self) -> str:
+        return f"an error, {self.status}"
+
+
+def _read_imported(
+    entry: ImportedEntry, capture: Capture, payload: Payload, digest: str
+) -> _Imported | None:
+    """An entry with its reply; None where that becomes no fixture, for the reason that the entry
+    then has.
+    """
+    try:
+        reading = read_reply(
+            payload,
+            capture.content_type,
+            capture.body,
+            status=capture.status,
+            retry_after=capture.retry_after,
+        )
+    except NoFixtureError as error:
+        entry.reason = str(error)
+        return None
+    return _Imported(entry, payload, (digest, view(payload).variant), capture.status, reading)
 
 
 def _repeated(capture: Capture, written: WrittenRequest) -> str:
