@@ -64,6 +64,29 @@ class TestAnswers:
         assert promote(project, "--content", "Sun.", "--force").code == 0
         assert project.fixture(DIGEST)["description"] == ""
 
+    def test_errors_before_the_answer(self, project: Project) -> None:
+        refused = promote(project, "--error", "429", "--first")
+        assert refused.code == 2
+        assert (
+            "does not exist yet: write the answer that all later requests get first" in refused.err
+        )
+        assert promote(project, "--content", "Rain.").code == 0
+        before = project.fixture(DIGEST)
+        for status in (429, 503):
+            ran = promote(project, "--error", str(status), "--first")
+            assert (ran.code, ran.out) == (0, f"fixtures/{DIGEST}.json\n")
+        fixture = project.fixture(DIGEST)
+        assert fixture.pop("first") == [{"error": {"status": 429}}, {"error": {"status": 503}}]
+        assert fixture == before
+        ran = promote(project, "--error", "99", "--first")
+        assert (ran.code, "first[2].error.status is 99" in ran.err) == (1, True)
+        assert promote(project, "--error", "429", "--first", "--force").code == 2
+        assert "--first adds an answer" in promote(project, "--content", "Sun.").err
+
+    def test_an_error(self, project: Project) -> None:
+        assert promote(project, "--error", "529").code == 0
+        assert project.fixture(DIGEST)["response"] == {"error": {"status": 529}}
+
     def test_a_tool_call(self, project: Project) -> None:
         arguments = '{"city":  "London"}'
         assert promote(project, "--tool-call", "get_weather", arguments).code == 0
@@ -352,7 +375,7 @@ class TestRefusals:
                 2,
                 "",
                 f"workbench promote: fixtures/{DIGEST}.json exists already; "
-                "--force replaces its response\n",
+                "--force replaces its response, --first adds an answer before it\n",
             )
         assert path.read_text() == data
 

@@ -51,6 +51,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     answer.add_argument("--fallback", action="store_true", help="the text of the fallback")
     answer.add_argument(
+        "--error",
+        type=whole_number,
+        metavar="STATUS",
+        help="an error of the API with this HTTP status, 400 to 599",
+    )
+    answer.add_argument(
         "--upstream",
         type=api_url,
         metavar="URL",
@@ -72,6 +78,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "format; the file of another one stays as it is",
     )
     parser.add_argument(
+        "--first",
+        action="store_true",
+        help="send this answer once, before the response of an existing fixture; give it again for "
+        "the second request, and so on",
+    )
+    parser.add_argument(
         "--force",
         action="store_true",
         help="replace the response of an existing fixture; the rest of the file stays",
@@ -91,17 +103,25 @@ def run(args: argparse.Namespace) -> int:
     asked = one_digest(digests)
     if "-" in logs and args.response == "-":
         raise UserError("standard input can be the log or the response, not both")
+    if args.first and args.force:
+        raise UserError(
+            "--first and --force exclude each other: one adds an answer, one replaces it"
+        )
     with session_of(logs, args.fixtures, creates=True, writes=True) as session:
         digest = find_answerable(session, asked)
         variant = args.variant or find_variant(session, digest, asked)
         try:
             promotion = Promotion(session, digest, variant)
-            if promotion.is_answered and not args.force:
-                raise UserError(f"{promotion.path} exists already; --force replaces its response")
+            if promotion.is_answered and not (args.force or args.first):
+                raise UserError(
+                    f"{promotion.path} exists already; --force replaces its response, --first adds "
+                    "an answer before it"
+                )
             assessment = promotion.write(
                 _response(args, session, digest, promotion),
                 description=args.description,
                 is_recorded=args.upstream is not None,
+                is_first=args.first,
             )
             is_fine = not assessment.errors
             if is_fine and not args.dry_run:
@@ -150,6 +170,8 @@ def _response(
         return _asked(session, digest, args.upstream, promotion.payload)
     if args.response is not None:
         return _read_response(args.response)
+    if args.error is not None:
+        return {"error": {"status": args.error}}
     if args.tool_call:
         return calls_response(digest, args.tool_call, promotion.offering)
     return text_response(FALLBACK_TEXT if args.fallback else args.content)

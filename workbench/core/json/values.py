@@ -6,6 +6,7 @@ import json
 from typing import Any, Final, TypeGuard
 
 from workbench.core.digest import json_type
+from workbench.core.json.spans import Path
 from workbench.core.text.wording import cut
 
 _LINE_ENDS: Final = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
@@ -27,6 +28,16 @@ def sequence(value: object) -> list[Any]:
 
 def mappings(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def part(value: object, path: Path) -> Any:
+    """What is at ``path`` inside a value; None where nothing is."""
+    for step in path:
+        if isinstance(step, str):
+            value = mapping(value).get(step)
+        else:
+            value = sequence(value)[step] if step < len(sequence(value)) else None
+    return value
 
 
 def is_number(value: object) -> TypeGuard[int | float]:

@@ -211,13 +211,21 @@ def responses(fixture: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]
         yield RESPONSE, response
 
 
+def response_of(path: Path) -> Path:
+    """The path of the response that the value at ``path`` of a fixture belongs to; () for none."""
+    if path[:1] == RESPONSE:
+        return RESPONSE
+    return path[:2] if path[:1] == FIRST and len(path) > 1 else ()
+
+
 def with_place(path: Path, message: str) -> str:
     """A message about the value at ``path`` of a fixture, which says of which response it is if
     that is one of ``first``: ``first[0].error.status is 99``, ``first[0]: content is missing``.
     """
-    if path[:1] != FIRST or len(path) == 1:
+    at = response_of(path)
+    if at in (RESPONSE, ()):
         return message
-    place, value = dotted(path[:2]), dotted(path[2:])
+    place, value = dotted(at), dotted(path[len(at) :])
     if message.startswith(place):
         return message
     return f"{place}{'.' if value and message.startswith(value) else ': '}{message}"

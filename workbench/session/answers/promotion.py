@@ -110,19 +110,29 @@ class Promotion:
         *,
         description: str | None = None,
         is_recorded: bool = False,
+        is_first: bool = False,
     ) -> Assessment:
         """Write a response into the draft, and check it. No file changes.
 
         Args:
             description: of the fixture; "" for none, None for the one it has or gets when saved.
             is_recorded: a real model answered it.
+            is_first: it is sent once, after those that are already sent once each; the response of
+                the fixture comes after it.
 
         Raises:
-            PromotionRefusedError: the response is nested too deeply.
+            PromotionRefusedError: the response is nested too deeply, or comes before none.
         """
+        if is_first and not self.is_answered:
+            raise PromotionRefusedError(
+                f"{self.path} does not exist yet: write the answer that all later requests get "
+                "first, without --first"
+            )
         try:
             document = self._document()
-            if is_recorded:
+            if is_first:
+                document = document.with_first(response)
+            elif is_recorded:
                 document = editing.with_recorded(document, response)
             else:
                 document = document.with_response(response)

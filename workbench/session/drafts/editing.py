@@ -1,7 +1,8 @@
 """Edits of a fixture document by field; each returns a new document that differs only there.
 
 Arguments and JSON content are edited on several lines and stored on one; an unchanged text keeps
-its exact string.
+its exact string. ``at`` is the path of the response that is meant: that of ``response``, or one of
+``first``.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import Any, Literal
 from workbench.core.fixture.document import FixtureDocument, set_key
 from workbench.core.json.holes import filled
 from workbench.core.json.layout import layout
+from workbench.core.json.spans import Path
 from workbench.core.json.text import is_json
 from workbench.core.json.values import mapping, sequence, string
 from workbench.core.replies.fixture_form import FIXTURE_FORM, RESPONSE_FORM
+from workbench.core.replies.response import RESPONSE
 from workbench.core.replies.response import calls as reply_calls
 from workbench.core.requests.messages import FunctionCall
 
@@ -50,59 +53,64 @@ def holds_lines(text: str) -> bool:
     return text.lstrip(" \t\r\n")[:1] in ("{", "[") and is_json(filled(text))
 
 
-def content(document: FixtureDocument) -> str:
-    return string(document.response.get("content"))
+def content(document: FixtureDocument, at: Path = RESPONSE) -> str:
+    return string(document.response_at(at).get("content"))
 
 
-def calls(document: FixtureDocument) -> list[FunctionCall]:
+def calls(document: FixtureDocument, at: Path = RESPONSE) -> list[FunctionCall]:
     """The tool calls that are objects."""
-    return reply_calls(document.response)
+    return reply_calls(document.response_at(at))
 
 
-def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
-    if isinstance(document.response.get("content"), str):
-        return document.with_string(("response", "content"), text)
-    return _with(document, content=text)
+def with_content(document: FixtureDocument, text: str, at: Path = RESPONSE) -> FixtureDocument:
+    if isinstance(document.response_at(at).get("content"), str):
+        return document.with_string((*at, "content"), text)
+    return _with(document, at, content=text)
 
 
 def with_function(
-    document: FixtureDocument, index: int, key: Literal["name", "arguments"], text: str
+    document: FixtureDocument,
+    index: int,
+    key: Literal["name", "arguments"],
+    text: str,
+    at: Path = RESPONSE,
 ) -> FixtureDocument:
     """Replace the name or the arguments of call ``index``: those of a custom tool are its input."""
-    edited = _tool_calls(document)
-    place = _call_places(document)[index]
+    edited = _tool_calls(document, at)
+    place = _call_places(document, at)[index]
     call = edited[place]
     is_custom = call.get("type") == "custom"
     kind = "custom" if is_custom else "function"
     written = "input" if is_custom and key == "arguments" else key
     function = mapping(call.get(kind))
     if isinstance(function.get(written), str):
-        path = ("response", "tool_calls", place, kind, written)
-        return document.with_string(path, text)
+        return document.with_string((*at, "tool_calls", place, kind, written), text)
     edited[place] = {**call, kind: {**function, written: text}}
-    return _with(document, tool_calls=edited)
+    return _with(document, at, tool_calls=edited)
 
 
-def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocument:
+def with_call(
+    document: FixtureDocument, call: Mapping[str, Any], at: Path = RESPONSE
+) -> FixtureDocument:
     """Append a call, and change the finish reason ``stop`` to ``tool_calls``."""
-    document = _with(document, tool_calls=[*_tool_calls(document), dict(call)])
-    if string(document.response.get("finish_reason")) in ("", "stop"):
-        document = _with(document, finish_reason="tool_calls")
+    document = _with(document, at, tool_calls=[*_tool_calls(document, at), dict(call)])
+    if string(document.response_at(at).get("finish_reason")) in ("", "stop"):
+        document = _with(document, at, finish_reason="tool_calls")
     return document
 
 
-def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
+def without_call(document: FixtureDocument, index: int, at: Path = RESPONSE) -> FixtureDocument:
     """Remove call ``index``; with the last one also the finish reason ``tool_calls``."""
-    edited = _tool_calls(document)
-    del edited[_call_places(document)[index]]
+    edited = _tool_calls(document, at)
+    del edited[_call_places(document, at)[index]]
     if edited:
-        return _with(document, tool_calls=edited)
-    response = {k: v for k, v in document.response.items() if k != "tool_calls"}
+        return _with(document, at, tool_calls=edited)
+    response = {k: v for k, v in document.response_at(at).items() if k != "tool_calls"}
     if response.get("content") is None:
         response = set_key(response, "content", "", RESPONSE_FORM)
     if response.get("finish_reason") == "tool_calls":
         response["finish_reason"] = "stop"
-    return document.with_response(response)
+    return document.with_response(response, at)
 
 
 def without_request(document: FixtureDocument) -> FixtureDocument:
@@ -133,28 +141,30 @@ def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> Fixture
 
 
 def relaid(document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
-    """Put JSON content and arguments on several lines, or each on one."""
+    """Put JSON content and arguments on several lines, or each on one, in all responses."""
     lay_out = expanded if keep_lines else one_line
-    text = content(document)
-    if lay_out(text) != text:
-        document = with_content(document, lay_out(text))
-    for index, call in enumerate(calls(document)):
-        if lay_out(call.arguments) != call.arguments:
-            document = with_function(document, index, "arguments", lay_out(call.arguments))
+    for at in document.response_paths:
+        text = content(document, at)
+        if lay_out(text) != text:
+            document = with_content(document, lay_out(text), at)
+        for index, call in enumerate(calls(document, at)):
+            if lay_out(call.arguments) != call.arguments:
+                text = lay_out(call.arguments)
+                document = with_function(document, index, "arguments", text, at)
     return document
 
 
-def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
-    response = document.response
+def _with(document: FixtureDocument, at: Path, **fields: object) -> FixtureDocument:
+    response = document.response_at(at)
     for key, value in fields.items():
         response = set_key(response, key, value, RESPONSE_FORM)
-    return document.with_response(response)
+    return document.with_response(response, at)
 
 
-def _tool_calls(document: FixtureDocument) -> list[Any]:
-    return [*sequence(document.response.get("tool_calls"))]
+def _tool_calls(document: FixtureDocument, at: Path) -> list[Any]:
+    return [*sequence(document.response_at(at).get("tool_calls"))]
 
 
-def _call_places(document: FixtureDocument) -> list[int]:
+def _call_places(document: FixtureDocument, at: Path) -> list[int]:
     """The indexes of the calls that are objects."""
-    return [i for i, call in enumerate(_tool_calls(document)) if isinstance(call, dict)]
+    return [i for i, call in enumerate(_tool_calls(document, at)) if isinstance(call, dict)]
