@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import os
 import re
+import sys
+import weakref
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -291,10 +296,11 @@ def test_a_fixture_at_the_edge_of_too_deep_does_not_break_the_server(
     assert "Traceback" not in server.log(before)
 
 
-def test_whatever_goes_wrong_has_a_reply(tmp_path: Path) -> None:
-    log = LogSink(tmp_path / "server.log")
-    nowhere = FixtureStore(Path("a folder no system has: \0"))
-    app = StubApp(nowhere, "stub", Delays(), log)
+# Without a socket
+
+
+async def ask_app(app: StubApp, payload: dict[str, Any], sent: list[Message], **state: Any) -> None:
+    """Ask ``app`` itself; ``sent`` gets its messages."""
     scope = {
         "type": "http",
         "method": "POST",
@@ -303,18 +309,67 @@ def test_whatever_goes_wrong_has_a_reply(tmp_path: Path) -> None:
         "query_string": b"",
         "http_version": "1.1",
         "client": ("127.0.0.1", 5),
-        "headers": [],
+        "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+        "state": state,
     }
-    sent: list[Message] = []
 
     async def receive() -> Message:
-        return {"type": "http.request", "body": b"{}", "more_body": False}
+        return {"type": "http.request", "body": json.dumps(payload).encode(), "more_body": False}
 
     async def send(message: Message) -> None:
         sent.append(message)
 
+    await app(scope, receive, send)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> StubApp:
+    """An application with a fixture for ``ask("hi")``, which was saved long ago."""
+    folder = tmp_path / "fixtures"
+    folder.mkdir()
+    file = folder / f"{digest(ask('hi'))}.json"
+    file.write_text(json.dumps(answering("hello")))
+    for path in (file, folder):
+        os.utime(path, (1, 1))
+    return StubApp(FixtureStore(folder), "stub", Delays(), LogSink(tmp_path / "server.log"))
+
+
+def test_a_reply_takes_few_calls(app: StubApp) -> None:
+    # Most of what a request costs is that functions of Python call one another.
+    async def calls() -> int:
+        events = Counter[str]()
+        sys.setprofile(lambda _frame, event, _argument: events.update([event]))
+        try:
+            await ask_app(app, ask("hi"), [])
+        finally:
+            sys.setprofile(None)
+        return events["call"]
+
+    async def fewest() -> int:
+        # The first reads the fixture; in a new second a reply is written again.
+        return min([await calls() for _ in range(3)])
+
+    assert 50 < asyncio.run(fewest()) < 145
+
+
+def test_what_is_known_of_a_request_is_forgotten_with_its_reply(app: StubApp) -> None:
+    class Known:
+        """What a server keeps in the state of a request."""
+
+    known = Known()
+    reference = weakref.ref(known)
+    asyncio.run(ask_app(app, ask("hi"), [], known=known))
+    del known
+    gc.collect()
+    assert reference() is None
+
+
+def test_whatever_goes_wrong_has_a_reply(tmp_path: Path) -> None:
+    nowhere = FixtureStore(Path("a folder no system has: \0"))
+    app = StubApp(nowhere, "stub", Delays(), LogSink(tmp_path / "server.log"))
+    sent: list[Message] = []
     with pytest.raises(ValueError, match=r"null (byte|character)"):  # for uvicorn to report
-        asyncio.run(app(scope, receive, send))
+        asyncio.run(ask_app(app, {}, sent))
     assert sent[0]["status"] == 500
     error = json.loads(sent[1]["body"])["error"]
     assert (error["code"], error["type"]) == ("internal_error", "server_error")
