@@ -7,15 +7,12 @@ from typing import NamedTuple
 
 class HoldState(NamedTuple):
     """Whether misses wait for a fixture, and for how many seconds at most. ``possible`` is false on
-    a server that records or replays: none of its requests waits. ``miss`` is what a request gets
-    that is released, or whose time is over: "fallback" or "error"; "" where a server does not
-    report it.
+    a server that records or replays: none of its requests waits.
     """
 
     enabled: bool
     timeout_s: float
     possible: bool = True
-    miss: str = ""
 
 
 class ServerReport(NamedTuple):
@@ -23,14 +20,18 @@ class ServerReport(NamedTuple):
 
     Attributes:
         server: an id that another server, or the same one started again, does not have.
+        version: that of workbench.
         fixtures: the folder that it reads.
         profile: how it writes its replies.
+        strict: a miss gets an error, not the fallback; so does one whose wait ends without answer.
         ignored: the options of requests that its replies did not honour.
     """
 
     server: str
+    version: str
     fixtures: str
     profile: str
+    strict: bool
     hold: HoldState
     ignored: list[str]
 

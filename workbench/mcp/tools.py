@@ -269,13 +269,8 @@ class Tools:
             session.held.refresh()
             held = filter(None, map(session.held.get, session.held.digests))
             requests = [request for miss in held for request in miss.requests]
-            state = session.held.hold
-            return result(
-                {
-                    "held": [request._asdict() for request in requests],
-                    "miss": state.miss if state is not None else "",
-                }
-            )
+            miss = "error" if session.held.misses_fail else "fallback"
+            return result({"held": [request._asdict() for request in requests], "miss": miss})
 
     def answer_held(
         self,

@@ -129,7 +129,6 @@ class StubApp:
             log,
             state.traffic.events,
             is_possible=recorder is None and replay is None,
-            miss="error" if strict else "fallback",
         )
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
@@ -137,7 +136,7 @@ class StubApp:
         conversations = self._replay or AnsweringRoute(
             state, ReplySender(state, delays), self._hold, recorder
         )
-        control = Control(fixtures, self._hold, state.traffic, state.running)
+        control = Control(fixtures, self._hold, state.traffic, state.running, strict=strict)
         errors = ErrorReplies(profile, state.traffic)
         self._control = Starlette(
             routes=[control.mount(allowed_hosts)], exception_handlers=errors.handlers

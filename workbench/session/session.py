@@ -37,6 +37,7 @@ from workbench.session.undo import UndoEntry, UndoHistory
 
 # What neither the first rows nor most commands need is imported where it is used.
 if TYPE_CHECKING:
+    from workbench.core.control_api import ServerReport
     from workbench.core.fixture.rules import Context
     from workbench.io.fixture.nearest_search import NearestIndex
     from workbench.session.answers.upstream import UpstreamDrafts
@@ -123,9 +124,10 @@ class Session:
         """How the server writes its replies: as it reports, else as the settings say."""
         return self.server_profile or self._settings_profile or SERVE_PROFILE
 
-    def take_profile(self, name: object) -> None:
-        """Take in the profile that the server reports; one that is not known counts as none."""
-        self.server_profile = next((each for each in PROFILE_NAMES if each == name), None)
+    def take_report(self, report: ServerReport) -> None:
+        """Take in what the server reports of itself; a profile that is not known counts as none."""
+        self.server_profile = next((each for each in PROFILE_NAMES if each == report.profile), None)
+        self.held.take_report(report)
 
     @property
     def profile_source(self) -> str:

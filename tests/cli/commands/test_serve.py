@@ -230,7 +230,7 @@ def test_how_long_misses_are_held(tmp_path: Path, arguments: list[str], seconds:
         urlopen(f"http://127.0.0.1:{served.port}/__workbench/hold") as reply,
     ):
         state = json.load(reply)
-    assert state == {"enabled": True, "timeout_s": seconds, "possible": True, "miss": "fallback"}
+    assert state == {"enabled": True, "timeout_s": seconds, "possible": True}
 
 
 def test_what_is_for_other_programs_is_not_in_the_help(project: Project) -> None:

@@ -46,9 +46,9 @@ def payload_of(question: str) -> dict[str, Any]:
 
 def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
     control = ControlClient(server.url + "/v1")
-    assert control.hold() == HoldState(True, 60, miss="fallback")
-    assert control.set_hold(enabled=False) == HoldState(False, 60, miss="fallback")
-    assert control.set_hold(enabled=True) == HoldState(True, 60, miss="fallback")
+    assert control.state().hold == HoldState(True, 60)
+    assert control.set_hold(enabled=False) == HoldState(False, 60)
+    assert control.set_hold(enabled=True) == HoldState(True, 60)
 
 
 def test_what_is_decided_about_who_waits(
@@ -84,14 +84,14 @@ def test_misses_are_told(server: RunningServer, clients: ThreadPoolExecutor) -> 
 @pytest.mark.parametrize("url", ["ftp://x", "http://", "nonsense", "http://127.0.0.1:99999"])
 def test_what_is_no_server(url: str) -> None:
     with pytest.raises(ControlError):
-        ControlClient(url).hold()
+        ControlClient(url).state()
 
 
 def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(ControlError, match=f"no server at 127.0.0.1:{port}: "):
-        ControlClient(f"http://127.0.0.1:{port}").hold()
+        ControlClient(f"http://127.0.0.1:{port}").state()
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_another_server_cannot_hold(reply: bytes) -> None:
         ScriptedServer(lambda connection, _request: connection.sendall(reply)) as other,
         pytest.raises(NotControllableError),
     ):
-        ControlClient(other.url).hold()
+        ControlClient(other.url).state()
 
 
 async def first_events(control: ControlClient) -> list[ServerEvent]:
@@ -121,7 +121,7 @@ def test_another_server_may_say_anything(body: bytes) -> None:
     with ScriptedServer(lambda connection, _request: connection.sendall(reply + body)) as other:
         control = ControlClient(other.url)
         for ask in (
-            control.hold,
+            control.state,
             partial(control.set_hold, enabled=True),
             partial(control.extend, "1"),
             lambda: asyncio.run(first_events(control)),
@@ -189,7 +189,7 @@ def test_what_happens_is_followed(server: RunningServer, clients: ThreadPoolExec
     found = asyncio.run(asyncio.wait_for(events_of(control, 5, ask), 60))
     kinds = [event.kind for event in found]
     assert kinds == ["hello", "miss", "held", "released", "served"]
-    assert found[0].data["hold"] == HoldState(True, 60.0, miss="fallback")._asdict()
+    assert found[0].data["hold"] == HoldState(True, 60.0)._asdict()
 
 
 def test_a_lost_server_is_found_again(tmp_path: Path) -> None:

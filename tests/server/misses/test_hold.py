@@ -328,16 +328,13 @@ def test_turned_off_it_releases_nobody(server: RunningServer, ask: Ask) -> None:
         "enabled": False,
         "timeout_s": 300.0,
         "possible": True,
-        "miss": "fallback",
     }
     assert server.chat(payload_of("after off")).content == FALLBACK_TEXT
     again = ask("before off")  # a retry of the one that waits
     assert entry(server, "before off")["clients"] == 2
     on = server.request("PUT", CONTROL + "hold", b'{"enabled": true}')
     assert (
-        on.json()
-        == get(server, "hold")
-        == {"enabled": True, "timeout_s": 300.0, "possible": True, "miss": "fallback"}
+        on.json() == get(server, "hold") == {"enabled": True, "timeout_s": 300.0, "possible": True}
     )
     save(server, "before off", fixture("kept"))
     assert reply.result(60).content == again.result(60).content == "kept"
@@ -358,7 +355,6 @@ def test_what_hold_cannot_be(server: RunningServer, value: Any) -> None:
         "enabled": True,
         "timeout_s": 300.0,
         "possible": True,
-        "miss": "fallback",
     }
 
 
@@ -424,7 +420,7 @@ def test_one_that_takes_its_time_to_ask_again_goes_on_waiting(
 
 def hold_of(fixtures: StoredFixtures) -> hold.Hold:
     log = LogSink(fixtures.store.folder / "log")
-    return hold.Hold(fixtures, log, Events(), is_possible=True, miss="fallback")
+    return hold.Hold(fixtures, log, Events(), is_possible=True)
 
 
 def test_one_that_does_not_ask_again_is_forgotten(
@@ -671,7 +667,6 @@ def test_hold_can_be_turned_on_later(tmp_path: Path) -> None:
             "enabled": False,
             "timeout_s": 300.0,
             "possible": True,
-            "miss": "fallback",
         }
         assert server.chat(payload_of("early")).content == FALLBACK_TEXT
         server.request("PUT", CONTROL + "hold", b'{"enabled": true, "timeout_s": 60}')

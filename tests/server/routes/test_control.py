@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from starlette.types import Message
 
+import workbench
 from tests.cases import each_case
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
@@ -297,7 +298,10 @@ def test_the_state_is_that_which_events_begin_with(server: RunningServer) -> Non
     reply.close()
     connection.close()
     assert (kind, begun) == ("hello", get(server, "state"))
-    assert begun.keys() == {"server", "fixtures", "profile", "hold", "ignored"}
+    assert begun.keys() == {
+        *("server", "version", "fixtures", "profile", "strict", "hold", "ignored")
+    }
+    assert (begun["version"], begun["strict"]) == (workbench.__version__, False)
     assert ControlClient(server.url).state().profile == "stub"
 
 
@@ -310,7 +314,7 @@ def test_events(server: RunningServer) -> None:
     assert hello["fixtures"] == str(server.fixtures)
     assert (kind, hello["hold"]) == (
         "hello",
-        {"enabled": False, "timeout_s": 300.0, "possible": True, "miss": "fallback"},
+        {"enabled": False, "timeout_s": 300.0, "possible": True},
     )
     payload = payload_of("told")
     server.chat(payload)
@@ -340,7 +344,7 @@ def test_events(server: RunningServer) -> None:
     server.request("PUT", CONTROL + "hold", b'{"timeout_s": 300}')
     assert next_event(reply) == (
         "hold",
-        {"enabled": False, "timeout_s": 300.0, "possible": True, "miss": "fallback"},
+        {"enabled": False, "timeout_s": 300.0, "possible": True},
     )
     connection.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
-from workbench.core.control_api import HeldRequest, HoldState
+from workbench.core.control_api import HeldRequest, HoldState, ServerReport
 from workbench.core.text.wording import brief_time, countdown
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlClient, ControlError
@@ -132,11 +132,9 @@ def test_how_a_wait_ended_is_known_until_the_request_is_held_again() -> None:
 def test_what_a_miss_gets_is_what_the_server_says() -> None:
     index = HeldRequests()
     assert index.miss_reply == "the reply of a miss"
-    for miss, reply in (
-        ("fallback", "the fallback"),
-        ("error", "an error"),
-        ("", "the reply of a miss"),  # a server that does not say
-        ("another", "the reply of a miss"),
-    ):
-        index.hold = HoldState(enabled=True, timeout_s=300, miss=miss)
+    hold = HoldState(enabled=True, timeout_s=300)
+    for strict, reply in ((False, "the fallback"), (True, "an error")):
+        index.take_report(ServerReport("id", "0.1", "/fixtures", "stub", strict, hold, []))
         assert index.miss_reply == reply
+    index.lose()
+    assert index.miss_reply == "the reply of a miss"

@@ -116,8 +116,6 @@ def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
 
     client = session.held.client = ControlClient(url)
     with suppress(ControlError):  # a log may outlive its server
-        state = client.state()
-        session.take_profile(state.profile)
-        session.held.hold = state.hold
+        session.take_report(client.state())
     if asks_for_misses:
         session.take_log(ServerMisses(client, session.intake).connected(url))

@@ -67,9 +67,6 @@ class ControlClient:
     def state(self) -> ServerReport:
         return read_as(ServerReport, self._call("GET", "state"))
 
-    def hold(self) -> HoldState:
-        return read_as(HoldState, self._call("GET", "hold"))
-
     def set_hold(self, *, enabled: bool) -> HoldState:
         return read_as(HoldState, self._call("PUT", "hold", {"enabled": enabled}))
 

@@ -45,7 +45,6 @@ MAX_PAUSE_SECONDS: Final = 2.0
 # Digest and variant of a request: each has a fixture of its own.
 _Key = tuple[str, str]
 How = Literal["saved", "answered", "released", "timed out"]
-MissReply = Literal["fallback", "error"]
 
 
 class Verdict(NamedTuple):
@@ -139,7 +138,6 @@ class Hold:
     Args:
         log: says which file was saved for a held request and cannot be used; the request waits on.
         is_possible: whether this server has misses that can wait.
-        miss: what they get without an answer: "fallback" or "error".
 
     Attributes:
         enabled: whether new requests wait; turning it off releases nobody.
@@ -153,12 +151,10 @@ class Hold:
         events: Events,
         *,
         is_possible: bool,
-        miss: MissReply,
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
         self.is_possible = is_possible
-        self.miss = miss
         self._store = fixtures.store
         self._equivalents = fixtures.equivalents
         self._log = log

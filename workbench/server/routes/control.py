@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
+import workbench
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import view
 from workbench.core.control_api import HoldState, ServerReport
@@ -44,11 +45,14 @@ class Control:
         hold: Hold,
         traffic: Traffic,
         running: RunningTests,
+        *,
+        strict: bool,
     ) -> None:
         self.fixtures = fixtures
         self.hold = hold
         self.traffic = traffic
         self.running = running
+        self.strict = strict
         self.turns = Turns()
         self.server_id = secrets.token_hex(8)
 
@@ -145,8 +149,10 @@ class Control:
         return json_response([exchange.record() for exchange in exchanges])
 
     async def _get_state(self, request: Request) -> Response:  # noqa: ARG002
-        """The present state: ``{server, fixtures, profile, hold, ignored}``. ``server`` is another
-        id after each start, ``ignored`` the options of requests that replies did not honour.
+        """The present state: ``{server, version, fixtures, profile, strict, hold, ignored}``.
+        ``server`` is another id after each start, ``strict`` whether a miss gets an error,
+        ``hold`` as under ``/hold``, ``ignored`` the options of requests that replies did not
+        honour.
         """
         return json_response(self._state_record())
 
@@ -157,11 +163,13 @@ class Control:
 
     def _state_record(self) -> dict[str, Any]:
         report = ServerReport(
-            self.server_id,
-            os.path.abspath(self.fixtures.store.folder),
-            self.traffic.profile,
-            self._hold_state(),
-            [*self.traffic.ignored],
+            server=self.server_id,
+            version=workbench.__version__,
+            fixtures=os.path.abspath(self.fixtures.store.folder),
+            profile=self.traffic.profile,
+            strict=self.strict,
+            hold=self._hold_state(),
+            ignored=[*self.traffic.ignored],
         )
         return {**report._asdict(), "hold": report.hold._asdict()}
 
@@ -191,8 +199,7 @@ class Control:
     # Held requests
 
     async def _hold_setting(self, request: Request) -> Response:
-        """Whether misses wait, how long, whether they can, and what one gets that is released or
-        whose time is over (``fallback`` or ``error``): ``{enabled, timeout_s, possible, miss}``.
+        """Whether misses wait, how long, and whether they can: ``{enabled, timeout_s, possible}``.
         PUT changes the first two.
         """
         if request.method == "PUT":
@@ -201,7 +208,7 @@ class Control:
 
     def _hold_state(self) -> HoldState:
         hold = self.hold
-        return HoldState(hold.enabled, hold.timeout_s, hold.is_possible, hold.miss)
+        return HoldState(hold.enabled, hold.timeout_s, hold.is_possible)
 
     async def _set_hold(self, request: Request) -> None:
         body = await read_json(request, self.turns)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
 # There may be no server to ask.
 if TYPE_CHECKING:
-    from workbench.core.control_api import HeldRequest, HoldState
+    from workbench.core.control_api import HeldRequest, HoldState, ServerReport
     from workbench.io.network.control_client import ControlClient
 
 EndOfWait = Literal["timed out", "released", "hung up"]
 
-# The reply that a client gets without an answer, by what the server calls it.
-_MISS_REPLIES: Final = {"fallback": "the fallback", "error": "an error"}
-_UNKNOWN_REPLY: Final = "the reply of a miss"
+# The reply that a client gets without an answer, by whether the server is strict.
+_MISS_REPLIES: Final = {False: "the fallback", True: "an error", None: "the reply of a miss"}
 
 
 class Held(NamedTuple):
@@ -102,11 +101,13 @@ class HeldRequests:
     Attributes:
         ended: by digest, the waits that ended without an answer since the digest was last held.
         hold: its hold setting; None where it has none or does not answer.
+        is_strict: whether a miss gets an error; None where it does not answer.
         client: asks the server; None where there is none.
     """
 
     def __init__(self) -> None:
         self.hold: HoldState | None = None
+        self.is_strict: bool | None = None
         self.client: ControlClient | None = None
         self.ended: dict[str, EndedWait] = {}
         self._held: dict[str, Held] = {}
@@ -140,12 +141,12 @@ class HeldRequests:
     @property
     def miss_reply(self) -> str:
         """What clients get that are released or whose time is over, with its article."""
-        return _MISS_REPLIES.get(self.hold.miss, _UNKNOWN_REPLY) if self.hold else _UNKNOWN_REPLY
+        return _MISS_REPLIES[self.is_strict]
 
     @property
     def misses_fail(self) -> bool:
         """Whether the server reported that they get an error."""
-        return self.hold is not None and self.hold.miss == "error"
+        return self.is_strict is True
 
     def get(self, digest: str) -> Held | None:
         return self._held.get(digest)
@@ -165,20 +166,24 @@ class HeldRequests:
             if digest in before and _counts(before[digest]) != _counts(held)
         }
 
+    def take_report(self, report: ServerReport) -> None:
+        """Take in what the server reports of itself."""
+        self.hold, self.is_strict = report.hold, report.strict
+
     def lose(self) -> set[str] | None:
         """The server does not answer: forget what it holds. Returns the digests that changed; None
         where nothing was known before either.
         """
         if self.hold is None and not self._held:
             return None
-        self.hold = None
+        self.hold = self.is_strict = None
         return self.take([])
 
     # Questions and commands to the server. They block, for a thread, and raise ControlError.
 
     def refresh(self) -> None:
         """Ask the server what it holds, and for its hold setting."""
-        self.hold = self._asked().hold()
+        self.take_report(self._asked().state())
         self.take(self._asked().held())
 
     def set_hold(self, *, enabled: bool) -> HoldState:

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any
 
 from workbench.core.apis.ignored import IGNORED_OPTIONS
+from workbench.core.control_api import HoldState, ServerReport
 from workbench.core.log.events import FixtureServed, OptionIgnored
 from workbench.core.misses.index import IntakeEvent
 from workbench.io.network.control_client import (
@@ -17,6 +18,7 @@ from workbench.io.network.control_client import (
     ControlError,
     ServerEvent,
     follow,
+    read_as,
 )
 from workbench.io.network.server_misses import ServerMisses
 from workbench.session.misses.held import EndedWait
@@ -74,11 +76,12 @@ class ServerFeed:
             await self._take_misses(events)
         kinds, held = {event.kind for event in events}, self.session.held
         replies = self.session.profile, held.misses_fail
-        if kinds & {"hello", "hold"}:
-            held.hold = await asyncio.to_thread(self.client.hold)
         for event in events:
             if event.kind == "hello":
-                self.session.take_profile(event.data.get("profile"))
+                report = await asyncio.to_thread(read_as, ServerReport, event.data)
+                self.session.take_report(report)
+            elif event.kind == "hold":
+                held.hold = await asyncio.to_thread(read_as, HoldState, event.data)
             if ended := EndedWait.of(event.kind, event.data, held.miss_reply):
                 held.ended[event.data["digest"]] = ended
         if (self.session.profile, held.misses_fail) != replies:
@@ -108,10 +111,9 @@ class ServerFeed:
     def _news(self, kind: str, data: dict[str, Any]) -> Iterable[IntakeEvent]:
         """What an event of the server says of misses, hits and ignored options."""
         if kind == "hello":
-            ignored = map(_ignored, data.get("ignored", []))
-            # Servers of earlier versions do not say the folder.
-            server, fixtures = str(data["server"]), str(data.get("fixtures", ""))
-            return chain(self._misses.connected(server, fixtures), *ignored)
+            report = read_as(ServerReport, data)
+            ignored = map(_ignored, report.ignored)
+            return chain(self._misses.connected(report.server, report.fixtures), *ignored)
         if kind in ("miss", "unsupported"):
             return self._misses.read(data)
         if kind == "served" and data["source"] == "fixture":
