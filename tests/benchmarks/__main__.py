@@ -18,6 +18,7 @@ from pathlib import Path
 from tests.benchmarks import (
     digests,
     editor,
+    interception,
     lists,
     live,
     logs,
@@ -40,6 +41,7 @@ ROWS = [
     *digests.ROWS,
     *validation.ROWS,
     *server.ROWS,
+    *interception.ROWS,
     *mocks.ROWS,
     *nearest.ROWS,
     *recordings.ROWS,

@@ -14,6 +14,7 @@ from tests.benchmarks.table import NotMeasuredError
 # posting's Textual crashes with a later tree-sitter.
 PINNED = {
     "aimock-pytest": ["aimock-pytest==0.7.0", "pytest>=9"],
+    "mitmproxy": ["mitmproxy==11.0.2"],
     "toolong": ["toolong==1.5.0"],
     "posting": ["posting==2.11.1", "tree-sitter>=0.25.2,<0.26"],
 }

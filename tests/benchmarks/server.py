@@ -25,7 +25,7 @@ from typing import Any
 from tests.benchmarks import installed
 from tests.benchmarks.place import PROGRAMS, WORKBENCH, Place
 from tests.benchmarks.table import NotMeasuredError, Row
-from tests.server.load import Connection, ask_all, repeated, request_of
+from tests.server.load import Connection, Opening, ask_all, repeated, request_of
 from workbench.core.digest import digest
 
 AIMOCK = ("@copilotkit/aimock", "1.43.0")
@@ -63,22 +63,34 @@ Command = Callable[[Place, int], Sequence[str]]
 
 
 class Server:
-    """One that runs and answers."""
+    """One that runs and answers.
 
-    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
+    Args:
+        processes: that answer.
+        opening: connects with the port.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        *processes: subprocess.Popen[bytes],
+        opening: Opening = Connection.open,
+    ) -> None:
         import psutil
 
         self.port = port
-        self._process = psutil.Process(process.pid)
+        self.processes = processes
+        self._opening = opening
+        self._measured = [psutil.Process(process.pid) for process in processes]
 
     @property
     def cpu_seconds(self) -> float:
-        times = self._process.cpu_times()
-        return float(times.user + times.system)
+        times = [process.cpu_times() for process in self._measured]
+        return float(sum(each.user + each.system for each in times))
 
     @property
     def memory(self) -> float:
-        return float(self._process.memory_info().rss)
+        return float(sum(process.memory_info().rss for process in self._measured))
 
     def ask(self, requests: Sequence[bytes], count: int) -> None:
         def check(_: Any, status: int, body: bytes) -> None:
@@ -86,7 +98,17 @@ class Server:
                 raise NotMeasuredError(f"a reply {status}: {body[:100]!r}")
 
         asked = repeated([(None, request) for request in requests], count)
-        asyncio.run(ask_all(self.port, asked, connections=CONNECTIONS, check=check))
+        asking = ask_all(
+            self.port, asked, connections=CONNECTIONS, check=check, opening=self._opening
+        )
+        asyncio.run(asking)
+
+    def microseconds_of(self, requests: Sequence[bytes], count: int) -> float:
+        """What its processes compute for a request, of so many."""
+        self.ask(requests, WARM_UP)
+        before = self.cpu_seconds
+        self.ask(requests, count)
+        return (self.cpu_seconds - before) / count * 1e6
 
 
 @contextlib.contextmanager
@@ -107,7 +129,7 @@ def running(place: Place, command: Command) -> Iterator[Server]:
     installed.need("psutil")
     with started(place, command) as (process, port):
         wait_for(port, process)
-        yield Server(process, port)
+        yield Server(port, process)
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
@@ -171,10 +193,7 @@ def per_request(command: Command, *, stream: bool, api: str = "chat") -> Callabl
     def measure(place: Place) -> float:
         requests = [asked_of(api, number, stream=stream) for number in range(20)]
         with running(place, command) as server:
-            server.ask(requests, WARM_UP)
-            before = server.cpu_seconds
-            server.ask(requests, REQUESTS)
-            return (server.cpu_seconds - before) / REQUESTS * 1e6
+            return server.microseconds_of(requests, REQUESTS)
 
     return measure
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -37,6 +39,16 @@ class Connection:
     async def open(cls, port: int) -> Connection:
         return cls(*await asyncio.open_connection("127.0.0.1", port, limit=1 << 24))
 
+    @classmethod
+    async def through(cls, port: int, host: str, context: ssl.SSLContext) -> Connection:
+        """One over TLS with a host, through a proxy."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+        writer.write(f"CONNECT {host}:443 HTTP/1.1\r\nHost: {host}:443\r\n\r\n".encode())
+        head = await reader.readuntil(b"\r\n\r\n")
+        assert int(head[9:12]) == 200, head
+        await writer.start_tls(context, server_hostname=host)
+        return cls(reader, writer)
+
     async def ask(self, request: bytes) -> tuple[int, bytes]:
         """The status and the body of the reply."""
         self._writer.write(request)
@@ -56,24 +68,34 @@ class Connection:
 
     async def close(self) -> None:
         self._writer.close()
-        await self._writer.wait_closed()
+        with suppress(OSError):  # over TLS, the other end may not have noticed yet
+            await self._writer.wait_closed()
 
 
 Check = Callable[[Any, int, bytes], None]
+Opening = Callable[[int], Awaitable[Connection]]
 
 
 async def ask_all(
-    port: int, requests: Iterable[tuple[Any, bytes]], *, connections: int, check: Check
+    port: int,
+    requests: Iterable[tuple[Any, bytes]],
+    *,
+    connections: int,
+    check: Check,
+    opening: Opening = Connection.open,
 ) -> int:
     """Send every request over so many connections, and give each reply to ``check`` with the key
     its request came with. Returns how many there were.
+
+    Args:
+        opening: connects with the port.
     """
     waiting = iter(requests)
     count = 0
 
     async def client() -> None:
         nonlocal count
-        connection = await Connection.open(port)
+        connection = await opening(port)
         try:
             for key, request in waiting:
                 check(key, *await connection.ask(request))
