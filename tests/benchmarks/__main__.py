@@ -18,6 +18,7 @@ from pathlib import Path
 from tests.benchmarks import (
     digests,
     editor,
+    folders,
     interception,
     lists,
     live,
@@ -42,6 +43,7 @@ ROWS = [
     *validation.ROWS,
     *server.ROWS,
     *interception.ROWS,
+    *folders.ROWS,
     *mocks.ROWS,
     *nearest.ROWS,
     *recordings.ROWS,
