@@ -1,10 +1,12 @@
-"""``python -m tests.clients [--write] [--jobs N] [--keep-versions] [CLIENT…]``: the newest clients
-of PyPI and npm under ``workbench run``, each as its own quick start uses it.
+"""``python -m tests.clients [--write] [--offline] [--jobs N] [--keep-versions] [CLIENT…]``: the
+newest clients of PyPI and npm under ``workbench run``, each as its own quick start uses it.
 
 It needs node, npm and a network, and is no part of the test suite. Each client runs an agent of two
-tool calls, streamed and not, and asks for structured output, as far as it can: what a run misses is
-promoted, until a run has no miss. Prints the tables of the manual's page about clients; ``--write``
-also keeps the results for that page. Exits with 1 if any client fails.
+tool calls, streamed and not, and asks for structured output, or fills a store of vectors, as far as
+it can: what a run misses is promoted, until a run has no miss. Prints the tables of the manual's
+page about clients; ``--write`` also keeps the results for that page. ``--offline`` runs them with
+that option and what looks like real keys; a client that asks another machine fails. Exits with 1 if
+any client fails.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -38,18 +41,19 @@ def of_javascript() -> dict[str, Client]:
     return clients
 
 
-def result_of(client: Client, *, update: bool, is_kept: bool) -> Result | None:
+def result_of(client: Client, *, update: bool, is_kept: bool, is_offline: bool) -> Result | None:
     """Install and try a client, and print what came of it; None if it cannot be installed.
 
     Args:
         is_kept: for the manual.
+        is_offline: with ``--offline``.
     """
     try:
         install(client, update=update)
     except (InstallError, subprocess.TimeoutExpired) as error:
         print(f"{client.name}: {error}", flush=True)
         return None
-    outcomes = tried(client)
+    outcomes = tried(client, is_offline=is_offline)
     for mode, outcome in outcomes.items():
         print(f"{client.name}, {mode}: {outcome}", flush=True)
     result = Result(
@@ -71,6 +75,9 @@ def main() -> int:
     clients = {**of_javascript(), **PYTHON, **PROGRAMS}
     parser = argparse.ArgumentParser(prog="python -m tests.clients")
     parser.add_argument("--write", action="store_true", help="keep the results for the manual")
+    parser.add_argument(
+        "--offline", action="store_true", help="see that they ask no other machine; needs strace"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="so many at once (default: 2)")
     parser.add_argument(
         "--keep-versions", action="store_true", help="do not update what is installed"
@@ -81,8 +88,15 @@ def main() -> int:
         parser.error(
             f"no such client: {', '.join(sorted(unknown))}; there are {', '.join(clients)}"
         )
+    if args.offline and shutil.which("strace") is None:
+        parser.error("--offline needs strace")
     chosen = [clients[name] for name in args.clients or clients]
-    result = partial(result_of, update=not args.keep_versions, is_kept=args.write)
+    result = partial(
+        result_of,
+        update=not args.keep_versions,
+        is_kept=args.write,
+        is_offline=args.offline,
+    )
     with ThreadPoolExecutor(args.jobs) as threads:
         results = [each for each in threads.map(result, chosen) if each]
     print(tables_of_clients(results))

@@ -10,13 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-TOOLS, STREAM, STRUCTURED = "tools", "stream", "structured"
-MODES: Final = (TOOLS, STREAM, STRUCTURED)
+TOOLS, STREAM, STRUCTURED, EMBEDDINGS = "tools", "stream", "structured", "embeddings"
+OF_CHAT: Final = (TOOLS, STREAM, STRUCTURED)
+MODES: Final = (*OF_CHAT, EMBEDDINGS)
 
 QUESTION: Final = "What is the weather in Rome and in Oslo?"
 STRUCTURED_QUESTION: Final = "Where is it warm, and how warm?"
 
-# What asks in one of the modes, and returns the answer. That of STRUCTURED is a JSON object.
+# What asks in one of the modes, and returns the answer. That of STRUCTURED is a JSON object; in the
+# mode EMBEDDINGS it stores the question, and returns what it finds for it.
 Ask = Callable[[str], str]
 
 
@@ -48,7 +50,7 @@ class Client:
     language: str
     beside: tuple[str, ...] = ()
     part: str = ""
-    modes: tuple[str, ...] = MODES
+    modes: tuple[str, ...] = OF_CHAT
     needs: str = ""
     intercept: bool = False
     environment: dict[str, str] = field(default_factory=dict)
@@ -71,7 +73,7 @@ def client(
     *packages: str,
     beside: tuple[str, ...] = (),
     part: str = "",
-    modes: tuple[str, ...] = MODES,
+    modes: tuple[str, ...] = OF_CHAT,
     needs: str = "",
     intercept: bool = False,
     environment: dict[str, str] | None = None,

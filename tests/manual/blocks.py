@@ -1,10 +1,10 @@
 """The code blocks of a page, and what is done with each.
 
 The words after the fence say it: ``sh`` is run by bash, ``sh fails`` must fail, ``sh terminal`` is
-run in a terminal, ``sh setup`` needs a network and is only parsed. ``text`` is what the commands
-before it print, ``text keys`` what a person sees and presses in the terminal before it, ``text
-shown`` is no code. Another language is parsed, and written to the file that is named, or only
-``shown``.
+run in a terminal. ``sh setup`` needs a network, and ``sh shown`` programs that few machines have:
+both are only parsed. ``text`` is what the commands before it print, ``text keys`` what a person
+sees and presses in the terminal before it, ``text shown`` is no code. Another language is parsed,
+and written to the file that is named, or only ``shown``.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ PATIENCE_SECONDS: Final = 60
 SETUP: Final = re.compile(
     r'(\w+="\S+" )?(python3 -m venv|pip|pipx|uvx?|docker|npm|code|python -m tests|textual serve)\b'
 )
+PARSING: Final = ("bash", "-n", "-c")
 KEYS: Final = {"Enter": "enter", "Tab": "tab", "Escape": "escape", "Ctrl+S": "^s"}
 PARSERS: Final[dict[str, Callable[[str], Any]]] = {
     "json": json.loads,
@@ -155,7 +156,9 @@ class Reader:
                 assert self._run(block.text) != 0, self._printed
             case "sh", "setup":
                 assert all(map(SETUP.match, block.text.splitlines())), "why is it not run?"
-                subprocess.run(["bash", "-n", "-c", block.text], check=True)
+                subprocess.run([*PARSING, block.text], check=True)
+            case "sh", "shown":
+                subprocess.run([*PARSING, block.text], check=True)
             case "sh", "terminal":
                 has_keys = following is not None and following.info == "text keys"
                 keys = following.text if following and has_keys else "Misses  q"

@@ -301,8 +301,8 @@ def clients() -> str:
     """The page about clients with the table of those that were tried; the rest is written there."""
     about = (
         "`python -m tests.clients` ran these under `workbench run`, each as its own quick start "
-        "uses it: an agent of two tool calls (tools), the same streamed (stream), and a request "
-        "for a JSON object (structured).\n\n"
+        "uses it: an agent of two tool calls (tools), the same streamed (stream), a request for a "
+        "JSON object (structured), and a store of vectors (embeddings).\n\n"
     )
     text = about + tables_of_clients(read_results().values()) + "\n"
     return _TRIED.sub(lambda _: text, manual.read("clients"))

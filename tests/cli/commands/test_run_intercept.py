@@ -204,7 +204,9 @@ def test_hosts_that_are_asked_past_the_proxy_are_named(
     # Without other machines, nothing is asked past it.
     ended = run(tmp_path, "--intercept", "--offline", *python(ENVIRONMENT))
     assert b"past the proxy" not in ended.stderr
-    assert json.loads(ended.stdout)["no_proxy"] == "127.0.0.1,localhost"
+    environment = json.loads(ended.stdout)
+    assert environment["no_proxy"] == "127.0.0.1,localhost"
+    assert environment["NODE_USE_ENV_PROXY"] == "1"
 
 
 def test_who_does_not_trust_the_certificate_is_said(tmp_path: Path) -> None:

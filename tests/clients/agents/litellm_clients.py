@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tests.clients.agents.openai_clients import MODEL, chat
-from tests.clients.client import MODES, STREAM, TOOLS, client
+from tests.clients.client import OF_CHAT, STREAM, TOOLS, client
 
 # The models, by the API that LiteLLM asks for each.
 MODELS = {
@@ -51,7 +51,7 @@ for _api, _models in MODELS.items():
             beside=("boto3",) if _provider == "bedrock" else (),
             part=f"`{_provider}/`",
             # LiteLLM asks Cohere for no JSON.
-            modes=(TOOLS, STREAM) if _provider == "cohere_chat" else MODES,
+            modes=(TOOLS, STREAM) if _provider == "cohere_chat" else OF_CHAT,
             # Else it asks for prices at each start.
             environment={"LITELLM_LOCAL_MODEL_COST_MAP": "True"},
         )(partial(ask, _model))

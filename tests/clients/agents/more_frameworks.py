@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from typing import Any
 
 from tests.clients.agents.weather import get_weather, warm_model
-from tests.clients.client import QUESTION, STREAM, STRUCTURED, STRUCTURED_QUESTION, TOOLS, client
+from tests.clients.client import (
+    EMBEDDINGS,
+    QUESTION,
+    STREAM,
+    STRUCTURED,
+    STRUCTURED_QUESTION,
+    TOOLS,
+    client,
+)
 
 
 def llama_index(llm: Any, mode: str) -> str:
@@ -277,3 +286,24 @@ def agno(mode: str) -> str:
     if mode == STREAM:
         return "".join(piece.content or "" for piece in agent.run(QUESTION, stream=True))
     return str(agent.run(QUESTION).content)
+
+
+@client(
+    "mem0",
+    "chat",
+    "mem0ai",
+    modes=(EMBEDDINGS,),
+    environment={"MEM0_TELEMETRY": "False"},
+)
+def mem0(mode: str) -> str:
+    from mem0 import Memory
+
+    assert mode == EMBEDDINGS
+    with tempfile.TemporaryDirectory() as folder:
+        # It refuses embeddings that have not the size of the model's.
+        store = {"provider": "qdrant", "config": {"path": folder}}
+        memory = Memory.from_config({"vector_store": store})
+        memory.add(QUESTION, user_id="me", infer=False)
+        memories = memory.search(QUESTION, filters={"user_id": "me"})["results"]
+        memory.close()
+    return str(memories[0]["memory"])

@@ -39,6 +39,8 @@ def proxy_variables(proxy: Proxy, hosts: str, before: Mapping[str, str]) -> dict
     variables |= dict.fromkeys(PROXY_VARIABLES, proxy.url)
     if proxy.is_offline:
         variables |= dict.fromkeys(_OTHER_PROXY_VARIABLES, proxy.url)
+        # Has Node.js 22.21 and later ask the proxy for ``http://``, too.
+        variables["NODE_USE_ENV_PROXY"] = "1"
         # No host that the user excepts is asked past the proxy.
         variables |= past_proxies({})
     variables["WORKBENCH_TLS_HOSTS"] = _NOT_THIS_MACHINE if proxy.is_offline else hosts
