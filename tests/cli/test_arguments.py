@@ -92,7 +92,7 @@ class TestFixturesFolder:
         project.fixtures.touch()
         ran = project.run(*words)
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err == f"workbench {words[0]}: fixtures: it is not a folder\n"
+        assert ran.err == f"workbench {words[0]}: error: fixtures: it is not a folder\n"
 
     def test_an_empty_name_is_none(self, project: Project, words: list[str]) -> None:
         before = sorted(os.listdir(project.folder))
@@ -168,7 +168,7 @@ ENDLESS = [
 def test_a_device_without_an_end_is_not_read(project: Project, words: list[str]) -> None:
     ran = project.run(*words)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"workbench {words[0]}: /dev/zero: it is a device, not a file\n"
+    assert ran.err == f"workbench {words[0]}: error: /dev/zero: it is a device, not a file\n"
 
 
 def test_nor_is_it_followed(project: Project) -> None:
@@ -200,7 +200,9 @@ def test_a_file_is_not_waited_for(project: Project, words: list[str]) -> None:
         for path, kind in ((pipe, "a named pipe"), (listening, "a socket")):
             ran = project.run(*words, path.name)
             assert (ran.code, ran.out) == (2, "")
-            assert ran.err == f"workbench {words[0]}: {path.name}: it is {kind}, not a file\n"
+            assert (
+                ran.err == f"workbench {words[0]}: error: {path.name}: it is {kind}, not a file\n"
+            )
 
 
 def test_the_pipe_of_a_shell_is_read() -> None:
@@ -224,7 +226,7 @@ def test_who_waits_for_a_log_that_is_a_named_pipe_is_told_so(
     )
     with reader:
         assert reader.stderr is not None
-        said = f"workbench: {pipe} is a pipe; reading until its writers close it\n"
+        said = f"workbench {words[0]}: note: {pipe} is a pipe; reading until its writers close it\n"
         assert reader.stderr.readline().decode() == said
         pipe.write_text(json.dumps(PAYLOAD))
         assert b"Traceback" not in reader.stderr.read()

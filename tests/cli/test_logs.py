@@ -106,8 +106,8 @@ def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Projec
 # What is written where the server of the log does not read
 
 ELSEWHERE = listening_line("http://127.0.0.1:1", "e2e/fx")
-SAID = "workbench: The server of the log reads e2e/fx. fixtures is another folder"
-NAMES = "; --fixtures DIR names the one to use."
+SAID = "warning: the server of the log reads e2e/fx; fixtures is another folder"
+NAMES = "; --fixtures DIR names the one to use"
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -130,19 +130,21 @@ def test_a_folder_that_the_server_does_not_read_is_told(
     words = [str(project.log) if word == "LOG" else word for word in arguments]
     first = project.run(*words).err.splitlines()[0]
     if is_there or arguments[0] in ("promote", "ignore"):
-        assert first == f"{SAID}{NAMES}"
+        assert first == f"workbench {arguments[0]}: {SAID}{NAMES}"
     else:
-        assert first.endswith("names another. The server of the log reads e2e/fx.")
+        assert first.endswith("names another; the server of the log reads e2e/fx")
     project.fixtures.mkdir(exist_ok=True)
-    assert project.run(*words, "--fixtures", "fixtures").err.startswith(f"{SAID}.")
+    assert project.run(*words, "--fixtures", "fixtures").err.startswith(
+        f"workbench {words[0]}: {SAID}\n"
+    )
     project.write_log(ELSEWHERE.replace("e2e/fx", "fixtures"), missed(HELLO))
-    assert "The server of the log" not in project.run(*words).err
+    assert "the server of the log" not in project.run(*words).err
 
 
 def test_a_list_of_misses_tells_it_too(project: Project) -> None:
     project.fixtures.mkdir()
     project.write_log(ELSEWHERE, missed(HELLO))
-    assert project.run("misses", project.log).err.startswith(f"{SAID}{NAMES}")
+    assert project.run("misses", project.log).err.startswith(f"workbench misses: {SAID}{NAMES}")
     assert "another" not in project.run("misses", project.log, "--fixtures", "fixtures").err
     # The folder that it reads is there: it is used.
     (project.folder / "e2e" / "fx").mkdir(parents=True)
@@ -157,7 +159,7 @@ def test_digests_that_are_not_those_of_the_requests_are_told_once(project: Proje
     foreign = [miss_lines("0" * 63 + str(n), each) for n, each in enumerate(requests)]
     project.fixtures.mkdir()
     project.write_log(*foreign)
-    told = "workbench: The log has other digests than its requests (2 requests: for example "
+    told = "warning: the log has other digests than its requests (2 requests: for example "
     for command in ("misses", "explain", "adopt"):
         assert project.run(command, project.log).err.count(told) == 1
     project.write_log(missed(*requests))
@@ -192,9 +194,9 @@ def test_what_is_no_log_is_wrong_use_and_told(project: Project, content: bytes, 
     project.log.write_bytes(content)
     ran = project.run("misses", project.log, "--fail")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"workbench misses: {project.log}: {why}")
+    assert ran.err.startswith(f"workbench misses: error: {project.log}: {why}")
     assert project.run("misses", "-", data=content).err.startswith(
-        f"workbench misses: standard input: {why}"
+        f"workbench misses: error: standard input: {why}"
     )
 
 
@@ -207,7 +209,7 @@ def test_a_text_that_no_stub_server_wrote_is_told(project: Project) -> None:
     project.write_log("what an application says\n")
     ran = project.run("misses", project.log)
     assert (ran.code, ran.out) == (0, "")
-    assert f"workbench: {project.log} has no line of a stub server\n" in ran.err
+    assert f"warning: {project.log} has no line of a stub server\n" in ran.err
 
 
 def test_a_named_pipe_is_read_to_its_end(project: Project) -> None:
@@ -235,7 +237,10 @@ def test_a_pattern_means_all_its_files_and_each_once(project: Project) -> None:
     rows = project.run("misses", "*.log", "a.log", "--format", "json").rows
     assert [(row["last_user_text"], row["count"]) for row in rows] == [("a.log", 1), ("b.log", 1)]
     told = project.run("misses", "*.txt")
-    assert (told.code, told.err) == (2, "workbench misses: *.txt: No such file or directory\n")
+    assert (told.code, told.err) == (
+        2,
+        "workbench misses: error: *.txt: No such file or directory\n",
+    )
     project.fixtures.mkdir()
     assert project.run("validate", "--log", "*.log").code == 0
     assert project.run("validate", "--log", "*.txt").code == 2

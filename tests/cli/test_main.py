@@ -128,7 +128,7 @@ def test_a_disk_that_is_full_is_said_in_one_line(
             stderr=subprocess.PIPE,
             cwd=tmp_path,
         )
-    said = f"workbench {arguments[0]}: No space left on device\n".encode()
+    said = f"workbench {arguments[0]}: error: No space left on device\n".encode()
     assert ran.returncode == 2
     assert ran.stderr == said
 
@@ -178,7 +178,7 @@ def test_a_standard_stream_that_is_closed_is_no_error(
 def test_names_in_what_goes_wrong_act_on_no_terminal(project: Project) -> None:
     ran = project.run("misses", "a\nb\x1b[31m")
     assert ran.code == 2
-    assert ran.err == "workbench misses: a\\nb\\x1b[31m: No such file or directory\n"
+    assert ran.err == "workbench misses: error: a\\nb\\x1b[31m: No such file or directory\n"
 
 
 def hear() -> None:

@@ -15,15 +15,20 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.cli.running import Project
 from tests.forked import FORKED
 from tests.hostile import HOSTILE, IN_NAME, MISSES, OTHER_DAY, leaks, request, write_project
+from tests.session.support import chat, missed
 from tests.terminal import Terminal
 from workbench.cli.logs import events
 from workbench.cli.output import (
+    OutputStyle,
+    Painted,
     Progress,
     print_annotation,
     print_json,
     print_result,
+    use_style,
 )
 from workbench.core.digest import digest
 
@@ -167,3 +172,86 @@ def test_what_is_printed_in_a_workflow_commands_nothing(
     assert not [line for line in lines if line.lstrip().startswith("::")]
     assert "##[" not in "".join([*lines, annotation])
     assert annotation == (r"::error file=a%2Cb%3A\u0023#[error]::50%25%0A::error::\u0023#[error]")
+
+
+# How much is printed, and in which colours
+
+RED, CYAN, END = "\x1b[1;31m", "\x1b[36m", "\x1b[0m"
+
+
+@pytest.fixture
+def missed_one(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project with one miss, whose terminal shows no colours by itself."""
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    project.fixtures.mkdir()
+    project.write_log(missed(chat("::hello")))
+    return project
+
+
+def test_quiet_leaves_out_notes_and_verbose_adds_some(missed_one: Project) -> None:
+    plain = missed_one.run("misses", missed_one.log)
+    assert plain.err == "workbench misses: note: 1 miss in 1 request, 1 missing\n"
+    for option in ("-q", "--quiet"):
+        quiet = missed_one.run("misses", option, missed_one.log)
+        assert (quiet.code, quiet.out, quiet.err) == (0, plain.out, "")
+    for option in ("-v", "--verbose"):
+        verbose = missed_one.run("misses", missed_one.log, option)
+        assert verbose.out == plain.out
+        assert "workbench misses: note: fixtures folder fixtures\n" in verbose.err
+    assert "not allowed with" in missed_one.run("misses", "-q", "-v").err
+
+
+def test_quiet_keeps_errors_and_warnings(missed_one: Project) -> None:
+    missed_one.fixtures.rmdir()
+    assert "warning: there is no folder" in missed_one.run("misses", "-q", missed_one.log).err
+    assert missed_one.run("misses", "-q", "none.log").err == (
+        "workbench misses: error: none.log: No such file or directory\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("environment", "options", "is_coloured"),
+    [
+        ({}, [], False),
+        ({}, ["--color", "always"], True),
+        ({"FORCE_COLOR": "1"}, [], True),
+        ({"FORCE_COLOR": ""}, [], False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, [], False),
+        ({"FORCE_COLOR": "1"}, ["--color", "never"], False),
+        ({"NO_COLOR": "1"}, ["--color", "always"], True),
+    ],
+)
+def test_lines_have_colours_where_these_are_asked_for(
+    missed_one: Project,
+    environment: dict[str, str],
+    options: list[str],
+    is_coloured: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    ran = missed_one.run("misses", missed_one.log, *options)
+    assert ran.out.startswith(f"{RED}missing  {END}   1  " if is_coloured else "missing     1  ")
+    assert (f"{CYAN}note:{END} 1 miss" in ran.err) is is_coloured
+    assert "\x1b" not in missed_one.run("misses", missed_one.log, "--format", "json", *options).out
+
+
+def test_a_terminal_shows_colours(missed_one: Project) -> None:
+    with Terminal([*FORKED, "validate", "none"], folder=missed_one.folder) as terminal:
+        terminal.wait_for_end()
+        terminal.close()
+        assert f"workbench validate: {RED}error:{END} ".encode() in bytes(terminal.raw)
+
+
+def test_colours_hide_no_command_of_a_workflow(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    use_style(OutputStyle(colour="always"))
+    print_result(":", Painted(":error::x", "red"))
+    print_result("fine ", Painted("red", "red"))
+    use_style(OutputStyle())
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == r"\u003a:error::x"
+    assert second == f"fine {RED}red{END}"

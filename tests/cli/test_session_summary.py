@@ -42,7 +42,7 @@ def test_it_names_what_was_saved_and_what_is_left(session: Session) -> None:
     saved = answered_and_skipped(session)
     file = session.store.path(saved)
     head, line, last = closing_lines(session, command)
-    assert head == f"workbench: 1 saved, 0 ignored, 1 skipped. {LEFT}, 0 drafts kept."
+    assert head == f"1 saved, 0 ignored, 1 skipped. {LEFT}, 0 drafts kept."
     assert line.split()[:2] == ["saved", short(saved)]
     assert '"It is 12 C"' in line
     assert str(file) in line
@@ -64,13 +64,13 @@ def test_each_variant_that_was_saved_is_counted_and_named(session: Session) -> N
         names.append(session.drafting.keep_both(draft, request).name)
         session.save(names[-1])
     head, *lines, _ = closing_lines(session, "workbench")
-    assert head.startswith("workbench: 2 saved, ")
+    assert head.startswith("2 saved, ")
     words = [line.split() for line in lines]
     assert [(said[1], said[-1]) for said in words] == [
         (short_name(name), str(session.store.path(name))) for name in names
     ]
     list(session.undo())
-    assert closing_lines(session, "workbench")[0].startswith("workbench: 1 saved, ")
+    assert closing_lines(session, "workbench")[0].startswith("1 saved, ")
 
 
 def test_that_of_the_demo_names_no_file_that_goes_with_it(session: Session) -> None:
@@ -79,7 +79,7 @@ def test_that_of_the_demo_names_no_file_that_goes_with_it(session: Session) -> N
     answer_with(session, asked(session, chat("third"))[0], "more")
     session.drafts.store_changed()
     head, last = closing_lines(session, None)
-    assert head.startswith("workbench: 1 saved, ")
+    assert head.startswith("1 saved, ")
     assert head.endswith("still missing, nothing kept.")
     assert last == AFTER_DEMO
 

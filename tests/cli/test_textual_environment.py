@@ -25,7 +25,7 @@ def test_a_variable_that_cannot_be_used_is_named(
     environment: dict[str, str | None] = {"WORKBENCH_PORT": "0", name: value}
     with Terminal(WORKBENCH, columns=200, folder=tmp_path, environment=environment) as terminal:
         assert terminal.process.wait(60) == 2
-        terminal.wait_for(f"workbench: {name}={value}: ")
+        terminal.wait_for(f"workbench: error: {name}={value}: ")
     lines = [line.rstrip() for line in terminal.text.split("\n") if line.strip()]
     assert len(lines) == 1
     assert said in lines[0]

@@ -26,7 +26,10 @@ def test_another_textual_is_named(tmp_path: Path, version: str) -> None:
         assert terminal.process.wait(60) == 2
         terminal.wait_for("is installed")
     said = terminal.text.split("\n")
-    assert f"workbench: Textual {version} is installed; the terminal application needs" in said[0]
+    assert (
+        f"workbench: error: Textual {version} is installed; the terminal application needs"
+        in said[0]
+    )
     assert not any(line.strip() for line in said[1:])
 
 

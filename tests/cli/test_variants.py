@@ -62,7 +62,10 @@ def test_validate_counts_and_names_them(folder: Project) -> None:
         ("request-not-stored", f".{hexadecimal}"),
         ("bad-filename", ".ABC"),
     }
-    assert folder.run("validate").err == "6 files: 1 error, 1 warning, 5 infos\n"
+    assert (
+        folder.run("validate").err
+        == "workbench validate: note: 6 files: 1 error, 1 warning, 5 infos\n"
+    )
 
 
 def test_validate_tells_unused_ones_by_their_digest(folder: Project) -> None:
@@ -130,7 +133,7 @@ def test_preview_takes_a_name_and_says_whose_it_is(folder: Project) -> None:
     assert folder.run("preview", variant(ALONE)[:66]).err == ""
     assert folder.run("preview", digest(ALONE)[:9]).err == ""
     assert folder.run("preview", variant(ALONE)[:66], "--request", request).err == (
-        f"note: the variant of {request} is {view(OTHER).variant}; "
+        f"workbench preview: note: the variant of {request} is {view(OTHER).variant}; "
         f"the server would not answer it with {short_name(variant(ALONE))}.json\n"
     )
     assert short(variant(ALONE)) == short(digest(ALONE))

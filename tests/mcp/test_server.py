@@ -149,7 +149,7 @@ def test_it_needs_the_sdk(tmp_path: Path) -> None:
     program = "import sys; sys.modules['mcp'] = None; from workbench.cli.main import main; "
     words = [sys.executable, "-c", program + "sys.exit(main(['mcp']))"]
     ran = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)
-    said = "workbench mcp: it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'\n"
+    said = "workbench mcp: error: it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'\n"
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", said)
 
 

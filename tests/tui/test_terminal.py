@@ -72,7 +72,7 @@ def test_misses_are_answered_and_saved_on_a_small_and_on_a_large_screen(tmp_path
         terminal.press("q")
         assert terminal.wait_for_end() == 0
         said = terminal.wait_for_rest("Go on:")
-        assert "workbench: 2 saved, 0 ignored, 0 skipped. 105 of 108 still missing" in said
+        assert "note:\x1b[0m 2 saved, 0 ignored, 0 skipped. 105 of 108 still missing" in said
         assert "Check them: workbench validate 'my canned'  " in said
         assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
 
@@ -211,7 +211,7 @@ def test_without_a_terminal_it_says_what_to_use_instead(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert "workbench misses suite.log" in done.stderr
+    assert "workbench misses --log suite.log" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -220,7 +220,7 @@ def test_where_what_it_draws_is_not_seen_it_says_so(tmp_path: Path) -> None:
     command = ["sh", "-c", f"{shlex.join([*WORKBENCH, '--log', 'suite.log'])} 2>said; echo END $?"]
     with Terminal(command, folder=tmp_path) as terminal:
         terminal.wait_for("END 2")
-    assert "workbench misses suite.log" in (tmp_path / "said").read_text()
+    assert "workbench misses --log suite.log" in (tmp_path / "said").read_text()
 
 
 def test_a_key_typed_before_anything_is_drawn_acts(folder: Path) -> None:

@@ -146,7 +146,7 @@ def resolve_settings(
 
     settings = Settings.resolve(flags, defaults=defaults)
     for place, warning in settings.passed_over:
-        print_message(f"workbench: {place} {warning}")
+        print_message("warning", f"{place} {warning}")
     if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
         raise UserError(f"{settings.fixtures}: it is not a folder")
     return settings

@@ -73,8 +73,9 @@ def folder_warning(
     creates: bool = False,
     writes: bool = False,
 ) -> str | None:
-    """What to say of the fixtures folder if it does not exist, since then every request counts as a
-    miss, or if it is not the one that the server of the log reads; None for nothing.
+    """A warning, as part of a sentence, if the fixtures folder does not exist, since then every
+    request counts as a miss, or if it is not the one that the server of the log reads; None for
+    nothing.
 
     Args:
         chosen: the folder given on the command line, which is right unless something is written.
@@ -84,11 +85,11 @@ def folder_warning(
     named = server.listening.fixtures if server else ""
     if not (creates or os.path.isdir(folder)):
         if chosen is not None or named == os.fspath(folder):
-            return f"There is no folder {folder} yet."
-        reads = f" The server of the log reads {named}." if named else ""
-        return f"There is no folder {folder} yet; --fixtures DIR names another.{reads}"
+            return f"there is no folder {folder} yet"
+        reads = f"; the server of the log reads {named}" if named else ""
+        return f"there is no folder {folder} yet; --fixtures DIR names another{reads}"
     read = str(server.folder or named) if server else ""
     if (writes or chosen is None) and is_other_folder(read, folder):
         use = "" if chosen is not None else "; --fixtures DIR names the one to use"
-        return f"The server of the log reads {named}. {folder} is another folder{use}."
+        return f"the server of the log reads {named}; {folder} is another folder{use}"
     return None

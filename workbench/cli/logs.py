@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli import common
 from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
-from workbench.cli.output import Progress, print_message, print_note
+from workbench.cli.output import Progress, print_detail, print_message
 from workbench.core.fixture.name_prefix import LEAST_DIGITS, is_prefix
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 from workbench.core.user_error import UserError
@@ -148,7 +148,7 @@ def logs_to_read(named: Sequence[str]) -> list[str]:
             "or name the log of its server: --log PATH",
         )
     name = os.fspath(shown(log))
-    print_note(f"reading {name}")
+    print_message("note", f"reading {name}")
     return [name]
 
 
@@ -242,6 +242,8 @@ def session_of(
     session = new_session(settings, StateFolder.locate(Path.cwd()), spool)
     session.take_files([session.ignore.path.name])
     try:
+        if kept is None:
+            print_detail(f"fixtures folder {settings.fixtures}")
         for log in logs:
             if kept is not None:
                 session.take_log(kept.events(Path(log)))
@@ -249,14 +251,14 @@ def session_of(
                 _read_log(session, log, decides=decides)
             session.miss_index.start_run()
         if kept is None and (mistake := other_digests(session.miss_index)):
-            print_message(f"workbench: {mistake}")
+            print_message("warning", mistake)
         for problem in session.miss_index.unreadable:
-            print_message(f"workbench: a line could not be read: {problem.reason}")
+            print_message("warning", f"cannot read a line of the log: {problem.reason}")
         warning = folder_warning(
             settings.fixtures, fixtures, server, creates=creates, writes=writes
         )
         if warning and kept is None and (session.miss_index.misses or writes):
-            print_message(f"workbench: {warning}")
+            print_message("warning", warning)
         yield session
     finally:
         if kept is None:
@@ -276,7 +278,7 @@ def _read_log(session: Session, log: str, *, decides: bool) -> None:
     if decides:
         raise UserError(f"{problem}: it says nothing about the requests of a suite")
     if count > 1:  # an empty log is fine
-        print_message(f"workbench: {problem}")
+        print_message("warning", problem)
 
 
 def events(log: str) -> Iterator[LogEvent]:
@@ -311,7 +313,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     from workbench.io.logs.log_files import GZIP_MAGIC, why_not_a_log
 
     if Path(os.path.realpath(log)).is_fifo():
-        print_message(f"workbench: {log} is a pipe; reading until its writers close it")
+        print_message("note", f"{log} is a pipe; reading until its writers close it")
     try:
         with common.standard_input() if log == "-" else open_finite(log, named_pipes=True) as plain:
             head = plain.peek()

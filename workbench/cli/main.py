@@ -22,7 +22,7 @@ from workbench.cli.exit_codes import (
     EXIT_WRONG_USE,
     exit_code_lines,
 )
-from workbench.cli.output import begin_messages
+from workbench.cli.output import OutputStyle, print_message, use_style
 from workbench.core.user_error import UserError
 
 # Command -> what it does.
@@ -57,14 +57,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = arguments[0] if arguments and arguments[0] in COMMANDS else None
     prog = f"workbench {command}" if command else "workbench"
-    begin_messages(prog)
+    use_style(OutputStyle(prog))
     try:
         _prepare_streams()
         code = _run(command, arguments)
         sys.stdout.flush()
         return code
     except UserError as error:
-        _complain(prog, *error.args)
+        print_message("error", *error.args)
         return EXIT_WRONG_USE
     except BrokenPipeError:
         # The reader of our output (``| head``) closed the pipe.
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         from workbench.io.files.path_text import error_text
 
-        _complain(prog, error_text(error))
+        print_message("error", error_text(error))
         if error.filename is None:  # standard output cannot be written
             _drop_output()
         return EXIT_WRONG_USE
@@ -98,6 +98,7 @@ def _run(command: str | None, arguments: list[str]) -> int:
         parser.error(f"the command comes first: workbench {late} …")
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    use_style(OutputStyle(parser.prog, args.quiet, args.verbose, args.color))
     return int(module_of(command).run(args))
 
 
@@ -117,10 +118,27 @@ def command_parser(command: str | None) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         version = f"workbench {workbench.__version__}"
-        parser.add_argument("--version", action="version", version=version)
+        parser.add_argument("-V", "--version", action="version", version=version)
     module_of(command).configure(parser)
+    _add_output(parser)
     parser.add_argument_group("exit codes", exit_code_lines(command))
     return parser
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the options of every command that say how it prints."""
+    output = parser.add_argument_group("output")
+    much = output.add_mutually_exclusive_group()
+    much.add_argument(
+        "-q", "--quiet", action="store_true", help="print no notes, only warnings and errors"
+    )
+    much.add_argument("-v", "--verbose", action="store_true", help="print what is read and used")
+    output.add_argument(
+        "--color",
+        choices=["auto", "always", "never"],
+        default="auto",
+        help="use colours (default: auto, on a terminal; NO_COLOR and FORCE_COLOR count)",
+    )
 
 
 def module_of(command: str | None) -> Any:
@@ -162,14 +180,6 @@ def _open_missing_streams() -> None:
     for name, mode in {"stdin": "r", "stdout": "w", "stderr": "w"}.items():
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
-
-
-def _complain(prog: str, first: str, *more: str) -> None:
-    """Print what went wrong."""
-    from workbench.cli.output import print_message
-
-    for line in (f"{prog}: {first}", *more):
-        print_message(line)
 
 
 def _drop_output() -> None:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
-from workbench.cli.output import print_message
+from workbench.cli.output import Colour, Painted, print_message
 from workbench.core.misses.record import MissRecord
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted, shortlist
 
 TEXT_WIDTH = 80
+# Of the states; the others are yellow.
+_COLOURS: Final[dict[str, Colour]] = {
+    "missing": "red",
+    "no dump": "red",
+    "broken": "red",
+    "answered": "green",
+    "ignored": "grey",
+}
 
 
 def print_rows(
-    rows: list[MissRecord], print_row: Callable[[str], None], nearest: Mapping[str, str] = {}
+    rows: list[MissRecord], print_row: Callable[..., None], nearest: Mapping[str, str] = {}
 ) -> None:
     """Print a line for each row, with a sentence about the nearest fixture where there is one, then
     the totals and what to do about unsupported requests.
@@ -22,21 +31,29 @@ def print_rows(
     misses = [row for row in rows if row.digest is not None]
     unsupported = [row for row in rows if row.digest is None and not row.ignored]
     for row in rows:
-        print_row(f"{_word(row):<9}{row.count:>4}  {asked(row)}")
+        word = _word(row)
+        print_row(
+            Painted(f"{word:<9}", _COLOURS.get(word, "yellow")), f"{row.count:>4}  {asked(row)}"
+        )
         if sentence := nearest.get(row.digest or ""):
             print_row(f"{'':<15}{sentence}")
     states = Counter(row.state for row in misses if not row.ignored)
     broken = f", {states['broken']} broken" if states["broken"] else ""
     total = sum(row.count for row in misses)
     count = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"
-    print_message(f"{count} in {counted(total, 'request')}, {states['missing']} missing{broken}")
+    print_message(
+        "note", f"{count} in {counted(total, 'request')}, {states['missing']} missing{broken}"
+    )
     if unsupported:
         total = sum(row.count for row in unsupported)
-        print_message(counted(total, "unsupported request"))
+        print_message("note", counted(total, "unsupported request"), *_advice(unsupported))
+
+
+def _advice(unsupported: list[MissRecord]) -> Iterator[str]:
+    """Why requests are not supported, and what to do instead."""
     for reason, advice in {row.reason: row.advice for row in unsupported}.items():
-        print_message(f"  {(reason or '').rstrip('.')}. Instead:")
-        for line in advice or ():
-            print_message(f"    {line}")
+        yield f"  {(reason or '').rstrip('.')}. Instead:"
+        yield from (f"    {line}" for line in advice or ())
 
 
 def asked(row: MissRecord) -> str:

@@ -6,40 +6,123 @@ that they cannot act on the terminal; in a workflow of GitHub, its commands are,
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from typing import Final, Self
+from typing import Final, Literal, NamedTuple, Self, TextIO
 
 from workbench.core.text.inert import escaped, json_escaped
 from workbench.io.github_workflow import in_workflow, without_commands
 
+Severity = Literal["error", "warning", "info"]
+Level = Literal["error", "warning", "note"]
+Colour = Literal["red", "yellow", "green", "cyan", "grey"]
+ColourChoice = Literal["auto", "always", "never"]
+
+COLOUR_OF_SEVERITY: Final[dict[Level | Severity, Colour]] = {
+    "error": "red",
+    "warning": "yellow",
+    "note": "cyan",
+    "info": "cyan",
+}
 _QUIET_SECONDS: Final = 0.5
 _STEP_SECONDS: Final = 0.1
 _CLEAR_LINE: Final = "\r\x1b[K"
-
-# The command that prints, as messages begin.
-_command = "workbench"
-
-
-def begin_messages(command: str) -> None:
-    """Set which command prints from now on: ``workbench misses``."""
-    global _command
-    _command = command
+_CODES: Final[dict[Colour, str]] = {
+    "red": "1;31",
+    "yellow": "33",
+    "green": "32",
+    "cyan": "36",
+    "grey": "2",
+}
 
 
-def print_result(line: str) -> None:
+class Painted(NamedTuple):
+    """A part of a line that has a colour, where colours are shown."""
+
+    text: str
+    colour: Colour
+
+
+class OutputStyle(NamedTuple):
+    """How the running command prints.
+
+    Attributes:
+        command: what messages begin with: ``workbench misses``.
+        is_quiet: notes are left out.
+        is_verbose: details are printed as notes.
+        colour: whether lines have colours; ``auto``: on a terminal.
+    """
+
+    command: str = "workbench"
+    is_quiet: bool = False
+    is_verbose: bool = False
+    colour: ColourChoice = "auto"
+
+
+_style = OutputStyle()
+
+
+def use_style(style: OutputStyle) -> None:
+    """Print in this style from now on."""
+    global _style
+    _style = style
+
+
+def print_result(*parts: str | Painted) -> None:
     """Write one line of a result for people."""
-    print(without_commands(escaped(line)))
+    _print_line(sys.stdout, parts)
 
 
-def print_note(text: str) -> None:
-    """Write a note to standard error: what a person may want to know."""
-    print_message(f"{_command}: note: {text}")
+def print_message(level: Level, text: str, *more: str) -> None:
+    """Write ``workbench COMMAND: LEVEL: text`` to standard error, and lines that belong to it.
+    Notes are left out with ``--quiet``.
+    """
+    if level == "note" and _style.is_quiet:
+        return
+    painted = Painted(f"{level}:", COLOUR_OF_SEVERITY[level])
+    _print_line(sys.stderr, (f"{_style.command}: ", painted, f" {text}"))
+    for line in more:
+        print_line(line)
 
 
-def print_message(line: str) -> None:
-    """Write one line to standard error."""
-    print(without_commands(escaped(line)), file=sys.stderr)
+def print_detail(text: str) -> None:
+    """Write a note that is only for ``--verbose``."""
+    if _style.is_verbose:
+        print_message("note", text)
+
+
+def print_line(*parts: str | Painted) -> None:
+    """Write one line to standard error that is not a message: part of a list, or of a message."""
+    _print_line(sys.stderr, parts)
+
+
+def _print_line(stream: TextIO, parts: tuple[str | Painted, ...]) -> None:
+    # A workflow command may begin in one part and end in the next: looked for in the whole line.
+    text = "".join(part if isinstance(part, str) else part.text for part in parts)
+    if not _shows_colours(stream) or without_commands(text) != text:
+        print(without_commands(escaped(text)), file=stream)
+        return
+    print("".join(map(_coloured, parts)), file=stream)
+
+
+def _coloured(part: str | Painted) -> str:
+    if isinstance(part, str):
+        return escaped(part)
+    return f"\x1b[{_CODES[part.colour]}m{escaped(part.text)}\x1b[0m"
+
+
+def _shows_colours(stream: TextIO) -> bool:
+    """Whether lines on this stream have colours: as ``--color`` says, then the variables
+    ``NO_COLOR`` and ``FORCE_COLOR``, then if it is a terminal.
+    """
+    if _style.colour != "auto":
+        return _style.colour == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (
+        stream.isatty() and os.environ.get("TERM") != "dumb"
+    )
 
 
 def print_annotation(level: str, message: str, **properties: str | int) -> None:

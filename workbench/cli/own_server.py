@@ -57,9 +57,9 @@ def own_server(
         raise UserError(f"the server cannot start: {error_text(error)}") from None
     try:
         if taken:
-            note = f"{settings.host}:{DEFAULT_PORT} is in use. Started on {port}."
-            print_message(f"workbench: {note}")
-            notes.append(note)
+            in_use = f"{settings.host}:{DEFAULT_PORT} is in use"
+            print_message("note", f"{in_use}; started on {port}")
+            notes.append(f"{in_use}. Started on {port}.")
         yield server
     finally:
         server.stop()

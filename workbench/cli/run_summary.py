@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.cli.exit_codes import EXIT_INTERRUPTED
 from workbench.cli.logs import session_of
-from workbench.cli.output import print_annotation, print_message
+from workbench.cli.output import print_annotation, print_line, print_message
 from workbench.core.apis.ignored import ignored_text
 from workbench.core.gates import is_open
 from workbench.core.log.lines import MARK, NOT_LISTED, NOT_OFFERED, REFUSED, read_ignored
@@ -63,28 +63,31 @@ class RunSummary:
         """
         self._print_notes()
         if self.in_terminal and code == EXIT_INTERRUPTED:
-            print_message("workbench run: the suite was ended before it was done")
+            print_message("warning", "the suite was ended before it was done")
         rows, nearest = self._open_rows()
         if rows and self.in_terminal:
             without = counted(len(rows), "request")
-            print_message(f"workbench run: {without} of the last run had no usable fixture")
+            print_message("error", f"{without} of the last run had no usable fixture")
         elif rows:
             self._report(rows, nearest, is_error=is_error)
         elif code not in _NOTHING_RAN and not has_requests(self.log):
-            print_message("workbench run: no request came")
-            for line in how_clients_find(self.url, is_intercepted=self.is_intercepted):
-                print_message(f"  {line}")
+            ways = how_clients_find(self.url, is_intercepted=self.is_intercepted)
+            print_message("warning", "the suite sent no request", *(f"  {line}" for line in ways))
         return bool(rows)
 
     def print_recordings(self) -> None:
         """Print how many replies were recorded, where, and why others were not."""
         totals = RecordingTotals.of(self._lines())
         replies = "1 reply" if totals.recorded == 1 else f"{totals.recorded:,} replies"
-        print_message(f"workbench run: recorded {replies} in {self.fixtures}")
-        for lacks, count in totals.lacking.most_common():
-            print_message(f"  {counted(count, 'fixture')} {lacks}")
-        for why, count in totals.refused.most_common():
-            print_message(f"  {counted(count, 'request')} not recorded: {why}")
+        print_message(
+            "note",
+            f"recorded {replies} in {self.fixtures}",
+            *(f"  {counted(n, 'fixture')} {lacks}" for lacks, n in totals.lacking.most_common()),
+            *(
+                f"  {counted(n, 'request')} not recorded: {why}"
+                for why, n in totals.refused.most_common()
+            ),
+        )
 
     def _lines(self) -> Iterator[bytes]:
         """The lines of our server about all runs."""
@@ -99,14 +102,14 @@ class RunSummary:
         calls = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
         for call in dict.fromkeys(calls):
             text = call.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
-            print_message(f"workbench run: {text}")
+            print_message("warning", text)
         if calls:
-            print_message("Where tools were renamed: workbench manual rot")
+            print_message("note", "if tools were renamed: workbench manual rot")
         self._print_not_listed()
         # The server says each once, however often it runs the suite.
         for line in self._lines():
             if option := read_ignored(line.removeprefix(_MARK).rstrip()):
-                print_message(f"workbench run: the server {ignored_text(option)}")
+                print_message("note", f"the server {ignored_text(option)}")
 
     def _print_not_listed(self) -> None:
         """Print which requests no API has a path for."""
@@ -120,7 +123,7 @@ class RunSummary:
             more = f" and {len(others)} more" if others else ""
             requests = counted(asked.total(), "request")
             print_message(
-                f"workbench run: {requests} to paths that no API has got a 404: {first}{more}"
+                "warning", f"{requests} to paths that no API has got a 404: {first}{more}"
             )
 
     def _open_rows(self) -> tuple[list[MissRecord], dict[str, str]]:
@@ -158,8 +161,8 @@ class RunSummary:
 
         log, fixtures = os.fspath(shown(shown_run_log(self.log))), os.fspath(self.fixtures)
         opens = shell.command(["workbench", "--log", log, "--fixtures", fixtures])
-        print_rows(rows, print_message, nearest)
-        print_message(f"Open them: {opens}")
+        print_rows(rows, print_line, nearest)
+        print_line(f"Open them: {opens}")
         if in_workflow():
             level = "error" if is_error else "warning"
             for row in rows:

@@ -46,7 +46,7 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
     open_rows = [f"{missing:,} of {total:,} still missing"]
     if unsupported := len(open_unsupported(session)):
         open_rows.append(f"{unsupported} unsupported")
-    head = f"workbench: {', '.join(counts)}. {', '.join(open_rows)}, "
+    head = f"{', '.join(counts)}. {', '.join(open_rows)}, "
     if command is None:
         return [f"{head}nothing kept.", AFTER_DEMO]
     body = [

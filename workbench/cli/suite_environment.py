@@ -33,24 +33,23 @@ class SuiteEnvironment(NamedTuple):
             return
         proxy = self.proxy
         if proxy.connected:
-            print_message(
-                f"workbench run: the suite also connected to {shortlist(proxy.connected)}"
-            )
+            print_message("note", f"the suite also connected to {shortlist(proxy.connected)}")
         refused = proxy.refused + proxy.certificates.declined
         if proxy.is_offline and refused:
-            print_message(f"workbench run: --offline refused connections to {shortlist(refused)}")
+            print_message("warning", f"--offline refused connections to {shortlist(refused)}")
         if proxy.distrusted:
             print_message(
-                "workbench run: a client did not trust the certificate for "
-                f"{shortlist(proxy.distrusted)}, so its requests did not come. "
-                '"workbench manual interception" says what to do.'
+                "warning",
+                f"a client did not trust the certificate for {shortlist(proxy.distrusted)}, so its "
+                'requests did not arrive; "workbench manual interception" says what to do',
             )
         # Browsers also open connections that they may need later.
         if unused := proxy.unused.keys() - proxy.asked:
             print_message(
-                f"workbench run: a client closed its connection to {shortlist(sorted(unused))} "
-                "without a request. It may not have trusted the certificate: "
-                '"workbench manual interception" says what to do then.'
+                "warning",
+                f"a client closed its connection to {shortlist(sorted(unused))} without a request; "
+                "it may not have trusted the certificate: "
+                '"workbench manual interception" says what to do then',
             )
 
 
@@ -102,6 +101,6 @@ def suite_environment(
                 f"NO_PROXY has clients ask {shortlist(excepted)} past the proxy: such requests are "
                 "not intercepted."
             )
-            print_message(f"workbench run: {note}")
+            print_message("warning", note)
             notes.append(note)
         yield SuiteEnvironment(variables, proxy)

@@ -20,6 +20,7 @@ from workbench.cli.own_server import own_server, start
 from workbench.cli.screen import check_screen, has_screen, what_to_use
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.text import shell
+from workbench.core.text.wording import sentence
 from workbench.core.user_error import UserError
 from workbench.io.logs.newest_log import SUITE_LOGS
 
@@ -89,7 +90,7 @@ def usable_settings(settings: Settings, notes: list[str]) -> Settings:
 
     usable, problems = checked(settings.keys)
     for problem in problems:
-        print_message(f"workbench: {problem}")
+        print_message("warning", problem)
         notes.append(_sentence(problem))
     return settings._replace(keys=usable)
 
@@ -122,7 +123,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             paths.append(server.log)
             on_ready = partial(start, server)
         elif warning := folder_warning(settings.fixtures, args.fixtures, named):
-            notes.append(warning)
+            notes.append(sentence(warning))
 
         def start_server() -> tuple[str, Path]:
             server = stack.enter_context(own_server(settings, state_folder, notes))
@@ -185,8 +186,8 @@ def show(
     from workbench.cli.session_summary import closing_lines
 
     again = None if launch.is_demo else shell.command(["workbench", *sys.argv[1:]])
-    for line in closing_lines(session, again):
-        print_message(line)
+    if lines := closing_lines(session, again):
+        print_message("note", *lines)
     session.close()
     return app.return_code or EXIT_OK
 

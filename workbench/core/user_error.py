@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.core.text.wording import sentence
+
 
 class UserError(Exception):
     """The user asked for something that cannot be done; the text says why. With several arguments
@@ -11,8 +13,7 @@ class UserError(Exception):
     @property
     def sentence(self) -> str:
         """The text with a capital and a full stop."""
-        text = str(self)
-        return f"{text[:1].upper()}{text[1:]}."
+        return sentence(str(self))
 
 
 class NotFoundError(UserError, LookupError):

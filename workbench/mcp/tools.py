@@ -14,6 +14,7 @@ from workbench.core.fixture.names import digest_of
 from workbench.core.gates import is_open
 from workbench.core.json.values import dumps
 from workbench.core.requests.view import Payload
+from workbench.core.text.wording import sentence
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
 from workbench.session.answers import rekey
@@ -305,10 +306,11 @@ class Tools:
 
 def _warning(session: Session) -> dict[str, str]:
     """What to say where the server of the log would not find what is written."""
-    warnings = [other_digests(session.miss_index)]
+    mistake = other_digests(session.miss_index)
+    warnings = [sentence(mistake)] if mistake else []
     if folder := other_folder(session):
         warnings.append(f"The server of the log reads {folder}. {session.store.folder} is another.")
-    warning = " ".join(filter(None, warnings))
+    warning = " ".join(warnings)
     return {"warning": warning} if warning else {}
 
 

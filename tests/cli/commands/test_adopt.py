@@ -31,7 +31,11 @@ def test_the_request_is_stored_and_no_other_byte_changes(written: Project) -> No
     text = (written.fixtures / f"{DIGEST}.json").read_text()
     stored = text[len(TEXT) - 2 : -2]
     assert text.replace(stored, "") == TEXT
-    assert written.run("adopt", written.log) == (0, "", "Every fixture holds its request.\n")
+    assert written.run("adopt", written.log) == (
+        0,
+        "",
+        "workbench adopt: note: nothing to do: every fixture stores its request\n",
+    )
     assert (written.fixtures / f"{DIGEST}.json").read_text() == text
 
 
@@ -58,7 +62,7 @@ def test_what_no_log_tells_is_counted(written: Project) -> None:
     ran = written.run("adopt", written.log)
     assert (ran.code, ran.err) == (
         0,
-        "1 fixture without a request that these logs do not have either.\n",
+        "workbench adopt: note: 1 fixture without a request, which these logs do not have either\n",
     )
 
 

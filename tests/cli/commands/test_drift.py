@@ -96,7 +96,7 @@ def test_every_api_is_asked_again(
     answers = {path: body_of(payload, CALL)}
     with model(answers) as upstream:
         ran = project.run("drift", "--upstream", upstream.url, "--format", "json")
-        assert (ran.code, ran.err) == (0, "1 stored: 1 same\n")
+        assert (ran.code, ran.err) == (0, "workbench drift: note: 1 stored: 1 same\n")
         answers[path] = body_of(payload, TEXT)
         drifted = project.run("drift", "--upstream", upstream.url, found[:9], "--format", "json")
     (row,) = ran.rows
@@ -121,7 +121,7 @@ def test_a_line_for_each_reply_and_difference(project: Project) -> None:
     with model({"/chat/completions": body_of(chat(), TEXT)}) as upstream:
         ran = project.run("drift", "--upstream", upstream.url)
     assert ran.code == 1
-    assert ran.err == "2 stored: 1 drifted, 1 skipped\n"
+    assert ran.err == "workbench drift: note: 2 stored: 1 drifted, 1 skipped\n"
     lines = [" ".join(line.split()) for line in ran.out.splitlines()]
     assert f"drifted {drifted[:12]} gpt-4o a\\x1b[2Jb" in lines
     at = lines.index(f"skipped {bare[:12]}")
@@ -133,7 +133,7 @@ def test_a_model_that_does_not_answer_is_no_drift(project: Project) -> None:
     keep(project, chat(), TEXT)
     with model({"/chat/completions": b'{"error": {"message": "[red]slow down\\u001b[0m"}}'}) as up:
         ran = project.run("drift", "--upstream", up.url)
-    assert (ran.code, ran.err) == (1, "1 stored: 1 failed\n")
+    assert (ran.code, ran.err) == (1, "workbench drift: note: 1 stored: 1 failed\n")
     assert "[red]slow down" in ran.out
     assert "\x1b" not in ran.out
 
@@ -181,5 +181,5 @@ def test_what_came_before_ctrl_c_is_printed(project: Project) -> None:
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=PATIENCE_SECONDS)
             ended.set()
-    assert (process.returncode, err) == (130, "2 stored: 1 same\n")
+    assert (process.returncode, err) == (130, "workbench drift: note: 2 stored: 1 same\n")
     assert out.startswith(f"same     {digests[0][:12]}")

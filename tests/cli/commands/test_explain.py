@@ -174,13 +174,13 @@ def test_a_miss_that_has_its_fixture_is_not_said_to_have_none(days: Project) -> 
     ran = days.run("explain", days.log, JOKE)
     assert ran == (0, f"{JOKE}  its own fixture answers it\n", "")
     ran = days.run("explain", days.log)
-    assert ran == (0, "", "workbench explain: every miss has an answer\n")
+    assert ran == (0, "", "workbench explain: note: every miss has an answer\n")
 
 
 def test_a_log_without_misses_is_not_said_to_have_them(days: Project) -> None:
     days.write_log("[mock-llm] listening on http://127.0.0.1:1 (fixtures: fixtures)\n")
     ran = days.run("explain", days.log)
-    assert ran == (0, "", "workbench explain: there is no miss in the log\n")
+    assert ran == (0, "", "workbench explain: note: there is no miss in the log\n")
 
 
 def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:

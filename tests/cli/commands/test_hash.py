@@ -53,7 +53,7 @@ def test_the_digest_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_a_fixture_is_no_request(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
     given(b'{"response": {"content": "x"}, "request": {"model": "m", "messages": []}}')
     assert main(["hash"]) == 0
-    said = 'workbench hash: stdin: this is a fixture; its request is under "request"\n'
+    said = 'workbench hash: warning: stdin: this is a fixture; its request is under "request"\n'
     assert capsys.readouterr() == (EMPTY_DIGEST + "\n", said)
 
 
@@ -104,7 +104,7 @@ def test_a_bad_line_ends_it_and_is_named(
     assert main(["hash", "--jsonl"]) == 2
     out, err = capsys.readouterr()
     assert out == f"{EMPTY_DIGEST}\n" * 2
-    assert err.startswith("workbench hash: stdin, line 3: ")
+    assert err.startswith("workbench hash: error: stdin, line 3: ")
     assert words in err
     assert err.count("\n") == 1
 
@@ -118,7 +118,7 @@ def test_a_bad_file_is_named(
     assert main(["hash", str(path)]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert err.startswith(f"workbench hash: {path}: ")
+    assert err.startswith(f"workbench hash: error: {path}: ")
     assert words in err
 
 
@@ -126,7 +126,9 @@ def test_a_bad_line_of_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFix
     path = tmp_path / "requests.jsonl"
     path.write_bytes(b"{}\n[]\n")
     assert main(["hash", "--jsonl", str(path)]) == 2
-    assert capsys.readouterr().err.startswith(f"workbench hash: {path}, line 2: the body is a list")
+    assert capsys.readouterr().err.startswith(
+        f"workbench hash: error: {path}, line 2: the body is a list"
+    )
 
 
 @pytest.mark.parametrize("more", [[], ["--jsonl"]])
@@ -135,14 +137,17 @@ def test_a_file_that_cannot_be_read_is_named(
 ) -> None:
     assert main(["hash", str(tmp_path / "none"), *more]) == 2
     assert (
-        capsys.readouterr().err == f"workbench hash: {tmp_path}/none: No such file or directory\n"
+        capsys.readouterr().err
+        == f"workbench hash: error: {tmp_path}/none: No such file or directory\n"
     )
 
 
 def test_bad_input_of_a_real_process_is_one_line() -> None:
     ran = command("--jsonl", data=b'{}\n{"model": "\\ud800"}\n')
     assert (ran.returncode, ran.stdout) == (2, f"{EMPTY_DIGEST}\n".encode())
-    assert ran.stderr.startswith(b"workbench hash: stdin, line 2: the request cannot be hashed")
+    assert ran.stderr.startswith(
+        b"workbench hash: error: stdin, line 2: the request cannot be hashed"
+    )
     assert ran.stderr.count(b"\n") == 1
 
 
@@ -175,7 +180,7 @@ def test_a_digest_that_the_server_does_not_look_for_is_named(
     assert main(["hash", "--jsonl", "--api", api]) == 0
     out, err = capsys.readouterr()
     assert [len(line) for line in out.splitlines()] == [64] * 3
-    assert err.startswith(f"workbench hash: stdin, line 2: {words}")
+    assert err.startswith(f"workbench hash: warning: stdin, line 2: {words}")
     assert err.count("\n") == 1
 
 

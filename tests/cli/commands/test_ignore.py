@@ -94,4 +94,4 @@ def test_a_folder_that_cannot_be_written(project: Project, log: Path) -> None:
     project.fixtures.write_text("a file in its place")
     ran = project.run("ignore", log, DIGEST, "--reason", "x")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err == "workbench ignore: fixtures: it is not a folder\n"
+    assert ran.err == "workbench ignore: error: fixtures: it is not a folder\n"

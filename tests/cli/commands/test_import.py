@@ -350,7 +350,10 @@ def test_what_was_imported_is_told_although_another_file_cannot_be_read(project:
     entries = [entry(payload("weather?"), 200, "application/json", plain("rain"))]
     har.write_text(json.dumps({"log": {"entries": entries}}))
     ran = project.run("import", har, "none.har")
-    assert (ran.code, ran.err) == (2, "workbench import: none.har: No such file or directory\n")
+    assert (ran.code, ran.err) == (
+        2,
+        "workbench import: error: none.har: No such file or directory\n",
+    )
     assert ran.out.startswith(f"imported  {digest(payload('weather?'))}  ")
     assert project.files() == [f"{digest(payload('weather?'))}.json"]
 
@@ -409,7 +412,11 @@ def test_files_of_another_kind(project: Project, tmp_path: Path, text: str, reas
 def test_a_file_without_entries_is_no_silence(project: Project, tmp_path: Path) -> None:
     (tmp_path / "cassette.yaml").write_text("interactions: []\n")
     ran = project.run("import", str(tmp_path / "cassette.yaml"), "--format", "json")
-    assert (ran.code, ran.out, ran.err) == (0, "[]\n", "nothing to import: no entries\n")
+    assert (ran.code, ran.out, ran.err) == (
+        0,
+        "[]\n",
+        "workbench import: note: nothing to import: no entries\n",
+    )
 
 
 def test_a_project_may_keep_requests_out_of_fixtures(project: Project, tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def test_without_a_log_it_says_how_to_go_on(project: Project, file: Path) -> Non
     ran = project.run("import", file)
     assert ran.code == 1
     assert f"skipped   {file} fixtures[0]: an aimock fixture has no request\n" in ran.out
-    assert "Run the suite (workbench run -- COMMAND), import the file again" in ran.err
+    assert "run the suite (workbench run -- COMMAND), import the file again" in ran.err
     assert drafts(project.folder) == {}
 
 
@@ -147,13 +147,13 @@ def test_a_broken_file(project: Project, file: Path) -> None:
     file.write_text('{"fixtures": {"match": {}}}')
     ran = project.run("import", file, "--log", project.log)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"workbench import: {file}: fixtures is an object, not a list\n"
+    assert ran.err == f"workbench import: error: {file}: fixtures is an object, not a list\n"
 
 
 def test_the_application_has_the_drafts(project: Project, file: Path) -> None:
     project.write_log(missed(WEATHER, OTHER))
     assert project.run("import", file, "--log", project.log).err.endswith(
-        f"the drafts are there in workbench --log {project.log}\n"
+        f"review the drafts: workbench --log {project.log}\n"
     )
 
     async def start() -> None:

@@ -65,7 +65,7 @@ def test_the_turns_of_a_conversation_stand_together(fixtures: Project) -> None:
     assert first.endswith("test_w.py::test_rain")
     assert "tool 12 degrees" in second
     assert "→ It is mild: 12 °C." in second
-    assert (ran.code, ran.err) == (0, "3 fixtures\n")
+    assert (ran.code, ran.err) == (0, "workbench list: note: 3 fixtures\n")
 
 
 @pytest.mark.parametrize(
@@ -108,17 +108,17 @@ def test_as_json(fixtures: Project) -> None:
 def test_files_that_cannot_be_read_and_empty_folders(project: Project) -> None:
     ran = project.run("list")
     assert (ran.code, ran.out) == (0, "")
-    assert "There is no folder fixtures yet" in ran.err
+    assert "warning: there is no folder fixtures yet" in ran.err
     project.fixtures.mkdir()
-    assert project.run("list").err == "0 fixtures\n"
+    assert project.run("list").err == "workbench list: note: 0 fixtures\n"
     (project.fixtures / f"{'a' * 64}.json").write_text("{")
     ran = project.run("list")
-    assert (ran.code, ran.err) == (0, "1 fixture\n")
+    assert (ran.code, ran.err) == (0, "workbench list: note: 1 fixture\n")
     assert ran.out.startswith("aaaaaaaaaaaa  ")
-    assert project.run("list", "x") == (0, "", "0 of 1 fixture\n")
+    assert project.run("list", "x") == (0, "", "workbench list: note: 0 of 1 fixture\n")
     ran = project.run("show", "aaaa")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith(f"fixtures/{'a' * 64}.json:1:2: error invalid-json")
+    assert ran.err.startswith(f"workbench show: error: fixtures/{'a' * 64}.json:1:2: invalid-json")
 
 
 def test_show(fixtures: Project) -> None:
@@ -168,7 +168,7 @@ def test_the_command_that_changes_it_works_without_a_log(fixtures: Project) -> N
         row = fixtures.run("show", digest(request)[:8], "--format", "json").rows
         words = shlex.split(row["edit"].replace("$'", "'").replace("\\x0a", "\n"))
         ran = fixtures.run(*(word.replace(old, new) for word in words[1:]))
-        assert (ran.code, ran.err) == (0, "")
+        assert ran.code == 0
         assert new in str(fixtures.fixture(digest(request))["response"])
         assert fixtures.fixture(digest(request))["description"] == row["description"]
 

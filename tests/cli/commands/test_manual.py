@@ -31,7 +31,7 @@ def test_a_page_is_printed_as_it_is(project: Project) -> None:
     ],
 )
 def test_a_page_that_does_not_exist(project: Project, topic: str, said: str) -> None:
-    assert project.run("manual", topic) == (2, "", f"workbench manual: {said}\n")
+    assert project.run("manual", topic) == (2, "", f"workbench manual: error: {said}\n")
 
 
 def test_in_a_terminal_it_is_rendered(tmp_path: Path) -> None:

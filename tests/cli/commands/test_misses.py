@@ -160,7 +160,8 @@ def test_the_text_says_what_to_switch(project: Project) -> None:
     assert first.startswith("missing     1  ")
     reason = "this server does not support legacy completions"
     assert second == f"unsupported   1  POST /v1/completions: {reason}"
-    assert "1 miss in 1 request, 1 missing\n1 unsupported request\n" in ran.err
+    assert "note: 1 miss in 1 request, 1 missing\n" in ran.err
+    assert "note: 1 unsupported request\n" in ran.err
     assert f"  {reason}. Instead:\n    openai: client.chat.completions.create()\n" in ran.err
     assert '    openai-agents: set_default_openai_api("chat_completions")\n' in ran.err
 
@@ -177,7 +178,7 @@ def test_an_unsupported_request_that_does_no_harm(project: Project) -> None:
     assert project.run("ignore", project.log, "POST /v1/moderations", "--reason", "x").code == 0
     ran = project.run("misses", project.log, "--fail")
     assert (ran.code, ran.out.split()[0]) == (1, "ignored")
-    assert "\n1 unsupported request\n" in ran.err
+    assert "note: 1 unsupported request\n" in ran.err
     assert "moderations" not in ran.err
     assert project.run("ignore", project.log, "POST /v1/rerank", "--reason", "x").code == 0
     assert project.run("misses", project.log, "--fail").code == 0
@@ -245,7 +246,7 @@ def test_the_states(project: Project) -> None:
         ("missing", True),
         ("missing", False),
     ]
-    said = "6 misses in 6 requests, 2 missing, 2 broken\n"
+    said = "workbench misses: note: 6 misses in 6 requests, 2 missing, 2 broken\n"
     assert project.run("misses", project.log).err == said
 
 
@@ -280,7 +281,11 @@ def test_a_fixture_that_was_broken_once(project: Project) -> None:
 def test_an_empty_log_has_an_empty_list(project: Project) -> None:
     project.write_log(b"")
     assert listed(project) == []
-    assert project.run("misses", project.log) == (0, "", "0 misses in 0 requests, 0 missing\n")
+    assert project.run("misses", project.log) == (
+        0,
+        "",
+        "workbench misses: note: 0 misses in 0 requests, 0 missing\n",
+    )
 
 
 def test_text_of_requests_survives(project: Project) -> None:
@@ -315,30 +320,34 @@ def test_the_text_form(project: Project) -> None:
         f"answered    1  {b}  ?               (request not in the log)",
         f"missing     1  {empty}  gpt-4o-mini     ",
     ]
-    assert (code, err) == (0, "3 misses in 4 requests, 2 missing\n")
+    assert (code, err) == (0, "workbench misses: note: 3 misses in 4 requests, 2 missing\n")
 
 
 def test_one_is_one(project: Project) -> None:
     project.fixtures.mkdir()
     project.write_log(missed(chat()))
-    assert project.run("misses", project.log).err == "1 miss in 1 request, 1 missing\n"
+    assert (
+        project.run("misses", project.log).err
+        == "workbench misses: note: 1 miss in 1 request, 1 missing\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["misses", "explain", "adopt"])
 def test_a_folder_that_is_not_there_is_told(project: Project, command: str) -> None:
     # Its fixtures may be elsewhere, and none of this is missing.
-    told = "workbench: There is no folder fixtures yet; --fixtures DIR names another."
+    warns = f"workbench {command}: warning: there is no folder"
+    told = f"{warns} fixtures yet; --fixtures DIR names another"
     project.write_log(missed(chat()))
     assert project.run(command, project.log).err.splitlines()[0] == told
     listening = "[mock-llm] listening on http://127.0.0.1:7897 (fixtures: elsewhere)\n"
     project.write_log(listening, missed(chat()))
-    named = f"{told} The server of the log reads elsewhere."
+    named = f"{told}; the server of the log reads elsewhere"
     assert project.run(command, project.log).err.splitlines()[0] == named
     project.write_log(listening.replace("elsewhere", "fixtures"), missed(chat()))
     same = project.run(command, project.log).err
-    assert same.splitlines()[0] == "workbench: There is no folder fixtures yet."
+    assert same.splitlines()[0] == f"workbench {command}: warning: there is no folder fixtures yet"
     given = project.run(command, project.log, "--fixtures", "other").err
-    assert given.splitlines()[0] == "workbench: There is no folder other yet."
+    assert given.splitlines()[0] == f"workbench {command}: warning: there is no folder other yet"
     project.fixtures.mkdir()
     assert "no folder" not in project.run(command, project.log).err
 
@@ -372,7 +381,7 @@ def test_lines_that_cannot_be_read_are_talk(project: Project) -> None:
     code, out, err = project.run("misses", project.log)
     assert code == 0
     assert out.count("\n") == 1
-    assert "workbench: a line could not be read: the body is not JSON" in err
+    assert "warning: cannot read a line of the log: the body is not JSON" in err
     assert "\x1b" not in err
 
 
@@ -448,7 +457,9 @@ def test_fail_wants_a_log(project: Project, content: bytes) -> None:
     project.write_log(content)
     ran = project.run("misses", project.log, "--fail")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"workbench misses: {project.log} has no line of a stub server")
+    assert ran.err.startswith(
+        f"workbench misses: error: {project.log} has no line of a stub server"
+    )
     assert project.run("misses", project.log).code == 0
 
 
@@ -456,7 +467,9 @@ def test_fail_wants_a_log(project: Project, content: bytes) -> None:
 def test_fail_wants_a_log_from_standard_input(project: Project, content: bytes) -> None:
     ran = project.run("misses", "-", "--fail", data=content)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("workbench misses: standard input has no line of a stub server")
+    assert ran.err.startswith(
+        "workbench misses: error: standard input has no line of a stub server"
+    )
 
 
 @pytest.mark.parametrize(
@@ -482,7 +495,7 @@ def test_each_of_several_logs_has_to_be_one(project: Project) -> None:
     other.write_bytes(NO_LOG)
     ran = project.run("misses", project.log, other, "--fail")
     assert ran.code == 2
-    assert ran.err.startswith(f"workbench misses: {other} has no line of a stub server")
+    assert ran.err.startswith(f"workbench misses: error: {other} has no line of a stub server")
     assert project.run("misses", project.folder, "--fail").code == 2
 
 
@@ -505,7 +518,7 @@ def test_a_log_that_cannot_be_read(project: Project, log: str, words: str) -> No
     assert project.run("misses", project.log, log, "--fail") == (
         2,
         "",
-        f"workbench misses: {log}: {words}\n",
+        f"workbench misses: error: {log}: {words}\n",
     )
 
 
@@ -529,11 +542,11 @@ def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:
     project.write_log(missed(one, other), missed(chat("b")))
     ran = project.run("misses", project.log)
     assert ran.err.splitlines()[-1] == (
-        f"warning: 2 requests share the digest {short(digest(one))} and differ in temperature, "
-        "tools; one fixture answers all of them"
+        f"workbench misses: warning: 2 requests share the digest {short(digest(one))} and differ "
+        "in temperature, tools; one fixture answers all of them"
     )
-    assert ran.err.count("warning") == 1
-    assert "warning" not in project.run("misses", project.log, "--format", "json").err
+    assert ran.err.count(" share the digest ") == 1
+    assert " share " not in project.run("misses", project.log, "--format", "json").err
 
 
 def test_which_test_asked_is_listed_and_can_be_chosen(project: Project) -> None:

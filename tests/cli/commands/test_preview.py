@@ -114,7 +114,7 @@ def test_it_is_what_the_server_sends(
         if code == 0:
             assert shown == sent.body
             assert ("the connection is closed" in said) == sent.is_cut
-            assert (f"note: {sent.status} application/json" in said) == (
+            assert (f"workbench preview: note: {sent.status} application/json" in said) == (
                 sent.status not in (0, 200)
             )
         else:
@@ -137,25 +137,26 @@ def ask(server: RunningServer, payload: dict[str, Any]) -> TimedReply:
             {"error": {"status": 429, "retry_after": 20}},
             [],
             b'"message":"Too Many Requests"',
-            "note: 429 application/json   Retry-After: 20\n",
+            "workbench preview: note: 429 application/json   Retry-After: 20\n",
         ),
         (
             {"disconnect_after": 0},
             [],
             b"",
-            "note: the connection is closed before anything is sent\n",
+            "workbench preview: note: the connection is closed before anything is sent\n",
         ),
         (
             {"content": "abc", "disconnect_after": 2},
             ["--stream"],
             b'"content": "a"',
-            "note: then the connection is closed after 2 frames\n",
+            "workbench preview: note: then the connection is closed after 2 frames\n",
         ),
         (
             {"content": "abc", "delay_ms": 1500, "chunk_delay_ms": 20},
             ["--stream"],
             b"[DONE]",
-            "note: sent after 1,500 ms\nnote: 20 ms before each frame\n",
+            "workbench preview: note: sent after 1,500 ms\n"
+            "workbench preview: note: 20 ms before each frame\n",
         ),
         ({"content": "abc", "chunk_delay_ms": 20}, [], b"abc", ""),
     ],
@@ -174,7 +175,10 @@ def test_a_document_without_a_response_is_named(tmp_path: Path) -> None:
     path = write(tmp_path / "answer.json", {"content": "forgot what stands around it"})
     code, body, said = preview(path)
     assert (code, json.loads(body)["choices"][0]["message"]["content"]) == (0, "")
-    assert said == f'note: {path} has nothing under "response", so the reply is empty\n'
+    assert (
+        said
+        == f'workbench preview: note: {path} has nothing under "response", so the reply is empty\n'
+    )
     empty = write(path, {"response": {"content": ""}})
     assert preview(empty)[2] == ""
 
@@ -207,7 +211,7 @@ def test_a_request_the_server_would_not_answer_so_is_noted(tmp_path: Path) -> No
     code, body, said = preview(path, "--request", request)
     assert (code, content(body)) == (0, "hello")
     assert json.loads(body)["id"] == f"chatcmpl-e2e-{digest({'model': 'other'})[:12]}"
-    assert said.startswith("note: ")
+    assert said.startswith("workbench preview: note: ")
     assert digest(PAYLOAD)[:12] in said
 
 
@@ -224,7 +228,7 @@ def test_without_a_fixture_it_is_what_a_directive_says(tmp_path: Path) -> None:
     payload = {"messages": [{"role": "user", "content": text}]}
     code, body, said = preview("--request", write(tmp_path / "request.json", payload))
     assert (code, content(body)) == (0, "hello")
-    assert said.startswith("bad MOCK_LLM_EMIT payload")
+    assert said.startswith("workbench preview: warning: bad MOCK_LLM_EMIT payload")
 
 
 def test_the_time_is_now_unless_it_is_given(tmp_path: Path) -> None:
@@ -249,8 +253,8 @@ def test_a_broken_fixture_says_what_and_where(
     path = fixture_file(tmp_path, data)
     code, body, said = preview(path)
     assert (code, body) == (1, b"")
-    assert said.startswith(f"{path}{place}")
-    assert f" error {rule} " in said
+    assert said.startswith(f"workbench preview: error: {path}{place}")
+    assert f" {rule} " in said
     assert said.count("\n") == 1
 
 
@@ -281,12 +285,12 @@ def test_a_request_that_is_none(tmp_path: Path, body: bytes) -> None:
     request = write(tmp_path / "request.json", body)
     code, shown, said = preview("--request", request)
     assert (code, shown) == (2, b"")
-    assert said.startswith(f"workbench preview: {request}: ")
+    assert said.startswith(f"workbench preview: error: {request}: ")
     assert said.count("\n") == 1
 
 
 def test_standard_input_is_one_thing() -> None:
-    said = "workbench preview: standard input can be the fixture or the request, not both\n"
+    said = "workbench preview: error: standard input can be the fixture or the request, not both\n"
     assert preview("-", "--request", "-") == (2, b"", said)
 
 
@@ -305,11 +309,11 @@ def test_a_fixture_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert by_path[0] == 0
     for word in ("ababa", "abab" * 16):
         assert preview(word, "--created", "1") == by_path
-    assert preview("aba") == (2, b"", "workbench preview: aba: No such file or directory\n")
+    assert preview("aba") == (2, b"", "workbench preview: error: aba: No such file or directory\n")
     assert preview("adad") == (
         2,
         b"",
-        "workbench preview: no fixture in fixtures begins with adad\n",
+        "workbench preview: error: no fixture in fixtures begins with adad\n",
     )
     write(tmp_path / "adad", {"response": {"content": "a file of this name"}})
     assert b"a file of this name" in preview("adad")[1]

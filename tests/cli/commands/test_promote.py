@@ -147,7 +147,7 @@ class TestAnswers:
     def test_an_upstream_that_says_nothing(self, project: Project) -> None:
         ran = promote(project, "--upstream", "http://127.0.0.1:9/v1")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith("workbench promote: 127.0.0.1:9: ")
+        assert ran.err.startswith("workbench promote: error: 127.0.0.1:9: ")
         assert project.files() == []
         no_dump = digest(chat("no dump"))
         ran = project.run("promote", project.log, no_dump, "--upstream", "http://127.0.0.1:9/v1")
@@ -164,7 +164,7 @@ class TestAnswers:
         found = digest(chat("no dump"))
         ran = project.run("promote", project.log, found, "--content", "x")
         assert ran.code == 0
-        assert "info request-not-stored" in ran.err
+        assert "note: request-not-stored: " in ran.err
         assert "request" not in project.fixture(found)
 
     def test_without_a_stored_request(self, project: Project) -> None:
@@ -232,7 +232,7 @@ class TestDryRun:
     def test_errors_are_told_and_shown(self, project: Project) -> None:
         ran = promote(project, "--tool-call", "get_weather", '{"city": 5}', "--dry-run")
         assert ran.code == 1
-        assert "error arguments-schema" in ran.err
+        assert "error: arguments-schema: " in ran.err
         assert json.loads(ran.out)["response"]["tool_calls"]
         assert not project.fixtures.exists()
 
@@ -335,8 +335,10 @@ class TestRefusals:
             arguments = [RESPONSE, "response.json"]
         ran = promote(project, *arguments)
         assert (ran.code, ran.out) == (1, "")
-        assert f"error {rule} " in ran.err
-        assert ran.err.endswith("workbench promote: nothing is written, because of the errors\n")
+        assert f"error: {rule}: " in ran.err
+        assert ran.err.endswith(
+            "workbench promote: error: nothing is written: fix the errors above\n"
+        )
         assert not project.fixtures.exists()
 
     @pytest.mark.parametrize("form", ["text", "json"])
@@ -345,8 +347,9 @@ class TestRefusals:
         ran = promote(project, *said)
         assert ran.code == 1
         assert ran.err.splitlines()[0] == (
-            "workbench promote: nothing is written, because response.content holds what looks like "
-            "an OpenAI API key (sk-proj-…4e5). It would be stored. --allow-secret saves it."
+            "workbench promote: error: nothing is written, because response.content holds what "
+            "looks like an OpenAI API key (sk-proj-…4e5). It would be stored. --allow-secret saves "
+            "it."
         )
         assert project.files() == []
         assert form == "text" or json.loads(ran.out)["saved"] is False
@@ -357,7 +360,7 @@ class TestRefusals:
         (project.folder / "response.json").write_text('{"content": "x", "finish_reason": "odd"}')
         ran = promote(project, "--response", "response.json")
         assert (ran.code, ran.out) == (0, f"fixtures/{DIGEST}.json\n")
-        assert ran.err.startswith("warning finish-reason-unknown ")
+        assert ran.err.startswith("workbench promote: warning: finish-reason-unknown: ")
 
     def test_talk_about_an_answer_is_inert(self, project: Project) -> None:
         ran = promote(project, "--tool-call", "\x1b[31mevil\u202e", '{"\x9b": 1')
@@ -374,7 +377,7 @@ class TestRefusals:
             assert ran == (
                 2,
                 "",
-                f"workbench promote: fixtures/{DIGEST}.json exists already; "
+                f"workbench promote: error: fixtures/{DIGEST}.json exists already; "
                 "--force replaces its response, --first adds an answer before it\n",
             )
         assert path.read_text() == data
@@ -398,7 +401,7 @@ class TestRefusals:
 
     def test_standard_input_is_one_thing(self, project: Project) -> None:
         ran = project.run("promote", "-", DIGEST, "--response", "-", data=b"{}")
-        said = "workbench promote: standard input can be the log or the response, not both\n"
+        said = "workbench promote: error: standard input can be the log or the response, not both\n"
         assert ran == (2, "", said)
 
     @pytest.mark.parametrize(
@@ -419,7 +422,7 @@ class TestRefusals:
         (project.folder / "response.json").write_bytes(data)
         ran = promote(project, "--response", "response.json")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith(f"workbench promote: response.json:{words}")
+        assert ran.err.startswith(f"workbench promote: error: response.json:{words}")
         assert ran.err.count("\n") == 1
         assert not project.fixtures.exists()
 
@@ -434,7 +437,7 @@ class TestRefusals:
 
     def test_a_response_that_is_not_there(self, project: Project) -> None:
         ran = promote(project, "--response", "none.json")
-        assert ran == (2, "", "workbench promote: none.json: No such file or directory\n")
+        assert ran == (2, "", "workbench promote: error: none.json: No such file or directory\n")
 
     def test_a_digest_of_several_or_of_none(self, project: Project) -> None:
         for prefix, words in [
@@ -450,13 +453,13 @@ class TestRefusals:
 
     def test_a_log_that_is_not_there(self, project: Project) -> None:
         ran = project.run("promote", "none.log", DIGEST, "--content", "x")
-        assert ran == (2, "", "workbench promote: none.log: No such file or directory\n")
+        assert ran == (2, "", "workbench promote: error: none.log: No such file or directory\n")
 
     def test_a_folder_that_cannot_be_written(self, project: Project) -> None:
         project.fixtures.write_text("a file in its place")
         ran = promote(project, "--content", "x")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err == "workbench promote: fixtures: it is not a folder\n"
+        assert ran.err == "workbench promote: error: fixtures: it is not a folder\n"
         assert project.fixtures.read_text() == "a file in its place"
 
 
@@ -514,7 +517,10 @@ class TestVariants:
         assert variant["response"]["tool_calls"][0]["function"]["name"] == "get_weather"
         assert project.run("validate").code == 0
         # Each has its answer: there is nothing to warn of.
-        assert project.run("misses", project.log).err == "1 miss in 2 requests, 0 missing\n"
+        assert (
+            project.run("misses", project.log).err
+            == "workbench misses: note: 1 miss in 2 requests, 0 missing\n"
+        )
 
         again = self.promote(project, "--variant", "2", "--content", "No tool.")
         assert (again.code, "--force replaces" in again.err) == (2, True)

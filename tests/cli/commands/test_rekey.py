@@ -16,8 +16,8 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 
 NOTHING = (
-    "workbench rekey: no miss has a stale fixture; workbench manual rot says what to do where "
-    "more than dates and ids changed\n"
+    "workbench rekey: note: no miss has a stale fixture; workbench manual rot says what to do "
+    "where more than dates and ids changed\n"
 )
 
 
@@ -122,7 +122,7 @@ def test_fixtures_whose_request_was_edited_are_named_after_it(project: Project) 
         text = (project.fixtures / f"{new}.json").read_text("utf-8")
         assert text == texts[old].replace(old, new)
     assert project.files() == sorted(f"{new}.json" for new in before)
-    said = "workbench rekey: each stored request has the digest its file is named by\n"
+    said = "workbench rekey: note: each stored request has the digest its file is named by\n"
     assert project.run("rekey", "--edited") == (0, "", said)
 
 
@@ -153,8 +153,8 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
         ran = days.run(*rekey, *more)
         assert (ran.code, ran.out) == (1, "")
         assert ran.err == (
-            f"workbench rekey: {digest(asked)} is left out: messages[0].content holds what looks "
-            "like an API key (sk-…f3a). It would be stored. --allow-secret stores it.\n"
+            f"workbench rekey: warning: {digest(asked)} is left out: messages[0].content holds "
+            "what looks like an API key (sk-…f3a). It would be stored. --allow-secret stores it.\n"
         )
     assert days.files() == [f"{YESTERDAY}.json"]
     assert days.run(*rekey, "--allow-secret").code == 0

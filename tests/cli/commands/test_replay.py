@@ -123,11 +123,11 @@ def test_a_missing_reply_is_named(replay: Replay, checkpoint: Path) -> None:
     done = replay(checkpoint, "--step", "steps:step")
     assert done.code == 1
     assert done.err.startswith(
-        "workbench replay: add, call 4: the recording has 3 replies of it, all used. Nearest: "
-        "exchange 1,"
+        "workbench replay: error: add, call 4: the recording has 3 replies of it, all used. "
+        "Nearest: exchange 1,"
     )
-    ends = "3 iterations worked; --max-iterations 3 stops there."
-    assert done.err.splitlines()[-1] == ends
+    ends = "3 iterations worked; --max-iterations 3 stops there"
+    assert done.err.splitlines()[-1] == f"workbench replay: note: {ends}"
     assert not replay(checkpoint, "--step", "steps:step", *ends.split()[3:5]).err
 
 
@@ -186,7 +186,7 @@ def test_a_module_that_fails_while_it_is_imported(
     path.write_text(text)
     done = replay(checkpoint, "--step", "broken:step")
     assert (done.code, done.out) == (2, "")
-    expected = f"workbench replay: --step broken:step: {said.format(path=path)}"
+    expected = f"workbench replay: error: --step broken:step: {said.format(path=path)}"
     assert done.err.startswith(expected)
     assert done.err.count("\n") == 1
 
@@ -207,14 +207,14 @@ def test_a_checkpoint_that_cannot_be_used(
     checkpoint.write_text(json.dumps(json.loads(checkpoint.read_text()) | change))
     done = replay(checkpoint, "--step", "steps:step")
     assert (done.code, done.out) == (code, "")
-    assert done.err.startswith(f"workbench replay: {reason.format(path=checkpoint)}")
+    assert done.err.startswith(f"workbench replay: error: {reason.format(path=checkpoint)}")
     assert done.err.count("\n") == 1
 
 
 def test_a_file_that_is_no_checkpoint(replay: Replay, checkpoint: Path) -> None:
     checkpoint.write_text("{}")
     done = replay(checkpoint, "--step", "steps:step")
-    assert (done.code, done.err) == (2, f"workbench replay: {checkpoint}: id is missing\n")
+    assert (done.code, done.err) == (2, f"workbench replay: error: {checkpoint}: id is missing\n")
 
 
 def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(
@@ -226,4 +226,4 @@ def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(
         done = replay(path, "--step", "steps:step")
         assert (done.code, done.out) == (2, "")
         name = path.relative_to(Path.cwd())
-        assert done.err.startswith(f"workbench replay: {name}: ")
+        assert done.err.startswith(f"workbench replay: error: {name}: ")

@@ -151,8 +151,8 @@ def test_a_call_of_a_tool_that_was_renamed_is_said(tmp_path: Path) -> None:
     log = (tmp_path / ".workbench" / "run.log").read_text()
     assert log.count(said) == 1
     assert ended.stderr.splitlines()[:2] == [
-        f"workbench run: {said}",
-        "Where tools were renamed: workbench manual rot",
+        f"workbench run: warning: {said}",
+        "workbench run: note: if tools were renamed: workbench manual rot",
     ]
 
 
@@ -167,7 +167,7 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
     with running_model() as upstream:
         recording = ["--record", "--upstream", upstream.url]
         ended = run(tmp_path, *recording, *asking(1))
-    said = "workbench run: recorded 1 reply in fixtures\n"
+    said = "workbench run: note: recorded 1 reply in fixtures\n"
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", said)
     assert (tmp_path / "fixtures" / f"{digest(HELLO)}.json").exists()
     # The next one needs no upstream.
@@ -220,7 +220,7 @@ def test_what_the_upstream_refused_is_said(
     # What was refused has no fixture after all.
     assert (ended.returncode, ended.stdout) == (1, "401\n400\n401\n")
     first, second, *_ = ended.stderr.splitlines()
-    assert first == "workbench run: recorded 0 replies in fixtures"
+    assert first == "workbench run: note: recorded 0 replies in fixtures"
     hint = "" if key else ", and no key was sent to it; set WORKBENCH_UPSTREAM_KEY"
     assert second == f"  2 requests not recorded: the upstream answered with 401{hint}"
     assert "sk-of" not in ended.stderr
@@ -239,9 +239,9 @@ def test_options_that_replies_do_not_honour_are_named(tmp_path: Path) -> None:
     more = {"stream": True, "stream_options": {"include_usage": True}, "logprobs": True}
     ask = ASK.replace(repr(HELLO), repr(HELLO | more))
     words = ["--", sys.executable, "-c", ask, "1", "0"]
-    logprobs = "workbench run: the server ignored logprobs: replies have none"
+    logprobs = "workbench run: note: the server ignored logprobs: replies have none"
     assert run(tmp_path, "--profile", "stub", *words).stderr.splitlines() == [
-        "workbench run: the server ignored include_usage; --profile openai honours it",
+        "workbench run: note: the server ignored include_usage; --profile openai honours it",
         logprobs,
     ]
     assert run(tmp_path, "--profile", "openai", *words).stderr == f"{logprobs}\n"
@@ -253,7 +253,7 @@ def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(
 ) -> None:
     ended = run(tmp_path, command)
     assert ended.returncode == code
-    assert ended.stderr.startswith("workbench run: no request came\n")
+    assert ended.stderr.startswith("workbench run: warning: the suite sent no request\n")
     for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
         assert variable in ended.stderr
 

@@ -156,7 +156,9 @@ print([os.stat(os.path.dirname(os.environ["SSL_CERT_FILE"])).st_mode & 0o777])
 def test_a_suite_that_sends_nothing_is_told_what_is_not_intercepted(tmp_path: Path) -> None:
     ended = run(tmp_path, "--intercept", "false")
     assert ended.returncode == 1
-    assert ended.stderr.startswith(b"workbench run: no request came\n  Your suite was started with")
+    assert ended.stderr.startswith(
+        b"workbench run: warning: the suite sent no request\n  Your suite was started with"
+    )
     assert b"workbench manual interception" in ended.stderr
     assert b"workbench run --intercept" in run(tmp_path, "false").stderr
 
@@ -179,7 +181,7 @@ def test_other_hosts_are_listed_and_credentials_are_not_written(
         ended = run(tmp_path, "--intercept", *python(script), str(tmp_path / "ca.pem"))
     assert b"No fixture for " in ended.stdout
     assert ended.stdout.endswith(b"\n200\n")
-    assert b"workbench run: the suite also connected to pypi.example\n" in ended.stderr
+    assert b"workbench run: note: the suite also connected to pypi.example\n" in ended.stderr
     assert [head.split()[1] for head in own.heads] == ["pypi.example:443"]
     texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert not any(b"s3cret" in text for text in (*texts, ended.stdout, ended.stderr))
@@ -200,7 +202,9 @@ def test_hosts_that_are_asked_past_the_proxy_are_named(
 ) -> None:
     monkeypatch.setenv("no_proxy", "example.com,.groq.com")
     ended = run(tmp_path, "--intercept", "true")
-    assert ended.stderr.startswith(b"workbench run: NO_PROXY has clients ask api.groq.com past")
+    assert ended.stderr.startswith(
+        b"workbench run: warning: NO_PROXY has clients ask api.groq.com past"
+    )
     # Without other machines, nothing is asked past it.
     ended = run(tmp_path, "--intercept", "--offline", *python(ENVIRONMENT))
     assert b"past the proxy" not in ended.stderr
@@ -259,7 +263,7 @@ for path in ("v1/traces", "v1/traces", "api/flags"):
     ended = run(tmp_path, "--intercept", *python(script))
     assert (ended.returncode, ended.stdout) == (0, b"404\n404\n404\n")
     assert ended.stderr.decode() == (
-        "workbench run: 3 requests to paths that no API has got a 404: POST "
+        "workbench run: warning: 3 requests to paths that no API has got a 404: POST "
         "https://api.anthropic.com/v1/traces and 1 more\n"
     )
 
@@ -309,7 +313,7 @@ for url in ("https://pypi.org/simple", "http://pypi.org/simple"):
 """
     ended = run(tmp_path, *words, *python(script))
     assert ended.stdout.count(b"403") == 2
-    assert b"workbench run: --offline refused connections to pypi.org\n" in ended.stderr
+    assert b"workbench run: warning: --offline refused connections to pypi.org\n" in ended.stderr
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
@@ -317,7 +321,7 @@ def test_offline_refuses_what_node_asks_without_a_proxy(tmp_path: Path) -> None:
     script = 'fetch("https://pypi.org/").catch(() => console.log("failed"))'
     ended = run(tmp_path, "--offline", "--", "node", "-e", script)
     assert ended.stdout == b"failed\n"
-    assert b"workbench run: --offline refused connections to pypi.org\n" in ended.stderr
+    assert b"workbench run: warning: --offline refused connections to pypi.org\n" in ended.stderr
 
 
 def test_offline_alone_leaves_the_base_urls(tmp_path: Path) -> None:

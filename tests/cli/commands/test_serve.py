@@ -110,7 +110,7 @@ def test_a_port_that_is_given_and_taken(
     arguments = [] if variable else ["--port", str(taken)]
     if variable:
         monkeypatch.setenv(variable, str(taken))
-    assert refused(project, *arguments) == f"workbench serve: 127.0.0.1:{taken} is in use"
+    assert refused(project, *arguments) == f"workbench serve: error: 127.0.0.1:{taken} is in use"
 
 
 def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
@@ -121,7 +121,9 @@ def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
                 stack.enter_context(socket.create_server(("127.0.0.1", DEFAULT_PORT)))
             served = stack.enter_context(serve(tmp_path))
             port, said = served.port, served.said
-    assert said.startswith(f"127.0.0.1:{DEFAULT_PORT} is in use. Started on {port}.\n")
+    assert said.startswith(
+        f"workbench serve: note: 127.0.0.1:{DEFAULT_PORT} is in use; started on {port}\n"
+    )
 
 
 def test_flags_beat_the_environment(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_the_environment_and_the_project_count_and_another_address_is_said_loudl
     with serve(tmp_path, environment=environment) as served:
         assert served.listening[1].startswith("http://0.0.0.0:")
         assert served.listening[3] == str(tmp_path / "canned")
-        assert "WARNING: 0.0.0.0 is not a loopback address" in served.said
+        assert "workbench serve: warning: 0.0.0.0 is not a loopback address" in served.said
 
 
 def test_the_log_goes_to_the_file_too(tmp_path: Path) -> None:
@@ -163,7 +165,7 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
     log = tmp_path / "pipe"
     os.mkfifo(log)
     with serve(tmp_path, "--port", "0", "--log-file", str(log)) as served:
-        waiting = f"workbench serve: --log-file {log}: a named pipe without a reader; waiting"
+        waiting = f"workbench serve: note: --log-file {log}: a named pipe without a reader; waiting"
         wait_until("what it waits for", lambda: waiting in served.said)
         assert not LISTENING.search(served.said)
         with log.open() as reader:
@@ -179,15 +181,15 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
         (["--port", "x"], "'x' is not a port number"),
         (["--host", "nowhere.invalid"], "cannot listen on nowhere.invalid: "),
         (["--host", "x" * 300], "not a host name"),
-        (["--log-file", "."], "serve: .: Is a directory"),
-        (["--log-file", "none/mock.log"], "serve: none/mock.log: No such file"),
+        (["--log-file", "."], "serve: error: .: Is a directory"),
+        (["--log-file", "none/mock.log"], "serve: error: none/mock.log: No such file"),
         (["--profile", "none"], "invalid choice: 'none'"),
         (["--hold", "0"], "'0' is not a number of seconds"),
         (["--hold", "soon"], "'soon' is not a number of seconds"),
         (["--hold", "nan"], "'nan' is not a number of seconds"),
         (["--hold", "100000"], "up to 86400"),
-        (["--fd", "99"], "serve: Bad file descriptor"),
-        (["--fd", "0"], "serve: Socket operation on non-socket"),
+        (["--fd", "99"], "serve: error: Bad file descriptor"),
+        (["--fd", "0"], "serve: error: Socket operation on non-socket"),
         (["--fd", "-1"], "'-1' is not a whole number"),
         (["--fd", "9" * 5000], "is not a whole number"),
         (["--port", "9" * 5000], "is not a port number"),

@@ -52,7 +52,7 @@ def test_the_fixtures_folder_is_checked(folder: Path, capsys: pytest.CaptureFixt
             "schemas are not checked",
             f"{name}:1:26: error content-not-string content is a number; expected a string",
         ]
-        assert err == "1 file: 1 error, 1 info\n"
+        assert err == "workbench validate: note: 1 file: 1 error, 1 info\n"
 
 
 def test_files_and_folders_together_each_once(
@@ -66,7 +66,7 @@ def test_files_and_folders_together_each_once(
         str(Path("fixtures") / path.name),
         other.name,
     ]
-    assert err == "2 files: 2 infos\n"
+    assert err == "workbench validate: note: 2 files: 2 infos\n"
 
 
 def test_what_does_not_fit_on_a_screen_is_counted_by_rule(
@@ -80,7 +80,7 @@ def test_what_does_not_fit_on_a_screen_is_counted_by_rule(
     assert err == (
         "       10  error    content-not-string\n"
         "       11  info     request-not-stored\n"
-        "11 files: 10 errors, 11 infos\n"
+        "workbench validate: note: 11 files: 10 errors, 11 infos\n"
     )
 
 
@@ -92,7 +92,10 @@ def test_what_is_no_fixture_file_is_left_alone(
     (folder / "archive.json").mkdir()
     write(folder / "archive.json", "oops")
     assert main(["validate"]) == 0
-    assert capsys.readouterr() == ("", "0 files: there is nothing to check\n")
+    assert capsys.readouterr() == (
+        "",
+        "workbench validate: note: 0 files: there is nothing to check\n",
+    )
 
 
 def test_fixtures_in_subfolders_alone_are_named(
@@ -142,7 +145,7 @@ def test_a_path_that_is_not_there(
     assert main(["validate", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == f"workbench validate: {arguments[-1]}: no such file or folder\n"
+    assert err == f"workbench validate: error: {arguments[-1]}: no such file or folder\n"
 
 
 def test_no_fixtures_folder_at_all(
@@ -150,7 +153,9 @@ def test_no_fixtures_folder_at_all(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["validate"]) == 2
-    assert capsys.readouterr().err == "workbench validate: fixtures: no such file or folder\n"
+    assert (
+        capsys.readouterr().err == "workbench validate: error: fixtures: no such file or folder\n"
+    )
 
 
 def test_a_file_that_cannot_be_read_is_a_finding(
@@ -169,7 +174,7 @@ def test_the_fixtures_of_the_reference_have_no_errors(
 ) -> None:
     shutil.copytree(AGENT_FIXTURES, folder, dirs_exist_ok=True)
     assert main(["validate", "--strict"]) == 0
-    assert capsys.readouterr().err == "18 files: 18 infos\n"
+    assert capsys.readouterr().err == "workbench validate: note: 18 files: 18 infos\n"
 
 
 def test_every_broken_document_is_reported_and_none_stops_the_rest(
@@ -263,7 +268,7 @@ def test_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "fix": "write as a JSON string",
         },
     ]
-    assert err == "1 file: 1 error, 1 info\n"
+    assert err == "workbench validate: note: 1 file: 1 error, 1 info\n"
 
 
 def test_as_json_without_findings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -320,10 +325,12 @@ def test_a_rule_that_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "--explain", "usage_shape"]) == 2
     assert capsys.readouterr() == (
         "",
-        'workbench validate: there is no rule "usage_shape"; did you mean "usage-shape"?\n',
+        'workbench validate: error: there is no rule "usage_shape"; did you mean "usage-shape"?\n',
     )
     assert main(["validate", "--explain", "nonsense\x1b"]) == 2
-    assert capsys.readouterr().err == 'workbench validate: there is no rule "nonsense\\x1b"\n'
+    assert (
+        capsys.readouterr().err == 'workbench validate: error: there is no rule "nonsense\\x1b"\n'
+    )
 
 
 # As a command.
@@ -372,7 +379,7 @@ def test_certain_fixes_are_made_and_told_a_line_each(
         f"{name}:1:{SURE.index(chr(34) + 'total') + 2}: fixed total-tokens-set remove total_tokens",
         f"{name}:1:1: info {no_request} checked",
     ]
-    assert err == "2 files: 2 fixed, 1 error, 2 infos\n"
+    assert err == "workbench validate: note: 2 files: 2 fixed, 1 error, 2 infos\n"
     assert path.read_text() == MENDED
     assert left.read_text() == content("1")
 
@@ -399,7 +406,7 @@ def test_what_was_recorded_is_fixed_only_when_told(
     assert paths["edited"].read_text() == fixed["edited"]
     said = capsys.readouterr().err
     assert "2 problems with a fix left in 2 files, because the replies were recorded" in said
-    assert "Add --fix-recorded to fix them as well." in said
+    assert "add --fix-recorded to fix them as well" in said
     assert main(["validate", "--fix-recorded"]) == 0
     assert {source: path.read_text() for source, path in paths.items()} == fixed
     assert "recorded" not in capsys.readouterr().err
@@ -408,10 +415,10 @@ def test_what_was_recorded_is_fixed_only_when_told(
 def test_fixed_is_as_good_as_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(folder, content('""', ', "usage": {},'))
     assert main(["validate", "--fix", "--strict"]) == 0
-    assert capsys.readouterr().err == "1 file: 1 fixed, 1 info\n"
+    assert capsys.readouterr().err == "workbench validate: note: 1 file: 1 fixed, 1 info\n"
     assert path.read_text() == content('""', ', "usage": {}')
     assert main(["validate", "--fix", "--strict"]) == 0
-    assert capsys.readouterr().err == "1 file: 1 info\n"
+    assert capsys.readouterr().err == "workbench validate: note: 1 file: 1 info\n"
 
 
 def test_fixes_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -443,7 +450,10 @@ def test_a_fix_that_cannot_be_written(folder: Path, capsys: pytest.CaptureFixtur
     out, err = capsys.readouterr()
     assert "total-tokens-set" in out
     assert " fixed " not in out
-    assert err == f"{path}: not fixed: File name too long\n1 file: 2 warnings, 1 info\n"
+    assert err == (
+        f"workbench validate: error: {path}: not fixed: File name too long\n"
+        "workbench validate: note: 1 file: 2 warnings, 1 info\n"
+    )
     assert path.read_text() == SURE
 
 
@@ -482,7 +492,7 @@ def test_fixtures_that_no_request_asked_for(
             f"fixtures/{unused}.json:1:1: info unused-fixture not asked for since "
             "2026-11-20T10:14:02 (2 runs, 2 requests)"
         ]
-        assert err == "2 files: 3 infos\n"
+        assert err == "workbench validate: note: 2 files: 3 infos\n"
 
 
 def test_a_log_that_names_no_hits_says_nothing_of_unused_fixtures(
@@ -492,7 +502,9 @@ def test_a_log_that_names_no_hits_says_nothing_of_unused_fixtures(
     main(["validate", "--log", str(LOG)])
     out, err = capsys.readouterr()
     assert "unused-fixture" not in out
-    assert err.startswith("workbench validate: unused fixtures are unknown: the log does not say")
+    assert err.startswith(
+        "workbench validate: warning: unused fixtures are unknown: the log does not say"
+    )
 
 
 def test_a_log_that_cannot_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -500,7 +512,7 @@ def test_a_log_that_cannot_be_read(folder: Path, capsys: pytest.CaptureFixture[s
     assert main(["validate", "fixtures", "--log", "nowhere.log"]) == 2
     assert capsys.readouterr() == (
         "",
-        "workbench validate: nowhere.log: No such file or directory\n",
+        "workbench validate: error: nowhere.log: No such file or directory\n",
     )
 
 
@@ -545,7 +557,7 @@ def test_forms_that_do_not_go_together(
     assert main(["validate", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"workbench validate: {message}")
+    assert err.startswith(f"workbench validate: error: {message}")
 
 
 # On a terminal.

@@ -66,7 +66,7 @@ def test_another_program_is_named(
         url = f"http://127.0.0.1:{server.server_port}"
         assert main(["wait", url, "--timeout", "0"]) == 1
         server.shutdown()
-    said = f"workbench wait: {url} is another program (Other/1.0), not a stub server: "
+    said = f"workbench wait: error: {url} is another program (Other/1.0), not a stub server: "
     described = f"{status} ({kind})" if kind else f"{status}"
     assert capsys.readouterr().err == f"{said}it answered GET /healthz with {described}\n"
 
@@ -92,7 +92,9 @@ def refuse_once(listener: socket.socket) -> None:
 
 def test_it_gives_up_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["wait", "http://127.0.0.1:1", "--timeout", "0"]) == 1
-    assert capsys.readouterr().err.startswith("workbench wait: http://127.0.0.1:1 does not answer")
+    assert capsys.readouterr().err.startswith(
+        "workbench wait: error: http://127.0.0.1:1 does not answer"
+    )
 
 
 @pytest.mark.parametrize("seconds", ["nan", "-1", "soon"])

@@ -87,7 +87,7 @@ def test_variants_move_with_their_fixture_and_back(session: Session, is_all: boo
     assert os.stat(session.store.path(moved)).st_mode & 0o777 == 0o640
     assert state_of(session, new).word == "saved"
     head, *lines = closing_lines(session, "workbench")
-    assert head.startswith("workbench: 0 saved, 2 re-keyed, ")
+    assert head.startswith("0 saved, 2 re-keyed, ")
     assert [line.split()[1] for line in lines[:2]] == [
         short(new),
         f"{short(new)}….{moved[65:]}",
@@ -163,7 +163,7 @@ def test_all_or_nothing(session: Session) -> None:
     assert files(session) == before
     session.store.path(variant).write_text("{broken")
     [(_, problem)] = carry_out(session, [rekey])
-    assert problem.startswith(f"{short(base)}….{variant[65:]} cannot be read: ")
+    assert problem.startswith(f"The fixture {short(base)}….{variant[65:]} cannot be read: ")
     session.store.path(variant).write_text(json.dumps(before[f"{variant}.json"]))
     before = files(session)
     session.store.path(rekey.files[1][1]).write_text("{}")

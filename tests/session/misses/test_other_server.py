@@ -82,7 +82,7 @@ def test_what_is_said(tmp_path: Path) -> None:
         session.take_log(session.intake.read(parse(foreign(missed(ONE, TWO)), missed(THREE))))
         said = other_digests(index)
         assert "(2 requests: for example 111111111111, not " in said
-        assert "Run the suite with workbench run" in said
+        assert "run the suite with workbench run" in said
         assert "Answer 111111111111" in other_digest(index, digest(ONE))
         assert f"listed as {short(digest(ONE))}" in other_digest(index, "1" * 64)
         assert other_digest(index, digest(THREE)) == ""

@@ -53,4 +53,4 @@ def test_what_the_settings_have_wrong_is_said_at_the_start_and_behind_it(tmp_pat
         terminal.press("q")  # what is no key takes no key away
         terminal.wait_for_end()
         assert f"pyproject.toml:3:1: {setting}".encode() in terminal.raw
-        assert f"workbench: {key}".encode() in terminal.raw
+        assert b"warning:\x1b[0m " + key.encode() in terminal.raw

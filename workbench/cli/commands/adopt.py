@@ -34,12 +34,12 @@ def run(args: argparse.Namespace) -> int:
         for row in rows:
             print_result(row["path"])
     for digest, remark in result.partial:
-        print_message(f"workbench adopt: note: {digest}: {remark}")
+        print_message("note", f"{digest}: {remark}")
     for digest, reason in result.left_out:
-        print_message(f"workbench adopt: {digest}: {reason}")
+        print_message("warning", f"{digest}: {reason}")
     if result.unknown:
         count = counted(len(result.unknown), "fixture")
-        print_message(f"{count} without a request that these logs do not have either.")
+        print_message("note", f"{count} without a request, which these logs do not have either")
     elif not (result.adopted or result.left_out or result.partial):
-        print_message("Every fixture holds its request.")
+        print_message("note", "nothing to do: every fixture stores its request")
     return EXIT_FINDINGS if result.left_out else EXIT_OK

@@ -75,7 +75,8 @@ def run(args: argparse.Namespace) -> int:
                 print_result(line)
     counts = Counter(reply.state for reply in replies)
     counts_in_words = [f"{counts[state]:,} {state}" for state in get_args(State) if counts[state]]
-    print_message(f"{len(stored):,} stored: {', '.join(counts_in_words) or 'none asked'}")
+    in_words = ", ".join(counts_in_words) or "none asked"
+    print_message("note", f"{len(stored):,} stored: {in_words}")
     if not is_whole:
         return EXIT_INTERRUPTED
     return EXIT_FINDINGS if counts["drifted"] or counts["failed"] else EXIT_OK

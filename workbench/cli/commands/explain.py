@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
             if not matches:
                 all_fine = "every miss has an answer"
                 sentence = all_fine if session.miss_index.misses else "there is no miss in the log"
-                print_message(f"workbench explain: {sentence}")
+                print_message("note", sentence)
         _print_gaps(session, matches)
     return EXIT_OK
 
@@ -92,13 +92,14 @@ def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None
     """Print why a nearer fixture may exist than the one found."""
     unknown = [digest for digest in digests if not session.miss_index.misses[digest].dumps]
     for digest in unknown:
-        print_message(f"workbench explain: the request of {digest} is not in the log")
+        print_message("warning", f"the request of {digest} is not in the log")
     if session.nearest.without_request and len(unknown) < len(digests):
         count = session.nearest.without_request
         have = "fixture has" if count == 1 else "fixtures have"
         print_message(
-            f"workbench explain: {count} {have} no request to compare with; "
-            "workbench adopt stores those that a log has"
+            "note",
+            f"{count} {have} no request to compare with; workbench adopt stores those that a log "
+            "has",
         )
 
 

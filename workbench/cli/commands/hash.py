@@ -70,7 +70,7 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
         if payload.get("api", CHAT) == CHAT:
             if isinstance(payload.get("response"), dict) and not is_conversation(payload):
                 print_message(
-                    f'workbench hash: {place}: this is a fixture; its request is under "request"'
+                    "warning", f'{place}: this is a fixture; its request is under "request"'
                 )
             return payload, digest(payload)
         from workbench.core.apis.table import view
@@ -80,7 +80,7 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
     except RequestError as error:
         raise UserError(f"{place}: {error}") from None
     for doubt in _doubts(asked):
-        print_message(f"workbench hash: {place}: {doubt}")
+        print_message("warning", f"{place}: {doubt}")
     return payload, request_digest
 
 

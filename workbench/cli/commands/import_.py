@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 ADVICE: Final = (
-    "Fixtures of aimock answer the misses of a log. Run the suite (workbench run -- COMMAND),"
-    " import the file again, then start workbench and save the drafts."
+    "fixtures of aimock answer the misses of a log; run the suite (workbench run -- COMMAND),"
+    " import the file again, then start workbench and save the drafts"
 )
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
@@ -65,12 +65,12 @@ def run(args: argparse.Namespace) -> int:
         logged = _Logged(stack, args.log, args.fixtures)
         entries = _imported(args, logged)
     if not entries:
-        print_message("nothing to import: no entries")
+        print_message("note", "nothing to import: no entries")
     if any(entry.reason in (NO_LOG, NO_MISS) for entry in entries):
-        print_message(ADVICE)
+        print_message("note", ADVICE)
     if any(entry.draft for entry in entries) and not args.dry_run:
         options = [option for log in logged.logs for option in ("--log", log)]
-        print_message(f"the drafts are there in {shell.command(['workbench', *options])}")
+        print_message("note", f"review the drafts: {shell.command(['workbench', *options])}")
     return EXIT_FINDINGS if any(entry.is_missing for entry in entries) else EXIT_OK
 
 

@@ -7,7 +7,7 @@ import argparse
 from workbench.cli.common import add_format, typed_text
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, folder_warning, settings_for
-from workbench.cli.output import print_json, print_message, print_note, print_result
+from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.fixture.names import short_name
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
@@ -45,10 +45,10 @@ def run(args: argparse.Namespace) -> int:
             print_result(_line(fixture, is_later=is_later))
             conversation = fixture.summary.conversation
     if warning := folder_warning(store.folder, args.fixtures, None):
-        print_note(warning)
+        print_message("warning", warning)
     elif args.format == "text":
         total = counted(len(store.fixtures()), "fixture")
-        print_message(f"{len(fixtures):,} of {total}" if args.words else total)
+        print_message("note", f"{len(fixtures):,} of {total}" if args.words else total)
     return EXIT_OK
 
 

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             raise
         raise UserError("it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'") from None
     if sys.stdin.isatty():
-        print_message("workbench mcp: waiting for an agent; workbench manual agents says more")
+        print_message("note", "waiting for an agent; workbench manual agents says more")
     # The SDK reads in a thread, for which a KeyboardInterrupt would wait.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with closing(KeptLogs()) as kept:

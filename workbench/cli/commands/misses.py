@@ -50,5 +50,5 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_rows(rows, print_result)
         for warning in filter(None, warnings):
-            print_message(f"warning: {warning}")
+            print_message("warning", warning)
     return EXIT_FINDINGS if args.fail and any(map(is_open, rows)) else EXIT_OK

@@ -65,13 +65,13 @@ def run(args: argparse.Namespace) -> int:
     fixture = args.fixture and _file(args.fixture, args.fixtures)
     answer = _answer(fixture, args.request)
     for problem in answer.problems:
-        print_message(problem)
+        print_message("warning", problem)
     if answer.broken is not None:
         error = answer.broken
-        print_message(f"{fixture}:{error.line}:{error.column}: error {error.rule} {error}")
+        print_message("error", f"{fixture}:{error.line}:{error.column}: {error.rule} {error}")
         return EXIT_FINDINGS
     if fixture is not None and answer.reply.response == {}:
-        print_message(f'note: {fixture} has nothing under "response", so the reply is empty')
+        print_message("note", f'{fixture} has nothing under "response", so the reply is empty')
     profile = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
     created = int(time.time()) if args.created is None else args.created
     try:
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"{fixture}: nested too deeply to be sent") from None
     write_data(sent.body)
     for line in _delivery_notes(sent, answer.reply.delivery):
-        print_message(f"note: {line}")
+        print_message("note", line)
     return EXIT_OK
 
 
@@ -132,13 +132,15 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             digest = asked.digest
             if name is not None and digest != named:
                 print_message(
-                    f"note: the digest of {request} is {short(digest)}; "
-                    f"the server would not answer it with {file_name(short_name(name))}"
+                    "note",
+                    f"the digest of {request} is {short(digest)}; "
+                    f"the server would not answer it with {file_name(short_name(name))}",
                 )
             elif name is not None and is_variant(name) and asked.variant != variant_of(name):
                 print_message(
-                    f"note: the variant of {request} is {asked.variant}; "
-                    f"the server would not answer it with {file_name(short_name(name))}"
+                    "note",
+                    f"the variant of {request} is {asked.variant}; "
+                    f"the server would not answer it with {file_name(short_name(name))}",
                 )
         else:
             asked = stored_request(value or {}) or view({})

@@ -10,8 +10,9 @@ from workbench.cli.common import add_format, api_url, read_input, typed_text, wh
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of
-from workbench.cli.output import print_json, print_message, print_note, print_result, write_data
+from workbench.cli.output import Level, print_json, print_message, print_result, write_data
 from workbench.core.fixture.document import decode, parse
+from workbench.core.fixture.findings import Severity
 from workbench.core.fixture.names import short_name
 from workbench.core.json.spans import line_column
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
@@ -27,7 +28,8 @@ from workbench.session.answers.promotion import (
 from workbench.session.misses.listing import find_answerable, find_variant, shared_digest_warning
 from workbench.session.session import Session
 
-NOT_WRITTEN: Final = "workbench promote: nothing is written"
+_LEVELS: Final[dict[Severity, Level]] = {"error": "error", "warning": "warning", "info": "note"}
+NOT_WRITTEN: Final = "nothing is written"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -128,18 +130,19 @@ def run(args: argparse.Namespace) -> int:
                 promotion.save(allow_secret=args.allow_secret)
         except SecretFoundError as error:
             is_fine = False
-            print_message(f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
+            print_message("error", f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
         path, text, turns = promotion.path, promotion.text, later_turns(session)
         if turns:
-            print_note(
+            print_message(
+                "note",
                 f"{quoting_sentence(turns)}. The next run of the suite sends the new answer in its "
                 f"place: {shell.command(['workbench', 'show', short_name(turns[0])])} shows "
-                f"{'the turn' if len(turns) == 1 else 'the first'}"
+                f"{'the turn' if len(turns) == 1 else 'the first'}",
             )
         if is_fine and promotion.not_stored:
-            print_message(f"workbench promote: note: {promotion.not_stored}")
+            print_message("note", promotion.not_stored)
         if variant is None and (said := shared_digest_warning(session, digest)):
-            print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
+            print_message("warning", f"{said}; --variant N answers one of them")
     if args.format == "json":
         print_json(
             {
@@ -153,13 +156,13 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         for finding in assessment.findings:
-            print_message(f"{finding.severity} {finding.rule} {finding.message}")
+            print_message(_LEVELS[finding.severity], f"{finding.rule}: {finding.message}")
         if args.dry_run:
             write_data(text.encode("utf-8"))
         elif is_fine:
             print_result(str(path))
         elif assessment.errors:
-            print_message(f"{NOT_WRITTEN}, because of the errors")
+            print_message("error", f"{NOT_WRITTEN}: fix the errors above")
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 

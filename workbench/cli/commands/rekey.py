@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             _print_text(session, plan, is_done=not args.dry_run)
             if not (plan.rekeys or plan.left_out):
-                print_message(f"workbench rekey: {_NO_EDITED if args.edited else _NO_STALE}")
+                print_message("note", _NO_EDITED if args.edited else _NO_STALE)
     return EXIT_FINDINGS if plan.left_out else EXIT_OK
 
 
@@ -106,8 +106,8 @@ def _print_text(session: Session, plan: RekeyPlan, *, is_done: bool) -> None:
         for old, new in rekey.files:
             print_result(f"{what}  {old} -> {session.store.path(new)}")
         if rekey.remark:
-            print_message(f"workbench rekey: note: {rekey.new}: {rekey.remark}")
+            print_message("note", f"{rekey.new}: {rekey.remark}")
         for difference in rekey.differences:
             print_result(f"        {describe(difference)}")
     for left_out in plan.left_out:
-        print_message(f"workbench rekey: {left_out.new} is left out: {left_out.reason}")
+        print_message("warning", f"{left_out.new} is left out: {left_out.reason}")

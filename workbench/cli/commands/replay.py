@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench.cli.common import add_format, filled, path, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.output import print_json, print_message, print_result
+from workbench.cli.output import print_json, print_line, print_message, print_result
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import NewerFormatError
 from workbench.core.text.wording import counted
@@ -73,10 +73,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         replayed = replay(checkpoint, counting, args.max_iterations, verify=args.verify, run=chosen)
     except (MissingReplyError, NotAValueError) as error:
-        print_message(f"workbench replay: {error}")
+        print_message("error", str(error))
         if begun > 1 and isinstance(error, MissingReplyError):
             before = counted(begun - 1, "iteration")
-            print_message(f"{before} worked; --max-iterations {begun - 1} stops there.")
+            print_message("note", f"{before} worked; --max-iterations {begun - 1} stops there")
         return EXIT_FINDINGS
     except (CheckpointError, FormatError) as error:
         raise UserError(str(error)) from None
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_traceback() -> None:
     for line in traceback.format_exc().splitlines():
-        print_message(line)
+        print_line(line)
 
 
 def _checkpoint(path: Path) -> Checkpoint:

@@ -185,7 +185,7 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
         try:
             command = SuiteCommand(words, environment)
         except OSError as error:
-            print_message(f"workbench run: {words[0]}: {error.strerror}")
+            print_message("error", f"{words[0]}: {error.strerror}")
             return code_without_start(error)
         try:
             send_to(command)

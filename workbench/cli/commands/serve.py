@@ -162,8 +162,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say_waiting(log: Path) -> None:
-    message = f"--log-file {log}: a named pipe without a reader; waiting for one."
-    print_message(f"workbench serve: {message}")
+    print_message("note", f"--log-file {log}: a named pipe without a reader; waiting for one")
 
 
 def _check_modes(args: argparse.Namespace) -> None:
@@ -217,7 +216,7 @@ def _recorded_calls(which: str) -> list[Exchange]:
         raise UserError(f"--replay {which}: the recording has exchanges 1 to {len(recording)}")
     calls = [exchange for exchange in recording.exchanges(begin - 1) if exchange.is_chat]
     for problem in recording.problems:
-        print_message(f"{journal}: {problem}")
+        print_message("warning", f"{journal}: {problem}")
     return calls
 
 
@@ -229,10 +228,11 @@ def _listen(host: str, port: int | None) -> socket.socket:
         raise UserError(f"cannot listen on {host}: {error.strerror}") from None
     address, chosen = listener.getsockname()[:2]
     if is_other:
-        print_message(f"{host}:{DEFAULT_PORT} is in use. Started on {chosen}.")
+        print_message("note", f"{host}:{DEFAULT_PORT} is in use; started on {chosen}")
     if not ipaddress.ip_address(address).is_loopback:
         print_message(
-            f"WARNING: {address} is not a loopback address: "
-            "everybody who can reach this machine can use this server."
+            "warning",
+            f"{address} is not a loopback address: everybody who can reach this machine can use "
+            "this server",
         )
     return listener

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         record = fixture_record(store, name)
     except FixtureError as error:
         path = store.path(name)
-        print_message(f"{path}:{error.line}:{error.column}: error {error.rule} {error}")
+        print_message("error", f"{path}:{error.line}:{error.column}: {error.rule} {error}")
         return EXIT_FINDINGS
     folder = [] if args.fixtures is None else ["--fixtures", str(args.fixtures)]
     record["edit"] = _edit_command(name, record, folder)

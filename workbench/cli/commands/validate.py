@@ -14,7 +14,16 @@ from workbench.cli.common import add_format, filled, path
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.logs import events, expanded
-from workbench.cli.output import Progress, print_annotation, print_json, print_message, print_result
+from workbench.cli.output import (
+    COLOUR_OF_SEVERITY,
+    Painted,
+    Progress,
+    print_annotation,
+    print_json,
+    print_line,
+    print_message,
+    print_result,
+)
 from workbench.core.fixture.findings import Finding, Severity
 from workbench.core.fixture.rules import RULES, Context
 from workbench.core.gates import is_fault
@@ -94,19 +103,20 @@ def run(args: argparse.Namespace) -> int:
         _write_text(reported)
     not_fixed = [file for file in reported if file.not_fixed]
     for file in not_fixed:
-        print_message(f"{file.path}: not fixed: {file.not_fixed}")
+        print_message("error", f"{file.path}: not fixed: {file.not_fixed}")
     findings = [finding for file in reported for finding in file.findings]
     if len(findings) > _SCREENFUL:
         _print_counts(findings)
     counts = Counter(finding.severity for finding in findings)
     fixed = sum(len(file.fixed) for file in reported)
-    print_message(_summary(len(checked), counts, fixed))
+    print_message("note", _summary(len(checked), counts, fixed))
     if args.fix and (spared := [file for file in checked if file.fixes_of_recordings]):
         fixes = sum(file.fixes_of_recordings for file in spared)
         print_message(
-            f"workbench validate: note: {counted(fixes, 'problem')} with a fix left in "
-            f"{counted(len(spared), 'file')}, because the replies were recorded from a real API. "
-            "Add --fix-recorded to fix them as well."
+            "note",
+            f"{counted(fixes, 'problem')} with a fix left in {counted(len(spared), 'file')}, "
+            "because the replies were recorded from a real API; add --fix-recorded to fix them as "
+            "well",
         )
     if not_fixed:
         return EXIT_WRONG_USE
@@ -147,8 +157,9 @@ def _usage(logs: list[str]) -> LogUsage:
     usage = LogUsage.of(map(events, expanded(logs)))
     if not usage.tells_hits:
         print_message(
-            "workbench validate: unused fixtures are unknown: the log does not say which fixtures "
-            "were served (that of workbench serve does)"
+            "warning",
+            "unused fixtures are unknown: the log does not say which fixtures were served (that of "
+            "workbench serve does)",
         )
     return usage
 
@@ -159,8 +170,12 @@ def _write_text(checked: Sequence[CheckedFile]) -> None:
             title = finding.fix.title if finding.fix else ""
             print_result(f"{_place(file, finding)}: fixed {finding.rule} {title}")
         for finding in file.findings:
-            what = f"{finding.severity} {finding.rule} {finding.message}"
-            print_result(f"{_place(file, finding)}: {what}")
+            what = f" {finding.rule} {finding.message}"
+            print_result(f"{_place(file, finding)}: ", _painted(finding.severity), what)
+
+
+def _painted(severity: Severity, width: int = 0) -> Painted:
+    return Painted(f"{severity:<{width}}", COLOUR_OF_SEVERITY[severity])
 
 
 def _place(file: CheckedFile, finding: Finding) -> str:
@@ -198,7 +213,7 @@ def _print_counts(findings: Iterable[Finding]) -> None:
     for (severity, rule), count in sorted(
         counts.items(), key=lambda each: (severities.index(each[0][0]), -each[1], each[0][1])
     ):
-        print_message(f"{count:>9,}  {severity:<7}  {rule}")
+        print_line(f"{count:>9,}  ", _painted(severity, 7), f"  {rule}")
 
 
 def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
@@ -230,7 +245,7 @@ def _explain(name: str, form: str) -> None:
     elif name == "all":
         width = max(map(len, RULES))
         for rule in RULES.values():
-            print_result(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+            print_result(_painted(rule.severity, 7), f"  {rule.name:<{width}}  {rule.summary}")
     else:
         rule = RULES[name]
         head = [f"{rule.name} ({rule.severity})", rule.summary, ""]

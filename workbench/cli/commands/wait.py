@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     with client(_PATIENCE_SECONDS) as http:
         while trouble := _trouble(http, args.url):
             if time.monotonic() >= end:
-                print_message(f"workbench wait: {args.url} {trouble}")
+                print_message("error", f"{args.url} {trouble}")
                 return EXIT_FINDINGS
             time.sleep(_PAUSE_SECONDS)
     return EXIT_OK

@@ -19,6 +19,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
+def sentence(text: str) -> str:
+    """``text`` with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def mebibytes(size: int) -> str:
     """``64 MiB``, for a size in bytes."""
     return f"{size // (1024 * 1024)} MiB"

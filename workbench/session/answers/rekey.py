@@ -92,10 +92,10 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
     """
     payload = session.miss_index.payload(new)
     if payload is None:
-        raise RekeyRefusedError(f"The request of {short(new)} is not in the log.")
+        raise RekeyRefusedError(f"the request of {short(new)} is not in the log")
     names = session.store.names_of(digest_of(old))
     if not names:
-        raise RekeyRefusedError(f"There is no fixture {short_name(old)}.")
+        raise RekeyRefusedError(f"there is no fixture {short_name(old)}")
     name = old if old in names else names[0]
     return _planned(session, name, new, session.nearest.differences(name, view(payload)))
 
@@ -115,7 +115,7 @@ def _planned(session: Session, name: str, new: str, differences: tuple[Differenc
         is_copy = any(request.variant == variant_of(name) for request in asked)
     free = tuple(pair for pair in files if session.store.stamp(pair[1]) is None)
     if not free:
-        raise RekeyRefusedError(f"{short(new)} has a fixture already.")
+        raise RekeyRefusedError(f"the request {short(new)} has a fixture already")
     rekey = Rekey(old, new, is_copy, free, differences)
     remark = session.drafting.not_stored(new)
     return rekey._replace(secret=_secret_in(session, rekey), remark=remark)
@@ -334,7 +334,7 @@ def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> st
         ]
         session.decisions.rekey(rekey.new, moves, copy=rekey.is_copy, decision=decision)
     except RekeyRefusedError as error:
-        return str(error)
+        return error.sentence
     except FixtureChangedError as error:
         return f"{error}."
     except OSError as error:
@@ -350,11 +350,13 @@ def _new_text(session: Session, rekey: Rekey, old: str, new: str) -> str:
         document = _redescribed(session, document, rekey, request)
         return rekeyed(document, rekey.new, request).text
     except FileNotFoundError:
-        raise RekeyRefusedError(f"There is no fixture {short_name(old)} any more.") from None
+        raise RekeyRefusedError(f"there is no fixture {short_name(old)} any more") from None
     except OSError as error:
-        raise RekeyRefusedError(f"{short_name(old)} cannot be read: {error.strerror}.") from None
+        raise RekeyRefusedError(
+            f"the fixture {short_name(old)} cannot be read: {error.strerror}"
+        ) from None
     except FixtureError as error:
-        raise RekeyRefusedError(f"{short_name(old)} cannot be read: {error}.") from None
+        raise RekeyRefusedError(f"the fixture {short_name(old)} cannot be read: {error}") from None
 
 
 def _redescribed(

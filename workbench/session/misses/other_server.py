@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def other_digests(index: MissIndex) -> str:
-    """What to say of a log whose digests are not those of its requests: what is so, what follows,
-    and what to do; "" for any other log.
+    """What to say of a log whose digests are not those of its requests, as part of a sentence: what
+    is so, what follows, and what to do; "" for any other log.
     """
     pairs = index.mispaired
     if not pairs:
         return ""
     digest, logged = next(iter(pairs.items()))
     return (
-        f"The log has other digests than its requests ({counted(len(pairs), 'request')}: for "
-        f"example {short(logged)}, not {short(digest)}). Each miss is listed twice, and the server "
-        "will not find what you save for the request. Run the suite with workbench run, or save "
-        "each answer under the digest in the log."
+        f"the log has other digests than its requests ({counted(len(pairs), 'request')}: for "
+        f"example {short(logged)}, not {short(digest)}); each miss is listed twice, and the server "
+        "will not find what you save for the request; run the suite with workbench run, or save "
+        "each answer under the digest in the log"
     )
 
 

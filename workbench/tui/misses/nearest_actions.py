@@ -180,7 +180,7 @@ class NearestActions:
         try:
             rekey = plan_one(self._session, old, new)
         except RekeyRefusedError as error:
-            tab.say(str(error), "warning")
+            tab.say(error.sentence, "warning")
             return
         if not nearest.same_but_volatile or rekey.is_copy:
             choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
