@@ -162,6 +162,7 @@ def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path)
         *("workbench.io.fixture.nearest_search", "workbench.core.requests.differences"),
         *("workbench.io.network.control_client", "workbench.tui.dialogs.questions"),
         *("workbench.core.apis.replies", "workbench.core.replies.answer"),
+        *("workbench.core.apis.messages.request", "workbench.core.apis.gemini.request"),
         *("workbench.core.answering.lookup", "workbench.core.misses.record"),
         *("workbench.core.secrets.written_request", "workbench.core.secrets.credentials"),
         *("workbench.core.log.unfinished", "workbench.core.log.wrapped"),

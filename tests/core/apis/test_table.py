@@ -33,16 +33,19 @@ def test_an_error_has_the_shape_of_the_api_that_is_asked(path: str, api: str) ->
 def test_each_name_is_a_package_of_its_own(name: str) -> None:
     api = BY_NAME[name]
     assert isinstance(api, API)
+    assert name == api.request.NAME
     assert (api.name, api_of({"api": name}), api_at(api.request.ROUTE)) == (name, api, api)
 
 
 def test_readers_and_writers_are_loaded_when_they_are_used() -> None:
     program = (
-        "import sys; from workbench.core.apis.table import APIS\n"
-        "names = [f'{api.name}.{m}' for api in APIS for m in ('read', 'write')]\n"
+        "import sys; from workbench.core.apis.table import APIS, view\n"
+        "names = [f'{api.name}.{m}' for api in APIS for m in ('request', 'read', 'write')]\n"
         "modules = [f'workbench.core.apis.{name}' for name in names]\n"
-        "assert not [m for m in modules if m in sys.modules]\n"
-        "assert [api.replies for api in APIS]\n"
+        "view({'messages': []}); view({'api': 'gemini', 'contents': []})\n"
+        "loaded = [m for m in modules if m in sys.modules]\n"
+        "assert loaded == ['workbench.core.apis.gemini.request'], loaded\n"
+        "assert [(api.request, api.replies) for api in APIS]\n"
         "assert all(m in sys.modules for m in modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -46,8 +46,8 @@ class PlainPath(NamedTuple):
     Attributes:
         kind: what is asked for there: ``nothing`` gets an empty reply, ``telemetry`` a 404 that is
             not listed.
-        path: found at the end of a URL's path, as ``PATH``; its group ``name`` is that of a model
-            or the id of a reply.
+        path: found at the end of a URL's path, as that of the API; its group ``name`` is that of a
+            model or the id of a reply.
         methods: that it takes.
     """
 
@@ -83,15 +83,11 @@ class RequestModule(Protocol):
 
     @property
     def NAME(self) -> str:  # noqa: N802
-        """The API's name in records and lists."""
+        """The API's name, in the requests that are not of chat."""
 
     @property
     def ROUTE(self) -> str:  # noqa: N802
         """The path that its official client asks, with that of the base URL."""
-
-    @property
-    def PATH(self) -> re.Pattern[str]:  # noqa: N802
-        """Found at the end of a URL's path, whatever the path of the base URL; ends in ``$``."""
 
     @property
     def TOKEN_COUNT(self) -> TokenCount | None:  # noqa: N802
@@ -103,7 +99,7 @@ class RequestModule(Protocol):
 
     @property
     def UNSUPPORTED_PATHS(self) -> tuple[UnsupportedPath, ...]:  # noqa: N802
-        """The paths of the API that are not supported, beside ``PATH``; the first match counts."""
+        """The paths of the API that are not supported; the first match counts."""
 
     @property
     def DEMANDS(self) -> frozenset[str]:  # noqa: N802
@@ -111,8 +107,8 @@ class RequestModule(Protocol):
 
     def received(self, body: Payload, path: re.Match[str], query: str) -> Payload:
         """A request as it is read: the body and, of the other APIs, ``api`` and what else the URL
-        says, whose path matched ``PATH``. It may hold credentials, which are never written down
-        (``core.secrets.written_request``).
+        says, whose path matched that of the API. It may hold credentials, which are never written
+        down (``core.secrets.written_request``).
         """
 
     def target(self, payload: Payload) -> tuple[str, Payload]:
@@ -131,28 +127,36 @@ class RequestModule(Protocol):
 
 
 class API:
-    """An API that fixtures answer.
+    """An API that fixtures answer. Programs that only read logs need the modules that read its
+    requests if there are some, and never those of its replies.
 
     Args:
-        load_replies: imports the modules that read and write replies, which programs that only
-            read logs do without.
+        load_request, load_replies: import these modules.
 
     Attributes:
-        request: how its requests are received and read.
+        name: in records and lists.
+        path: found at the end of a URL's path, whatever the path of the base URL; ends in ``$``.
         client: how its clients are configured.
     """
 
     def __init__(
-        self, request: RequestModule, client: ClientSettings, load_replies: Callable[[], Replies]
+        self,
+        name: str,
+        path: re.Pattern[str],
+        client: ClientSettings,
+        load_request: Callable[[], RequestModule],
+        load_replies: Callable[[], Replies],
     ) -> None:
-        self.request = request
+        self.name = name
+        self.path = path
         self.client = client
+        self._load_request = load_request
         self._load_replies = load_replies
 
-    @property
-    def name(self) -> str:
-        """In records and lists."""
-        return self.request.NAME
+    @cached_property
+    def request(self) -> RequestModule:
+        """How its requests are received and read."""
+        return self._load_request()
 
     @cached_property
     def replies(self) -> Replies:

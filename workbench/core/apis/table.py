@@ -2,7 +2,7 @@
 
 To add an API, write a package like ``core.apis.chat`` and add its name to ``core.apis.NAMES``:
 servers, logs, mocks and imports take what they need from this table. Programs that only read logs
-import it, so the modules that read and write replies are imported when they are first used.
+import it, so the modules that read requests and replies are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def conversation_at(path: str) -> tuple[API, re.Match[str]] | None:
     if "/threads/" in path:  # of the Assistants API, which has messages, too
         return None
     for api in APIS:
-        if match := api.request.PATH.search(path):
+        if match := api.path.search(path):
             return api, match
     return None
 

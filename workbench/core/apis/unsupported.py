@@ -6,7 +6,9 @@ fixtures answer are beside its declaration, as its ``UNSUPPORTED_PATHS``; the ot
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
@@ -60,12 +62,18 @@ _OF_OTHER_APIS: Final = (
     ),
 )
 _ANY_PATH: Final = UnsupportedPath("", "this server does not support this path")
-# Each with the name of its API, if fixtures answer others of its requests. The first match counts.
-_PATHS: Final[tuple[tuple[str | None, UnsupportedPath], ...]] = (
-    *((api.name, path) for api in APIS for path in api.request.UNSUPPORTED_PATHS),
-    *((None, path) for path in _OF_OTHER_APIS),
-    (None, _ANY_PATH),
-)
+
+
+@functools.cache
+def _paths() -> Sequence[tuple[str | None, UnsupportedPath]]:
+    """Each with the name of its API, if fixtures answer others of its requests. The first match
+    counts.
+    """
+    return (
+        *((api.name, path) for api in APIS for path in api.request.UNSUPPORTED_PATHS),
+        *((None, path) for path in _OF_OTHER_APIS),
+        (None, _ANY_PATH),
+    )
 
 
 class UnsupportedRequest(NamedTuple):
@@ -127,7 +135,7 @@ def _at(path: str) -> tuple[str | None, UnsupportedPath]:
     """
     if asked := conversation_at(path):
         return asked[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
-    return next(entry for entry in _PATHS if re.search(entry[1].pattern, path))
+    return next(entry for entry in _paths() if re.search(entry[1].pattern, path))
 
 
 def is_of_api(path: str) -> bool:

@@ -75,9 +75,7 @@ _ACCESS = re.compile(
 )
 # The routes in the access lines of the APIs; groups of two APIs may have the same name.
 _ROUTES = re.compile(
-    "|".join(
-        re.sub(r"\?P<\w+>", "?:", api.request.PATH.pattern.removesuffix("$")) for api in APIS
-    ).encode()
+    "|".join(re.sub(r"\?P<\w+>", "?:", api.path.pattern.removesuffix("$")) for api in APIS).encode()
 )
 # Compose, kubectl and log shippers put names, times and bars before a line, never JSON.
 _PREFIX = re.compile(rb"[^{}\"]*+(?:\"[^{}\"]*+\"[^{}\"]*+)*+")

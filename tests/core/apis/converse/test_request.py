@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from tests.strategies import json_values
+from workbench.core.apis import converse
 from workbench.core.apis.converse import request
 from workbench.core.apis.table import conversation_at, view
 from workbench.core.digest import digest
@@ -26,7 +27,7 @@ TOOL = {
 
 
 def received(body: Any, path: str = PATH) -> Any:
-    match = request.PATH.search(path)
+    match = converse.PATH.search(path)
     assert match is not None
     return request.received(body, match, "")
 

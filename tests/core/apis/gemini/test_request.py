@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.core.apis.gemini.asking import DATA
 from tests.strategies import json_values
+from workbench.core.apis import gemini
 from workbench.core.apis.gemini import request
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -25,7 +26,7 @@ FUNCTION = {"name": "f"}
 
 def received(body: Any, url: str = PATH) -> Any:
     asked = urlsplit(url)
-    match = request.PATH.search(asked.path)
+    match = gemini.PATH.search(asked.path)
     assert match is not None
     return request.received(body, match, asked.query)
 
@@ -99,7 +100,7 @@ def test_a_stream_is_of_events_unless_the_request_says_otherwise() -> None:
 
 def test_other_methods_are_of_no_request() -> None:
     for method in ("countTokens", "embedContent", "generateContents"):
-        assert request.PATH.search(f"/v1beta/models/gemini-3-pro:{method}") is None
+        assert gemini.PATH.search(f"/v1beta/models/gemini-3-pro:{method}") is None
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tests import strategies
 from tests.cases import each_case
 from tests.core.apis.messages.sample import DATA
 from workbench.core import digest
+from workbench.core.apis.messages import PATH
 from workbench.core.apis.messages import request as messages
 from workbench.core.apis.table import conversation_at, view
 from workbench.core.digest import RequestError
@@ -147,7 +148,7 @@ def test_arguments_too_deep_to_be_hashed_are_an_explained_error() -> None:
 
 def test_a_dump_names_the_api_and_has_the_body_of_the_request() -> None:
     body = {"model": "m", "messages": [], "api": "mine"}
-    path = messages.PATH.search("/anthropic/v1/messages")
+    path = PATH.search("/anthropic/v1/messages")
     assert path is not None
     dump = messages.received(body, path, "beta=true")
     assert dump == {"model": "m", "messages": [], "api": "messages"}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
-from workbench.core.apis.chat import request
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
+
+PATH: Final = re.compile(r"/chat/completions$")
 
 CLIENT: Final = ClientSettings(
     "OPENAI_BASE_URL",
@@ -80,6 +82,12 @@ CLIENT: Final = ClientSettings(
 )
 
 
+def _request() -> api.RequestModule:
+    from workbench.core.apis.chat import request
+
+    return request
+
+
 def _replies() -> Replies:
     from workbench.core.apis import embeddings
     from workbench.core.apis.chat import read, write
@@ -94,4 +102,4 @@ def _replies() -> Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API("chat", PATH, CLIENT, _request, _replies)

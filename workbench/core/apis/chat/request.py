@@ -14,7 +14,6 @@ ROUTE: Final = "/v1/chat/completions"
 DEMANDS: Final = frozenset(
     {*("model", "tools", "functions", "tool_choice", "response_format"), "stream"}
 )
-PATH: Final = re.compile(r"/chat/completions$")
 TOKEN_COUNT: Final = None
 EMBEDDINGS: Final = "/v1/embeddings"
 PLAIN_PATHS: Final = (

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
-from workbench.core.apis.cohere import request
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
+
+PATH: Final = re.compile(r"/v2/chat$")
 
 CLIENT: Final = ClientSettings(
     "CO_API_URL",
@@ -31,6 +33,12 @@ CLIENT: Final = ClientSettings(
 )
 
 
+def _request() -> api.RequestModule:
+    from workbench.core.apis.cohere import request
+
+    return request
+
+
 def _replies() -> Replies:
     from workbench.core.apis.cohere import embeddings, read, write
     from workbench.core.apis.framing import NDJSON, SSE
@@ -49,4 +57,4 @@ def _replies() -> Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API("cohere", PATH, CLIENT, _request, _replies)

@@ -21,7 +21,6 @@ ROUTE: Final = "/v2/chat"
 DEMANDS: Final = frozenset(
     {*("api", "model", "tools", "strict_tools", "tool_choice", "response_format"), "stream"}
 )
-PATH: Final = re.compile(r"/v2/chat$")
 TOKEN_COUNT: Final = None
 PLAIN_PATHS: Final = (PlainPath("embeddings", re.compile(r"/v(?P<version>[12])/embed$"), POST),)
 UNSUPPORTED_PATHS: Final = (

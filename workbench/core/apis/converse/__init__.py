@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
-from workbench.core.apis.converse import request
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
+
+# The name of a model may be an ARN, which has slashes.
+PATH: Final = re.compile(r"/model/(?P<model>.+)/(?P<method>converse(?:-stream)?)$")
 
 _AWS: Final = (
     "boto3, strands, langchain-aws, AnthropicBedrock, litellm; AI SDK and AWS SDK for JavaScript"
@@ -40,6 +43,12 @@ CLIENT: Final = ClientSettings(
 )
 
 
+def _request() -> api.RequestModule:
+    from workbench.core.apis.converse import request
+
+    return request
+
+
 def _replies() -> Replies:
     from workbench.core.apis.converse import read, write
     from workbench.core.apis.framing import EVENTSTREAM
@@ -55,4 +64,4 @@ def _replies() -> Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API("converse", PATH, CLIENT, _request, _replies)

@@ -25,8 +25,6 @@ ROUTE: Final = "/model/{model}/converse"
 DEMANDS: Final = frozenset(
     {"api", "model", "stream", "toolConfig", "outputConfig", "additionalModelRequestFields"}
 )
-# The name of a model may be an ARN, which has slashes.
-PATH: Final = re.compile(rf"/model/(?P<model>.+)/(?P<method>converse|{_STREAMED})$")
 
 
 def _counted(body: Payload) -> tuple[str, Payload]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
-from workbench.core.apis.gemini import request
+from workbench.core.apis.vertex import parent_of
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
+
+# The beginning is that of Vertex AI.
+PATH: Final = re.compile(
+    rf"(?:{parent_of('google')})?"
+    r"/models/(?P<model>[^/]+):(?P<method>(?:streamG|g)enerateContent)$"
+)
 
 CLIENT: Final = ClientSettings(
     "GOOGLE_GEMINI_BASE_URL",
@@ -32,6 +39,12 @@ CLIENT: Final = ClientSettings(
 )
 
 
+def _request() -> api.RequestModule:
+    from workbench.core.apis.gemini import request
+
+    return request
+
+
 def _replies() -> Replies:
     from workbench.core.apis.gemini import read, write
     from workbench.core.apis.replies import Replies
@@ -48,4 +61,4 @@ def _replies() -> Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API("gemini", PATH, CLIENT, _request, _replies)

@@ -10,24 +10,19 @@ from urllib.parse import parse_qs, quote
 from workbench.core.apis.api import GET, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.ignored import IgnoredOption
-from workbench.core.apis.vertex import PARENT, parent_of, path_of
+from workbench.core.apis.vertex import PARENT, path_of
 from workbench.core.json.values import mapping
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
 
 NAME: Final = "gemini"
 _STREAMED: Final = "streamGenerateContent"
-_METHODS: Final = ("generateContent", _STREAMED)
 ROUTE: Final = "/v1beta/models/{model}:generateContent"
 DEMANDS: Final = frozenset(
     {
         *("api", PARENT, "model", "stream", "alt", "tools", "toolConfig", "tool_config"),
         *("generationConfig", "generation_config"),
     }
-)
-# The beginning is that of Vertex AI.
-PATH: Final = re.compile(
-    rf"(?:{parent_of('google')})?/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$"
 )
 
 
@@ -48,7 +43,7 @@ PLAIN_PATHS: Final = (
 UNSUPPORTED_PATHS: Final = (
     UnsupportedPath(
         # Below ``/openai/`` are OpenAI's APIs.
-        rf"^(?!.*(?:{PATH.pattern}|/openai/)).*(?:/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
+        r"^(?!.*/openai/).*(?:/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
         r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$))",
         "of the Gemini API, this server supports only generateContent and countTokens",
     ),

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
-from workbench.core.apis.messages import request
+from workbench.core.apis.vertex import parent_of
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
+
+# The second is that of Vertex AI, the third that of Bedrock, where a name may have slashes.
+PATH: Final = re.compile(
+    r"(?:/messages"
+    rf"|{parent_of('anthropic')}/models/(?!count-tokens:)(?P<vertex>[^/]+):(?:streamR|r)awPredict"
+    r"|/model/(?P<bedrock>.+)/(?P<method>invoke(?:-with-response-stream)?))$"
+)
 
 CLIENT: Final = ClientSettings(
     "ANTHROPIC_BASE_URL",
@@ -35,6 +43,12 @@ CLIENT: Final = ClientSettings(
 )
 
 
+def _request() -> api.RequestModule:
+    from workbench.core.apis.messages import request
+
+    return request
+
+
 def _replies() -> Replies:
     from workbench.core.apis.framing import EVENTSTREAM, SSE
     from workbench.core.apis.messages import bedrock, earlier, read, write
@@ -52,4 +66,4 @@ def _replies() -> Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API("messages", PATH, CLIENT, _request, _replies)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from workbench.core.apis.api import GET, POST, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
-from workbench.core.apis.vertex import PARENT, parent_of, path_of
+from workbench.core.apis.vertex import PARENT, path_of
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, data_url
 from workbench.core.requests.view import Payload, RequestView
@@ -38,12 +38,6 @@ DEMANDS: Final = frozenset(
         ),
         "stream",
     }
-)
-# The second is that of Vertex AI, the third that of Bedrock, where a name may have slashes.
-PATH: Final = re.compile(
-    r"(?:/messages"
-    rf"|{parent_of('anthropic')}/models/(?!count-tokens:)(?P<vertex>[^/]+):(?:streamR|r)awPredict"
-    r"|/model/(?P<bedrock>.+)/(?P<method>invoke(?:-with-response-stream)?))$"
 )
 TOKEN_COUNT: Final = TokenCount(
     re.compile(r"/messages/count_tokens$|/publishers/anthropic/models/count-tokens:rawPredict$"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import ClientSettings, ClientVariable
-from workbench.core.apis.ollama import request
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
+
+PATH: Final = re.compile(r"/api/(?P<endpoint>chat|generate)$")
 
 CLIENT: Final = ClientSettings(
     "OLLAMA_HOST",
@@ -24,6 +26,12 @@ CLIENT: Final = ClientSettings(
         ClientVariable("OLLAMA_BASE_URL", "/v1", "@langchain/ollama for JavaScript, pydantic-ai"),
     ),
 )
+
+
+def _request() -> api.RequestModule:
+    from workbench.core.apis.ollama import request
+
+    return request
 
 
 def _replies() -> Replies:
@@ -44,4 +52,4 @@ def _replies() -> Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API("ollama", PATH, CLIENT, _request, _replies)

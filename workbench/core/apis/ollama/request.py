@@ -15,7 +15,6 @@ NAME: Final = "ollama"
 ROUTE: Final = "/api/chat"
 _GENERATE: Final = "/api/generate"
 DEMANDS: Final = frozenset({"api", "endpoint", "model", "stream", "tools", "format"})
-PATH: Final = re.compile(r"/api/(?P<endpoint>chat|generate)$")
 TOKEN_COUNT: Final = None
 PLAIN_PATHS: Final = (
     PlainPath("embeddings", re.compile(r"/api/embed(?:dings)?$"), POST),

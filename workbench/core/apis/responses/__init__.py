@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.chat import CLIENT
-from workbench.core.apis.responses import request
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
+
+PATH: Final = re.compile(r"/responses$")
+
+
+def _request() -> api.RequestModule:
+    from workbench.core.apis.responses import request
+
+    return request
 
 
 def _replies() -> Replies:
@@ -25,4 +33,4 @@ def _replies() -> Replies:
     )
 
 
-API: Final = api.API(request, CLIENT, _replies)
+API: Final = api.API("responses", PATH, CLIENT, _request, _replies)

@@ -19,7 +19,6 @@ from workbench.core.text.inert import type_name
 NAME: Final = "responses"
 ROUTE: Final = "/v1/responses"
 DEMANDS: Final = frozenset({"api", "model", "tools", "tool_choice", "text", "stream"})
-PATH: Final = re.compile(r"/responses$")
 TOKEN_COUNT: Final = None
 UNSUPPORTED_PATHS: Final = (
     UnsupportedPath(r"/responses/", "this server does not support this part of the Responses API"),
