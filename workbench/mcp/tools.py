@@ -212,7 +212,7 @@ class Tools:
             store = session.store
             names = (name for digest in digests for name in store.find_all(digest))
             paths = list(map(store.path, names)) or [store.folder]
-            validation = Validation(paths, session.state_folder, context=session.context)
+            validation = Validation(paths, session.state_folder, serving=session.serving)
             if misplaced := [*map(str, validation.in_subfolders())]:
                 more = f" and {len(misplaced) - FOLDERS} more" if len(misplaced) > FOLDERS else ""
                 named = ", ".join(misplaced[:FOLDERS]) + more

@@ -17,6 +17,7 @@ from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.row_texts import AlikeMisses
 from workbench.core.misses.turns import MissTurns
 from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, ProfileName
+from workbench.core.replies.serving import Serving
 from workbench.core.requests.volatile import VolatileKind
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.equivalents import EquivalentFixtures
@@ -38,7 +39,6 @@ from workbench.session.undo import UndoEntry, UndoHistory
 # What neither the first rows nor most commands need is imported where it is used.
 if TYPE_CHECKING:
     from workbench.core.control_api import ServerReport
-    from workbench.core.fixture.rules import Context
     from workbench.io.fixture.nearest_search import NearestIndex
     from workbench.session.answers.upstream import UpstreamDrafts
     from workbench.session.drafts.drafting import Drafting
@@ -116,7 +116,7 @@ class Session:
             self.miss_index,
             store_request=self._store_request,
             request_limit=self._request_limit,
-            context=lambda: self.context,
+            serving=lambda: self.serving,
         )
 
     @property
@@ -137,20 +137,16 @@ class Session:
         return "default" if self._settings_profile is None else "settings"
 
     @property
-    def context(self) -> Context:
-        """What the rules know of every fixture."""
-        from workbench.core.fixture.rules import Context
-
-        return Context(
-            normalise=self.normalise, profile=self.profile, misses_fail=self.held.misses_fail
-        )
+    def serving(self) -> Serving:
+        """How the server answers from fixtures, as far as that is known."""
+        return Serving(self.profile, self.normalise, self.held.misses_fail)
 
     @cached_property
     def fixtures(self) -> FixtureIndex:
         """The files of the folder."""
         from workbench.session.fixture.index import FixtureIndex
 
-        return FixtureIndex(self.store, lambda: self.context)
+        return FixtureIndex(self.store, lambda: self.serving)
 
     @cached_property
     def nearest(self) -> NearestIndex:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.fixture.rules import Context
 from workbench.core.replies.response import FixtureError
+from workbench.core.replies.serving import Serving
 from workbench.io.files.regular import LONGEST, open_finite, read_at, read_regular
 from workbench.io.fixture.ignore_list import FILE_NAME, IgnoreList
 from workbench.io.fixture.store import FixtureStore
@@ -106,7 +106,7 @@ def test_as_a_fixture(tmp_path: Path) -> None:
         store.load(DIGEST)
     with pytest.raises(OSError, match="it is not a file"):
         store.read(DIGEST)
-    entry = FixtureIndex(store, Context).examine(NAME)
+    entry = FixtureIndex(store, Serving).examine(NAME)
     assert entry is not None
     assert entry.is_broken
     assert [finding.message for finding in entry.findings] == ["cannot be read: it is not a file"]

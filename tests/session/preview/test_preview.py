@@ -19,8 +19,8 @@ from tests.session.support import asked, chat, missed, take, tool
 from workbench.core.apis.table import received
 from workbench.core.digest import RequestError, digest
 from workbench.core.fixture.document import FixtureDocument, new_document
-from workbench.core.fixture.rules import Context
 from workbench.core.replies.response import AT_ONCE, FALLBACK_TEXT
+from workbench.core.replies.serving import Serving
 from workbench.session.preview.preview import Preview, assess, payload_of, preview
 from workbench.session.session import Session
 
@@ -149,7 +149,7 @@ def test_a_document_a_strict_server_cannot_use_shows_its_error(tmp_path: Path) -
     with RunningServer(tmp_path, arguments=("--strict",)) as server:
         server.write_fixture(digest(chat()), json.loads(text))
         sent = server.post("/v1/chat/completions", chat())
-    shown = assess(text, digest(chat()), [chat()], context=Context(misses_fail=True)).preview
+    shown = assess(text, digest(chat()), [chat()], serving=Serving(misses_fail=True)).preview
     assert shown.unusable == "content is a number; expected a string"
     assert (shown.whole.status, shown.envelope) == (sent.status, sent.body)
     assert (shown.streamed.status, shown.frames) == (404, ())

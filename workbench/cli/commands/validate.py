@@ -25,10 +25,11 @@ from workbench.cli.output import (
     print_result,
 )
 from workbench.core.fixture.findings import Finding, Severity
-from workbench.core.fixture.rules import RULES, Context
+from workbench.core.fixture.rules import RULES
 from workbench.core.gates import is_fault
 from workbench.core.log.usage import LogUsage
 from workbench.core.replies.profile_names import SERVE_PROFILE
+from workbench.core.replies.serving import Serving
 from workbench.core.text import shell
 from workbench.core.text.wording import counted, did_you_mean, near
 from workbench.core.user_error import UserError
@@ -91,9 +92,9 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_OK
 
     settings = settings_for(args.fixtures)
-    context = Context(normalise=settings.normalise, profile=settings.profile or SERVE_PROFILE)
+    serving = Serving(settings.profile or SERVE_PROFILE, settings.normalise)
     args.fix = args.fix or args.fix_recorded
-    checked = _check(args, settings.fixtures, context)
+    checked = _check(args, settings.fixtures, serving)
     reported = [file for file in checked if file.findings or file.fixed]
     if args.format == "json":
         _write_json(reported, with_fixed=args.fix)
@@ -124,14 +125,14 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if is_red else EXIT_OK
 
 
-def _check(args: argparse.Namespace, fixtures: Path, context: Context) -> list[CheckedFile]:
+def _check(args: argparse.Namespace, fixtures: Path, serving: Serving) -> list[CheckedFile]:
     validation = Validation(
         args.paths or [fixtures],
         StateFolder.locate(Path.cwd()),
         usage=_usage(args.log) if args.log else None,
         fix=args.fix,
         fix_recordings=args.fix_recorded,
-        context=context,
+        serving=serving,
     )
     if misplaced := validation.in_subfolders():
         _refuse(misplaced)

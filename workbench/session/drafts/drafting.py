@@ -26,7 +26,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.session.drafts.store import Draft, DraftStore
 
 if TYPE_CHECKING:
-    from workbench.core.fixture.rules import Context
+    from workbench.core.replies.serving import Serving
     from workbench.session.preview.preview import Assessment
 
 
@@ -41,7 +41,7 @@ class Drafting:
         *,
         store_request: bool,
         request_limit: int,
-        context: Callable[[], Context],
+        serving: Callable[[], Serving],
     ) -> None:
         self.store_request = store_request
         self.request_limit = request_limit
@@ -50,7 +50,7 @@ class Drafting:
         self._drafts = drafts
         self._index = index
         # The rules are loaded with the first check.
-        self._context = context
+        self._serving = serving
 
     def name_for(self, digest: str, request: Payload | None) -> str:
         """The name of the fixture that answers a request, once its draft is saved: the variant of
@@ -218,14 +218,14 @@ class Drafting:
         """
         from workbench.session.preview.preview import assess
 
-        draft, context = self.open(name), self._context()
+        draft, serving = self.open(name), self._serving()
         assessment = assess(
             draft.text,
             name,
             self.requests_of(name) if requests is None else requests,
             revision=draft.revision,
-            profile=context.profile,
-            context=context,
+            profile=serving.profile,
+            serving=serving,
         )
         self.assessments[name] = assessment
         return assessment

@@ -16,6 +16,7 @@ from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.replies.proof import Proof, prove
 from workbench.core.replies.response import Delivery, FixtureError, miss_error
+from workbench.core.replies.serving import DEFAULT, Serving
 from workbench.core.requests.view import Payload
 
 
@@ -103,7 +104,7 @@ def preview(
     """What the server sends if ``document`` is the fixture of ``digest``.
 
     Args:
-        misses_fail: as ``Context``.
+        misses_fail: as ``Serving``.
     """
 
     def lookup(_: str) -> Mapping[str, Any]:
@@ -139,7 +140,7 @@ def assess(
     revision: int = 0,
     is_for_these: bool = False,
     profile: ProfileName = SERVE_PROFILE,
-    context: rules.Context = rules.NOTHING_KNOWN,
+    serving: Serving = DEFAULT,
 ) -> Assessment:
     """Check a draft against every known request that it answers, and show what would be sent.
 
@@ -150,18 +151,16 @@ def assess(
         shown: the request that is answered in the preview; None for the first of ``requests``, else
             the stored one.
         is_for_these: as ``Context``.
-        context: what is known of every fixture.
+        serving: how the server answers, for the rules.
     """
     document = FixtureDocument(text)
-    context = context._replace(
-        filename=file_name(name), requests=tuple(requests), is_for_these=is_for_these
-    )
+    context = rules.Context(file_name(name), tuple(requests), is_for_these, serving)
     if shown is None:
         shown = payload_of(document, requests)
     findings = rules.check(text, context)
     to_fill = "; ".join(finding.message for finding in findings if finding.to_fill)
     sent = preview(
-        document, digest_of(name), shown, profile=profile, misses_fail=context.misses_fail
+        document, digest_of(name), shown, profile=profile, misses_fail=serving.misses_fail
     )
     return Assessment(revision, findings, sent._replace(to_fill=to_fill))
 

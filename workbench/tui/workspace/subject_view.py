@@ -226,7 +226,7 @@ class SubjectView(Container):
             revision=draft.revision,
             is_for_these=is_for_one,
             profile=self.preview.profile,
-            context=self.session.context,
+            serving=self.session.serving,
         )
         self._assess(self.fixture_name, check)
 

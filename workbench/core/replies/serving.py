@@ -1,0 +1,28 @@
+"""How a server answers from fixtures, as far as that decides what is right in one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
+from workbench.core.requests.volatile import VolatileKind
+
+
+class Serving(NamedTuple):
+    """What a server was told, or reports.
+
+    Attributes:
+        profile: how it writes replies.
+        normalise: the kinds of text in which a request may differ from the stored one and is
+            answered all the same.
+        misses_fail: a request without a usable fixture gets an error, not the fallback.
+    """
+
+    profile: ProfileName = SERVE_PROFILE
+    normalise: Collection[VolatileKind] = ()
+    misses_fail: bool = False
+
+
+DEFAULT: Final = Serving()
+"""That of a server that was told nothing."""
