@@ -151,7 +151,14 @@ def test_the_first_paint_loads_the_terminal_and_no_library_that_is_used_later(
 
 
 def test_the_first_rows_load_no_editor_and_nothing_of_other_tabs(tmp_path: Path) -> None:
-    program = "import workbench.tui.misses.tab, workbench.tui.services.services"
+    """Nor what is imported where it is used, while a log of chat is read."""
+    program = f"""
+import workbench.tui.misses.tab, workbench.tui.services.services
+from workbench.cli.logs import session_of
+from workbench.session.misses.states import state_of
+with session_of([{str(reference.LOG)!r}], None) as session:
+    assert {{state_of(session, digest).kind for digest in session.miss_index.misses}}
+"""
     found = loaded(program, tmp_path)
     assert packages(found) & HEAVY == {"textual", "rich"}
     later = {
