@@ -127,8 +127,8 @@ class RequestModule(Protocol):
 
 
 class API:
-    """An API that fixtures answer. Programs that only read logs need the modules that read its
-    requests if there are some, and never those of its replies.
+    """An API that fixtures answer. Its modules are loaded when they are first used: a program that
+    reads logs loads ``request`` for the first request of the API, and never ``replies``.
 
     Args:
         load_request, load_replies: import these modules.
