@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style as RichStyle
@@ -24,12 +24,12 @@ from textual.widgets.text_area import Edit, EditResult, Location, Selection, Tex
 from workbench.core.fixture.skeleton import Hole, skeleton
 from workbench.core.json.holes import HOLE, holes, holes_in_strings
 from workbench.core.json.spans import line_column
-from workbench.core.json.syntax import quotes
 from workbench.core.json.values import decoded, dumps
 from workbench.core.text.common_prefix import prefix_length
 from workbench.tui.answer.choices import Choices
 from workbench.tui.answer.marks import Mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
+from workbench.tui.answer.typed_value import ValueTyping, types_of
 from workbench.tui.lines.json_lines import tokens
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED
@@ -61,39 +61,6 @@ def obstacle_to_editing(text: str) -> str:
 def _overlap(hole: Selection, first: Location, last: Location) -> bool:
     """Whether a selection has something of a hole, or a cursor is inside it."""
     return hole.start < last and first < hole.end
-
-
-def _types(value: object) -> set[str]:
-    """The types that a JSON schema can name for a value; none for a string."""
-    if value is None or isinstance(value, bool):
-        return {"null" if value is None else "boolean"}
-    if isinstance(value, int | float):
-        return {"number", "integer"} if isinstance(value, int) else {"number"}
-    return (
-        {"object"} if isinstance(value, dict) else {"array"} if isinstance(value, list) else set()
-    )
-
-
-class _Typed(NamedTuple):
-    """A value that is being typed in place of a hole for any value.
-
-    Attributes:
-        keys: what was typed.
-        types: those of JSON that the value can have, besides a string.
-        place: where the value stands.
-        cursor: where the next key goes on with it.
-    """
-
-    keys: str
-    types: frozenset[str]
-    place: Selection
-    cursor: Selection
-
-    @property
-    def value(self) -> str:
-        """What was typed as JSON: as it is if it is JSON, else as a string."""
-        is_json = self.keys.strip() == self.keys and _types(decoded(self.keys)) & self.types
-        return self.keys if is_json else f'"{self.keys}"'
 
 
 class Editor(TextArea):
@@ -139,7 +106,7 @@ class Editor(TextArea):
         self.problems: Sequence[Mark] = []
         self.has_texts = has_texts
         self._schema: Mapping[str, Any] | None = None
-        self._kinds: Mapping[str, Hole] = {}
+        self._holes: Mapping[str, Hole] = {}
         super().__init__(
             id=id,
             soft_wrap=True,
@@ -152,7 +119,7 @@ class Editor(TextArea):
         self.choices = Choices()
         # The selection after a key that people tend to follow with Enter.
         self._awaits_enter: Selection | None = None
-        self._typed: _Typed | None = None
+        self._typing = ValueTyping(self)
         self.obstacle = ""
         self._unshown = ""
         self._taken = ""
@@ -241,9 +208,9 @@ class Editor(TextArea):
         if self.read_only:
             return
         text = _LINE_END.sub("\n", text)
-        top, bottom = self._place_of_cursor() or sorted(self.selection)
-        kind = self._kind()
-        if kind is not None and kind.is_text and not _types(decoded(text)) & kind.others:
+        top, bottom = self.hole_place or sorted(self.selection)
+        hole = self.hole
+        if hole is not None and hole.is_text and not types_of(decoded(text)) & hole.others:
             if isinstance(decoded(text), dict):
                 top, bottom = (0, 0), self.document.end  # a whole answer, not one text of it
             elif not isinstance(decoded(text), str) or decoded(text) == text:
@@ -277,7 +244,7 @@ class Editor(TextArea):
         """Set the schema of the text, by which holes are filled in: with quotes, or by a choice."""
         if schema != self._schema:
             self._schema = schema
-            self._kinds = skeleton(schema).holes if schema is not None else {}
+            self._holes = skeleton(schema).holes if schema is not None else {}
 
     def _places(self) -> list[Selection]:
         """Where the holes are."""
@@ -293,16 +260,18 @@ class Editor(TextArea):
         line, column = line_column(self.text, index)
         return line - 1, column - 1
 
-    def _place_of_cursor(self) -> Selection | None:
-        """The hole that the cursor is in, or in which all is that is selected."""
+    @property
+    def hole_place(self) -> Selection | None:
+        """Where the hole is that the cursor is in, or in which all is that is selected."""
         first, last = sorted(self.selection)
         inside = (p for p in self._places() if p.start <= first and last <= p.end)
         return next((place for place in inside if _overlap(place, first, last)), None)
 
-    def _kind(self) -> Hole | None:
+    @property
+    def hole(self) -> Hole | None:
         """What the hole at the cursor can be, by the schema."""
-        place = self._place_of_cursor()
-        return self._kinds.get(without_stand_ins(self.get_text_range(*place))) if place else None
+        place = self.hole_place
+        return self._holes.get(without_stand_ins(self.get_text_range(*place))) if place else None
 
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit. One of a part of a hole is one of all of it."""
@@ -362,10 +331,10 @@ class Editor(TextArea):
     @on(Focus)
     def _offer_choices(self) -> None:
         """Offer the values that the selected hole can have."""
-        kind = self._kind() if self.screen.focused is self else None
-        if kind is not None and kind.choices and self.selected_text:
+        hole = self.hole if self.screen.focused is self else None
+        if hole is not None and hole.choices and self.selected_text:
             at = self.cursor_screen_offset - Offset(cell_len(self.selected_text), 0)
-            self.choices.offer(kind.choices, at)
+            self.choices.offer(hole.choices, at)
         elif self.choices.texts:
             self.choices.hide()
 
@@ -375,7 +344,7 @@ class Editor(TextArea):
     def on_key(self, event: Key) -> None:
         is_awaited = event.key == "enter" and self._awaits_enter == self.selection
         self._awaits_enter = None
-        if is_awaited or self._choose(event) or self._type_string(event):
+        if is_awaited or self._choose(event) or self._typing.take(event):
             event.prevent_default()
             event.stop()
 
@@ -388,57 +357,6 @@ class Editor(TextArea):
             self.go_to_hole(1)
             return True
         return event.character is not None and self.choices.type(event.character)
-
-    def _type_string(self, event: Key) -> bool:
-        """Begin a value in place of a hole for a string, or go on with it, or go past the quote
-        that ends a string; returns whether the key did that. Where a value of another type can
-        stand, too, what is JSON is no string; an object, a list and a string with quotes are typed
-        as they are.
-        """
-        if self.read_only or not self.is_json or not event.is_printable or not event.character:
-            return False
-        typed = self._typed_here() or self._begun(event.character)
-        self._typed = None
-        if typed is not None and event.character != '"':
-            self._type(typed._replace(keys=typed.keys + event.character))
-            return True
-        if typed is not None and not typed.keys:
-            self._type(typed._replace(types=frozenset()))  # with quotes it is a string
-            return True
-        is_past = event.character == '"' and self._is_before_end_of_string()
-        if is_past:
-            self.action_cursor_right()
-        return is_past
-
-    def _typed_here(self) -> _Typed | None:
-        """The value that was being typed, if the next key goes on with it."""
-        typed = self._typed
-        if typed is None or typed.cursor != self.selection:
-            return None
-        return typed if self.get_text_range(*typed.place) == typed.value else None
-
-    def _begun(self, character: str) -> _Typed | None:
-        """A value that begins with a key in place of a hole for a string; None for no such hole."""
-        kind, place = self._kind(), self._place_of_cursor()
-        if kind is None or place is None or not kind.is_text:
-            return None
-        is_other = {"{": "object", "[": "array"}.get(character) in kind.others
-        return None if is_other else _Typed("", kind.others, place, place)
-
-    def _type(self, typed: _Typed) -> None:
-        """Write a value in its place, with the cursor where the next key goes on with it."""
-        done = self.replace(typed.value, *typed.place, maintain_selection_offset=False)
-        line, column = end = done.end_location
-        self.move_cursor((line, column - 1) if typed.value != typed.keys else end)
-        if typed.types:
-            place = Selection(typed.place.start, end)
-            self._typed = typed._replace(place=place, cursor=self.selection)
-
-    def _is_before_end_of_string(self) -> bool:
-        row, column = self.cursor_location
-        before = self.document.get_line(row)[: column + 1]
-        is_quote = before[column:] == '"' and not self.selected_text
-        return is_quote and len(quotes(before)) % 2 == 0 and len(quotes(before[:-1])) % 2 == 1
 
     def action_cursor_up(self, select: bool = False) -> None:
         if self.choices.texts and not select:
